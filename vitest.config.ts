@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { WORKERS } from "./e2e/support/workers.ts";
+import { TEST_WORKERS } from "./e2e/support/workers.ts";
 
 /** Three kinds of tests: beside the code, on a real database, and over HTTP against the production build. */
 export default defineConfig({
@@ -7,7 +7,7 @@ export default defineConfig({
     // Each file has a process, and where it asks for them a database and a server, of its own.
     pool: "forks",
     // One more than there are cores, since many wait: for the database, a time-out, a process that ends.
-    maxWorkers: WORKERS + 1,
+    maxWorkers: TEST_WORKERS + 1,
     // Each kind uses real time and real processes, which a busy machine makes wait. The runner tells which test needed it.
     retry: 1,
     // The runner sets it to "/", and to the service it is an address.

@@ -1,18 +1,18 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { pageWords } from "#components/words/page-words.ts";
-import { type FormState, sentValues } from "#lib/design/form-state.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 
 /**
  * Leads from an event's link, or from the short name in it, to the event's page. Nothing is looked up here:
  * whether there is such an event, its page says.
  */
 export async function openEventAction(_: FormState, form: FormData): Promise<FormState> {
-  const given = String(form.get("event") ?? "").trim();
-  const slug = (/\/e\/([^/?#\s]+)/.exec(given)?.[1] ?? given).toLowerCase();
+  const eventInput = String(form.get("event") ?? "").trim();
+  const slug = (/\/e\/([^/?#\s]+)/.exec(eventInput)?.[1] ?? eventInput).toLowerCase();
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/.test(slug)) redirect(`/e/${slug}`);
-  const t = await pageWords("visitor");
-  const event = t(given ? "notALink" : "pasteLink");
-  return { ok: false, fieldErrors: { event }, values: sentValues(form) };
+  const t = await getTranslator("visitor");
+  const event = t(eventInput ? "notALink" : "pasteLink");
+  return { ok: false, fieldErrors: { event }, values: collectFormValues(form) };
 }

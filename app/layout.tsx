@@ -4,10 +4,10 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { speak } from "#components/words/in-pages.ts";
+import { setPageLocale } from "#components/words/in-pages.ts";
 import { currentLocale, currentPath } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
-import { directionOf } from "#lib/i18n/locales.ts";
+import { textDirectionOf } from "#lib/i18n/locales.ts";
 
 /** Titles stay neutral: they end up in histories and on shared screens. Only the landing page is indexed. */
 export const metadata: Metadata = {
@@ -31,9 +31,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // refused by the content security policy.
   await connection();
   const locale = await currentLocale();
-  speak(locale, await currentPath());
+  setPageLocale(locale, await currentPath());
   return (
-    <html lang={locale} dir={directionOf(locale)}>
+    <html lang={locale} dir={textDirectionOf(locale)}>
       <head>
         {/*
           Not with `viewport` and `metadata`: Next makes those anew for every page. A browser then styles all of it once

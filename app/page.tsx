@@ -1,22 +1,22 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
-import { SupportLine } from "#components/account/support-line.tsx";
+import { useTranslator } from "#words";
+import { SupportContact } from "#components/account/support-line.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { show, viewer } from "#lib/http/page.ts";
+import { loadPageData, currentActor } from "#lib/http/page.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { openEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  const t = await pageWords("visitor");
+  const t = await getTranslator("visitor");
   return {
     title: { absolute: t("pageTitle") },
     description: t("what"),
@@ -25,35 +25,35 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /** What this is, what it looks like, and the ways in: reporting, signing in, setting up. */
-export default page(async function Landing() {
-  const actor = await viewer();
-  const { needsFirstAccount, registration, supportContact } = await show(checkSetup);
-  const t = useWords("visitor");
+export default definePage(async function Landing() {
+  const actor = await currentActor();
+  const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
+  const t = useTranslator("visitor");
   return (
-    <NarrowFrame width="wide" aside={!actor && <SignIn />}>
+    <NarrowFrame width="wide" aside={!actor && <SignInLink />}>
       <div className="grid gap-12 sm:gap-16">
         <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)] lg:gap-12">
           <div className="grid gap-5">
             <h1 className="text-3xl sm:text-4xl lg:text-5xl">{t("headline")}</h1>
             <p className="max-w-[52ch] text-lg text-muted sm:text-xl">{t("what")}</p>
-            <SupportLine contact={supportContact} />
+            <SupportContact contact={supportContact} />
           </div>
           <div className="grid gap-4">
-            {needsFirstAccount && <FirstRun />}
-            {actor && <SignedIn actor={actor} />}
-            {!needsFirstAccount && <Report />}
+            {needsFirstAccount && <FirstRunSetup />}
+            {actor && <SignedInLinks actor={actor} />}
+            {!needsFirstAccount && <ReportLookup />}
           </div>
         </div>
-        <Screens />
-        <Points />
-        {!actor && !needsFirstAccount && <ForTeams open={registration === "open"} />}
+        <ProductScreenshots />
+        <FeaturePoints />
+        {!actor && !needsFirstAccount && <TeamSection open={registration === "open"} />}
       </div>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
-function SignIn() {
-  const t = useWords("visitor");
+function SignInLink() {
+  const t = useTranslator("visitor");
   return (
     <a href="/login" className={buttonClass()}>
       {t("signIn")}
@@ -62,8 +62,8 @@ function SignIn() {
 }
 
 /** Nobody has registered yet: there is one thing to do. */
-function FirstRun() {
-  const t = useWords("visitor");
+function FirstRunSetup() {
+  const t = useTranslator("visitor");
   return (
     <Card title={t("startHere")}>
       <div className="grid gap-4">
@@ -78,8 +78,8 @@ function FirstRun() {
   );
 }
 
-function SignedIn({ actor }: { actor: Actor }) {
-  const t = useWords("visitor");
+function SignedInLinks({ actor }: { actor: Actor }) {
+  const t = useTranslator("visitor");
   const organizations = actor.systemAdmin || actor.organizations.length > 0;
   return (
     <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
@@ -97,13 +97,13 @@ function SignedIn({ actor }: { actor: Actor }) {
   );
 }
 
-function Report() {
-  const t = useWords("visitor");
+function ReportLookup() {
+  const t = useTranslator("visitor");
   return (
     <Card title={t("haveLink")}>
       <div className="grid gap-4">
         <p className="text-muted">{t("haveLinkWhy")}</p>
-        <ClientWords of={["ui"]}>
+        <ClientMessages of={["ui"]}>
           <Form action={openEventAction} label={t("openEvent")} className="!gap-4">
             <TextField
               name="event"
@@ -117,21 +117,33 @@ function Report() {
               <SubmitButton pendingLabel={t("opening")}>{t("openTheEvent")}</SubmitButton>
             </FormActions>
           </Form>
-        </ClientWords>
+        </ClientMessages>
       </div>
     </Card>
   );
 }
 
 /** The product itself, in pictures that `npm run screens:landing` takes. */
-function Screens() {
-  const t = useWords("visitor");
+function ProductScreenshots() {
+  const t = useTranslator("visitor");
   return (
     <section className="grid gap-6">
       <h2 className="text-2xl">{t("screens")}</h2>
       <div className="grid items-start gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
-        <Picture of="report" width={360} height={740} words={t("screenForm")} alt={t("screenFormAlt")} />
-        <Picture of="inbox" width={1280} height={800} words={t("screenList")} alt={t("screenListAlt")} />
+        <ScreenshotFigure
+          of="report"
+          width={360}
+          height={740}
+          words={t("screenForm")}
+          alt={t("screenFormAlt")}
+        />
+        <ScreenshotFigure
+          of="inbox"
+          width={1280}
+          height={800}
+          words={t("screenList")}
+          alt={t("screenListAlt")}
+        />
       </div>
     </section>
   );
@@ -139,7 +151,7 @@ function Screens() {
 
 type PictureProps = { of: "report" | "inbox"; width: number; height: number; words: string; alt: string };
 
-function Picture({ of, width, height, words, alt }: PictureProps) {
+function ScreenshotFigure({ of, width, height, words, alt }: PictureProps) {
   const source = (scheme: "light" | "dark") => `/screens/${of}-${scheme}.webp`;
   return (
     <figure className="grid min-w-0 gap-3">
@@ -160,8 +172,8 @@ function Picture({ of, width, height, words, alt }: PictureProps) {
   );
 }
 
-function Points() {
-  const t = useWords("visitor");
+function FeaturePoints() {
+  const t = useTranslator("visitor");
   return (
     <dl className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
       {(["pointWords", "pointTeam", "pointEnd"] as const).map((point) => (
@@ -174,8 +186,8 @@ function Points() {
   );
 }
 
-function ForTeams({ open }: { open: boolean }) {
-  const t = useWords("visitor");
+function TeamSection({ open }: { open: boolean }) {
+  const t = useTranslator("visitor");
   const linkTo = (href: string) => (words: ReactNode) => (
     <a href={href} className="text-link py-2.5">
       {words}

@@ -20,11 +20,11 @@ test("there are pages to look at", () => {
 });
 
 test.each(rendered.filter((file) => file.startsWith("app/")))("%s goes through the page's door", (file) => {
-  expect(read(file)).toMatch(/^export default page\(/m);
+  expect(read(file)).toMatch(/^export default definePage\(/m);
 });
 
 /** It catches what it throws, and the frame stands without it. */
-const CATCHES_ITSELF = ["app/(app)/layout.tsx: Bell"];
+const SELF_CATCHING_COMPONENTS = ["app/(app)/layout.tsx: UnreadBell"];
 
 test("no part of a page waits for anything by itself: the page's door could not catch what it throws", () => {
   const waiting = files.flatMap((file) =>
@@ -32,7 +32,7 @@ test("no part of a page waits for anything by itself: the page's door could not 
       ([, name]) => `${file}: ${name}`,
     ),
   );
-  expect(waiting).toEqual(CATCHES_ITSELF);
+  expect(waiting).toEqual(SELF_CATCHING_COMPONENTS);
 });
 
 test("no page is streamed before it is known: its status would have left", () => {

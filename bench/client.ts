@@ -4,7 +4,7 @@ import { PASSWORD } from "./seed.ts";
 
 /** Signs in through the API. @returns the Cookie header. @throws Error when it is refused */
 export async function signIn(url: string, email: string): Promise<string> {
-  const response = await fetch(`${url}/api/auth/login`, loginRequest(email));
+  const response = await fetch(`${url}/api/auth/login`, buildLoginRequest(email));
   await response.text();
   const cookie = response.headers.get("set-cookie")?.split(";")[0];
   if (!response.ok || !cookie)
@@ -12,47 +12,47 @@ export async function signIn(url: string, email: string): Promise<string> {
   return cookie;
 }
 
-export const loginRequest = (email: string) => ({
+export const buildLoginRequest = (email: string) => ({
   method: "POST" as const,
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ email, password: PASSWORD }),
 });
 
 /** @throws Error with what the service answered, unless that is a success */
-export async function mustSucceed(response: Response): Promise<Response> {
+export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw new Error(`${response.url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
 }
 
 /** PNG files of the given size in bytes: a real head, and filling that no reader needs. */
-export function pictures(count: number, bytes: number): File[] {
+export function createPictures(count: number, bytes: number): File[] {
   return Array.from(
     { length: count },
-    (_, n) => new File([picture(bytes)], `photo-${n}.png`, { type: "image/png" }),
+    (_, n) => new File([createPicture(bytes)], `photo-${n}.png`, { type: "image/png" }),
   );
 }
 
-const ONE_PIXEL = Buffer.from(
+const ONE_PIXEL_PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-function picture(bytes: number): Buffer<ArrayBuffer> {
+function createPicture(bytes: number): Buffer<ArrayBuffer> {
   const filled = Buffer.alloc(bytes, "filling ");
-  ONE_PIXEL.copy(filled);
+  ONE_PIXEL_PNG.copy(filled);
   return filled;
 }
 
 /** A report as multipart, with its header, ready to be sent many times. */
-export async function multipart(files: File[]): Promise<{ body: Buffer; type: string }> {
+export async function encodeMultipart(files: File[]): Promise<{ body: Buffer; type: string }> {
   const form = new FormData();
-  for (const [name, value] of Object.entries(REPORT)) form.append(name, value);
+  for (const [name, value] of Object.entries(SAMPLE_REPORT)) form.append(name, value);
   for (const file of files) form.append("relatedFiles", file);
   const encoded = new Response(form);
   return { body: Buffer.from(await encoded.arrayBuffer()), type: encoded.headers.get("content-type") ?? "" };
 }
 
-export const REPORT = {
+export const SAMPLE_REPORT = {
   title: "Somebody kept filming after being asked to stop",
   description:
     "During the afternoon break a person filmed our table with a phone. We asked twice to stop and to delete it. ".repeat(

@@ -9,7 +9,7 @@ import pg from "pg";
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10, application_name: "heed-floor" });
 
-const NEWEST = {
+const NEWEST_INCIDENTS_QUERY = {
   name: "newest",
   text: `select i.*, e.name as event_name, r.name as reporter_name, a.name as assignee_name
     from incidents i join events e on e.id = i.event_id
@@ -19,7 +19,7 @@ const NEWEST = {
 
 const server = http.createServer(async (request, response) => {
   try {
-    const { rows } = await pool.query({ ...NEWEST, values: [request.url?.slice(1)] });
+    const { rows } = await pool.query({ ...NEWEST_INCIDENTS_QUERY, values: [request.url?.slice(1)] });
     const body = JSON.stringify({ incidents: rows });
     response.writeHead(200, {
       "content-type": "application/json",

@@ -1,6 +1,6 @@
 import { type CDPSession, chromium, type Page } from "@playwright/test";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
-import type { Known } from "./rows.ts";
+import type { BenchContext } from "./rows.ts";
 
 /** What a browser has to do for what a team does all day in the list of reports, 1280 px wide and not slowed down. */
 
@@ -15,20 +15,24 @@ export type Interaction = {
 };
 
 const GOAL_MS = 100;
-const ROUNDS = 9;
+const ROUNDS_PER_STEP = 9;
 /** What a step leads to has come and is shown by then. */
-const REST_MS = 1200;
+const SETTLE_MS = 1200;
 
 /** `seen` is asked afterwards: whoever looks into the page meanwhile gives it work. */
-type Step = { title: string; key: string; seen: (page: Page, row: number, me: string) => Promise<boolean> };
+type InteractionStep = {
+  title: string;
+  key: string;
+  seen: (page: Page, row: number, me: string) => Promise<boolean>;
+};
 
-const linkOf = (page: Page, row: number) => page.locator("li[data-row] a").nth(row);
+const locateRowLink = (page: Page, row: number) => page.locator("li[data-row] a").nth(row);
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly InteractionStep[] = [
   {
     title: "Going to the next row",
     key: "j",
-    seen: (page, row) => linkOf(page, row + 1).evaluate((link) => link === document.activeElement),
+    seen: (page, row) => locateRowLink(page, row + 1).evaluate((link) => link === document.activeElement),
   },
   {
     title: "Assigning the row to oneself",
@@ -47,7 +51,10 @@ const STEPS: readonly Step[] = [
 ];
 
 /** @throws Error where a step leads to something else than it should */
-export async function measureInteractions(url: string, { world, cookies }: Known): Promise<Interaction[]> {
+export async function measureInteractions(
+  url: string,
+  { world, cookies }: BenchContext,
+): Promise<Interaction[]> {
   const browser = await chromium.launch({
     executablePath: await findBrowser(() => {}),
     args: BROWSER_SWITCHES,
@@ -60,42 +67,42 @@ export async function measureInteractions(url: string, { world, cookies }: Known
     await page.addInitScript(watchLongTasks);
     const session = await context.newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
-    const found = STEPS.map(({ title }) => ({ title, work: [] as Work[] }));
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const found = STEPS.map(({ title }) => ({ title, work: [] as MainThreadWork[] }));
+    for (let round = 0; round < ROUNDS_PER_STEP; round += 1) {
       await page.goto(`${url}/inbox`, { waitUntil: "load" });
-      await atRest(page);
-      await linkOf(page, round).focus();
+      await waitUntilIdle(page);
+      await locateRowLink(page, round).focus();
       for (const [at, { title, key, seen }] of STEPS.entries()) {
-        found[at]?.work.push(await workOf(page, session, key));
+        found[at]?.work.push(await measureKeyPress(page, session, key));
         if (!(await seen(page, round, world.teamId))) throw new Error(`${title}: it did not come to that.`);
       }
     }
-    return found.map(({ title, work }) => ({ title, ...medianOf(work), goal: GOAL_MS }));
+    return found.map(({ title, work }) => ({ title, ...computeMedianWork(work), goal: GOAL_MS }));
   } finally {
     await browser.close();
   }
 }
 
-type Work = { ms: number; longMs: number };
+type MainThreadWork = { ms: number; longMs: number };
 
-async function workOf(page: Page, session: CDPSession, key: string): Promise<Work> {
+async function measureKeyPress(page: Page, session: CDPSession, key: string): Promise<MainThreadWork> {
   await page.evaluate(() => void (window.heedLongTasks = 0));
-  await page.waitForTimeout(REST_MS);
-  const before = await mainThreadMs(session);
+  await page.waitForTimeout(SETTLE_MS);
+  const before = await readMainThreadMs(session);
   await page.keyboard.press(key);
-  await page.waitForTimeout(REST_MS);
-  const ms = (await mainThreadMs(session)) - before;
+  await page.waitForTimeout(SETTLE_MS);
+  const ms = (await readMainThreadMs(session)) - before;
   return { ms, longMs: await page.evaluate(() => window.heedLongTasks) };
 }
 
-async function mainThreadMs(session: CDPSession): Promise<number> {
+async function readMainThreadMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
 }
 
 /** Until what was asked for is there, and shown. */
-async function atRest(page: Page): Promise<void> {
-  await page.waitForTimeout(REST_MS);
+async function waitUntilIdle(page: Page): Promise<void> {
+  await page.waitForTimeout(SETTLE_MS);
   await page.evaluate(() => new Promise((shown) => requestIdleCallback(shown, { timeout: 2000 })));
 }
 
@@ -112,10 +119,10 @@ function watchLongTasks(): void {
   }).observe({ type: "longtask" });
 }
 
-const medianOf = (work: readonly Work[]): Work => ({
-  ms: middle(work.map(({ ms }) => ms)),
-  longMs: middle(work.map(({ longMs }) => longMs)),
+const computeMedianWork = (work: readonly MainThreadWork[]): MainThreadWork => ({
+  ms: computeMedian(work.map(({ ms }) => ms)),
+  longMs: computeMedian(work.map(({ longMs }) => longMs)),
 });
 
-const middle = (values: number[]): number =>
+const computeMedian = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,9 +1,9 @@
 import autocannon from "autocannon";
-import { processorMs, residentMb } from "./process.ts";
+import { readCpuMs, readResidentMb } from "./process.ts";
 
 /** Load on one address, and what was seen of it. */
 
-export type Shots = {
+export type LoadOptions = {
   url: string;
   connections: number;
   /** Each connection goes through them in order, again and again. */
@@ -16,7 +16,7 @@ export type Shots = {
   pid?: number;
 };
 
-export type Seen = {
+export type LoadResult = {
   perSecond: number;
   /** ms */
   p50: number;
@@ -31,14 +31,21 @@ export type Seen = {
 };
 
 /** Slow answers take as long as it needs to have this many, or this many seconds. */
-const LEAST_ANSWERS = 20;
-const MOST_SECONDS = 60;
+const MIN_RESPONSES = 20;
+const MAX_SECONDS = 60;
 
 /** Fires at an address with autocannon. Times come from each response, since autocannon's own are whole ms. */
-export async function fire({ url, connections, requests, seconds, until, pid }: Shots): Promise<Seen> {
+export async function runLoad({
+  url,
+  connections,
+  requests,
+  seconds,
+  until,
+  pid,
+}: LoadOptions): Promise<LoadResult> {
   const times: number[] = [];
   const statuses = new Map<number, number>();
-  const before = pid === undefined ? undefined : processorMs(pid);
+  const before = pid === undefined ? undefined : readCpuMs(pid);
   const began = performance.now();
   const elapsed = () => (performance.now() - began) / 1000;
   const done = Promise.withResolvers<autocannon.Result>();
@@ -50,26 +57,26 @@ export async function fire({ url, connections, requests, seconds, until, pid }: 
     if (status < 200 || status > 299) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   });
   const watching = setInterval(() => {
-    const enough = elapsed() >= seconds && (times.length >= LEAST_ANSWERS || elapsed() >= MOST_SECONDS);
+    const enough = elapsed() >= seconds && (times.length >= MIN_RESPONSES || elapsed() >= MAX_SECONDS);
     if (enough && !until) running.stop();
   }, 20);
   void until?.finally(() => running.stop());
   const result = await done.promise.finally(() => clearInterval(watching));
   const perSecond = times.length / elapsed();
-  const after = pid === undefined ? undefined : processorMs(pid);
+  const after = pid === undefined ? undefined : readCpuMs(pid);
   times.sort((a, b) => a - b);
   return {
     perSecond,
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
+    p50: computeQuantile(times, 0.5),
+    p99: computeQuantile(times, 0.99),
     requests: times.length,
     processor: before === undefined || after === undefined ? undefined : (after - before) / times.length,
-    memory: pid === undefined ? undefined : residentMb(pid),
-    problems: problemsOf(result, statuses, times.length),
+    memory: pid === undefined ? undefined : readResidentMb(pid),
+    problems: listProblems(result, statuses, times.length),
   };
 }
 
-function problemsOf(result: autocannon.Result, statuses: Map<number, number>, answered: number): string[] {
+function listProblems(result: autocannon.Result, statuses: Map<number, number>, answered: number): string[] {
   return [
     ...[...statuses].map(([status, count]) => `${count} of ${answered} answered ${status}`),
     ...(result.errors > 0 ? [`${result.errors} connection errors`] : []),
@@ -79,5 +86,5 @@ function problemsOf(result: autocannon.Result, statuses: Map<number, number>, an
 }
 
 /** Of sorted numbers. */
-export const quantile = (sorted: number[], share: number): number =>
+export const computeQuantile = (sorted: number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,12 +1,12 @@
 import autocannon from "autocannon";
 import pg from "pg";
-import type { Running } from "#e2e/support/process.ts";
-import { readOf, residentMb } from "./process.ts";
-import { ROWS, type Known } from "./rows.ts";
+import type { RunningProcess } from "#e2e/support/process.ts";
+import { readProcFile, readResidentMb } from "./process.ts";
+import { SCENARIOS, type BenchContext } from "./rows.ts";
 
 /** What service and database hold after minutes of a steady load. */
 
-export type MemoryUnderLoad = {
+export type SteadyLoadResult = {
   minutes: number;
   perSecond: number;
   answers: number;
@@ -18,7 +18,7 @@ export type MemoryUnderLoad = {
 };
 
 /** What a team and its reporters do in a minute: mostly reading, pages among it, and some writing. */
-const MIX: Record<string, number> = {
+const REQUEST_MIX: Record<string, number> = {
   session: 6,
   list: 8,
   across: 8,
@@ -33,49 +33,49 @@ const MIX: Record<string, number> = {
   create: 2,
   note: 1,
 };
-const PER_SECOND = 60;
-const PARTS = 10;
+const REQUESTS_PER_SECOND = 60;
+const MEASURED_PARTS = 10;
 
 /**
  * 60 requests a second for some minutes.
  * @param databaseUrl of the service, on this machine
  */
 export async function measureSteadyLoad(
-  { url, pid }: Running,
-  { known, databaseUrl, minutes }: { known: Known; databaseUrl: string; minutes: number },
-): Promise<MemoryUnderLoad> {
-  const requests = await mixed(known);
-  const service = [residentMb(pid)];
+  { url, pid }: RunningProcess,
+  { known, databaseUrl, minutes }: { known: BenchContext; databaseUrl: string; minutes: number },
+): Promise<SteadyLoadResult> {
+  const requests = await buildMixedRequests(known);
+  const service = [readResidentMb(pid)];
   let [answers, failures] = [0, 0];
-  for (let part = 0; part < PARTS; part += 1) {
+  for (let part = 0; part < MEASURED_PARTS; part += 1) {
     const seen = await autocannon({
       url,
       requests,
       connections: 12,
-      overallRate: PER_SECOND,
-      duration: (minutes * 60) / PARTS,
+      overallRate: REQUESTS_PER_SECOND,
+      duration: (minutes * 60) / MEASURED_PARTS,
       timeout: 60,
     });
     answers += seen["2xx"];
     failures += seen.non2xx + seen.errors + seen.timeouts;
-    service.push(residentMb(pid));
+    service.push(readResidentMb(pid));
   }
   return {
     minutes,
-    perSecond: PER_SECOND,
+    perSecond: REQUESTS_PER_SECOND,
     answers,
     failures,
     service,
-    database: await databaseMb(databaseUrl),
+    database: await readDatabaseMb(databaseUrl),
   };
 }
 
 /** So many of each kind one after the other, kinds in turn. */
-async function mixed(known: Known): Promise<autocannon.Request[]> {
+async function buildMixedRequests(known: BenchContext): Promise<autocannon.Request[]> {
   const kinds = await Promise.all(
-    ROWS.filter(({ name }) => MIX[name]).map(async (row) => ({
+    SCENARIOS.filter(({ name }) => REQUEST_MIX[name]).map(async (row) => ({
       requests: await row.requests(known),
-      share: MIX[row.name] ?? 0,
+      share: REQUEST_MIX[row.name] ?? 0,
     })),
   );
   return Array.from({ length: 12 }, (_, round) =>
@@ -86,16 +86,16 @@ async function mixed(known: Known): Promise<autocannon.Request[]> {
 }
 
 /** All processes of the server, with pages that they share counted once. */
-async function databaseMb(url: string): Promise<number> {
+async function readDatabaseMb(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const server = Number(/^PPid:\s+(\d+)/m.exec(readOf(rows[0]?.pid ?? 0, "status") ?? "")?.[1]);
-  const backends = readOf(server, `task/${server}/children`)?.trim().split(" ").map(Number) ?? [];
-  const megabytes = [server, ...backends].reduce((sum, pid) => sum + proportionalMb(pid), 0);
+  const server = Number(/^PPid:\s+(\d+)/m.exec(readProcFile(rows[0]?.pid ?? 0, "status") ?? "")?.[1]);
+  const backends = readProcFile(server, `task/${server}/children`)?.trim().split(" ").map(Number) ?? [];
+  const megabytes = [server, ...backends].reduce((sum, pid) => sum + readProportionalMb(pid), 0);
   await client.end();
   return megabytes;
 }
 
-const proportionalMb = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(readOf(pid, "smaps_rollup") ?? "")?.[1] ?? 0) / 1024;
+const readProportionalMb = (pid: number): number =>
+  Number(/^Pss:\s+(\d+)/m.exec(readProcFile(pid, "smaps_rollup") ?? "")?.[1] ?? 0) / 1024;

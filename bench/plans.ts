@@ -2,7 +2,7 @@ import pg from "pg";
 
 /** How the database goes about the statements of a row, as EXPLAIN tells it: with the plan for any values. */
 
-export type Plan = {
+export type QueryPlan = {
   /** The first words of the statement. */
   statement: string;
   /** What is read, and by which index: `incidents (incidents_pkey)`. */
@@ -12,41 +12,48 @@ export type Plan = {
 };
 
 /** A table with more rows than this is large. */
-const LARGE = 50_000;
+const LARGE_TABLE_ROWS = 50_000;
 
 /** @param statements as the service sends them, with `$1` in place of values */
-export async function plansOf(databaseUrl: string, statements: readonly string[]): Promise<Plan[]> {
+export async function explainStatements(
+  databaseUrl: string,
+  statements: readonly string[],
+): Promise<QueryPlan[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "heed-bench" });
   await client.connect();
   try {
-    const large = await largeTables(client);
-    const plans: Plan[] = [];
-    for (const statement of statements) plans.push(await planOf(client, statement, large));
+    const large = await listLargeTables(client);
+    const plans: QueryPlan[] = [];
+    for (const statement of statements) plans.push(await explainStatement(client, statement, large));
     return plans;
   } finally {
     await client.end();
   }
 }
 
-async function largeTables(client: pg.Client): Promise<Set<string>> {
+async function listLargeTables(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relkind = 'r' and reltuples > $1",
-    [LARGE],
+    [LARGE_TABLE_ROWS],
   );
   return new Set(rows.map(({ name }) => name));
 }
 
-type Node = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: Node[] };
+type PlanNode = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: PlanNode[] };
 
-async function planOf(client: pg.Client, statement: string, large: Set<string>): Promise<Plan> {
-  const { rows } = await client.query<{ "QUERY PLAN": { Plan: Node }[] }>(
+async function explainStatement(
+  client: pg.Client,
+  statement: string,
+  large: Set<string>,
+): Promise<QueryPlan> {
+  const { rows } = await client.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
     `explain (generic_plan, format json) ${statement}`,
   );
-  const nodes = allNodes(rows[0]?.["QUERY PLAN"][0]?.Plan);
-  const names = (fits: (node: Node) => boolean, name: (node: Node) => string) => [
+  const nodes = flattenNodes(rows[0]?.["QUERY PLAN"][0]?.Plan);
+  const names = (fits: (node: PlanNode) => boolean, name: (node: PlanNode) => string) => [
     ...new Set(nodes.filter(fits).map(name)),
   ];
-  const table = (node: Node) => node["Relation Name"] ?? "";
+  const table = (node: PlanNode) => node["Relation Name"] ?? "";
   return {
     statement: statement.replaceAll(/\s+/g, " ").trim().slice(0, 60),
     reads: names(
@@ -57,5 +64,5 @@ async function planOf(client: pg.Client, statement: string, large: Set<string>):
   };
 }
 
-const allNodes = (node: Node | undefined): Node[] =>
-  node ? [node, ...(node.Plans ?? []).flatMap(allNodes)] : [];
+const flattenNodes = (node: PlanNode | undefined): PlanNode[] =>
+  node ? [node, ...(node.Plans ?? []).flatMap(flattenNodes)] : [];

@@ -1,44 +1,52 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Running } from "#e2e/support/process.ts";
-import { loginRequest, multipart, mustSucceed, pictures, signIn } from "./client.ts";
-import { fire, type Seen } from "./load.ts";
-import { peakMb, residentMb } from "./process.ts";
-import type { Known } from "./rows.ts";
-import { reporterEmail, TEAM_EMAIL } from "./seed.ts";
+import type { RunningProcess } from "#e2e/support/process.ts";
+import { buildLoginRequest, encodeMultipart, requireSuccess, createPictures, signIn } from "./client.ts";
+import { runLoad, type LoadResult } from "./load.ts";
+import { measurePeakMb, readResidentMb } from "./process.ts";
+import type { BenchContext } from "./rows.ts";
+import { buildReporterEmail, TEAM_EMAIL } from "./seed.ts";
 
 /** What heavy requests do to the others, and to the memory of the process. */
 
-export type Logins = { logins: number; seconds: number; idle: Seen; during: Seen };
+export type LoginLoadResult = { logins: number; seconds: number; idle: LoadResult; during: LoadResult };
 
 /** 20 people sign in at once, while somebody else's session is checked again and again, one request at a time. */
-export async function loginsBeside({ url }: Running, { cookies }: Known, seconds: number): Promise<Logins> {
+export async function measureConcurrentLogins(
+  { url }: RunningProcess,
+  { cookies }: BenchContext,
+  seconds: number,
+): Promise<LoginLoadResult> {
   const logins = 20;
   const requests = [{ path: "/api/auth/session", headers: { cookie: cookies.team } }];
   const poll = { url, connections: 1, requests, seconds };
-  await fire({ ...poll, seconds: 1 });
-  const idle = await fire(poll);
+  await runLoad({ ...poll, seconds: 1 });
+  const idle = await runLoad(poll);
   const began = performance.now();
   const all = Promise.all(
     Array.from({ length: logins }, async (_, n) => {
-      const response = await fetch(`${url}/api/auth/login`, loginRequest(reporterEmail(n + 1)));
-      await (await mustSucceed(response)).text();
+      const response = await fetch(`${url}/api/auth/login`, buildLoginRequest(buildReporterEmail(n + 1)));
+      await (await requireSuccess(response)).text();
     }),
   );
-  const during = await fire({ ...poll, until: all });
+  const during = await runLoad({ ...poll, until: all });
   await all;
   return { logins, seconds: (performance.now() - began) / 1000, idle, during };
 }
 
-export type Crowd = { waiting: number; refused: number; right: { status: number; seconds: number } };
+export type LoginCrowdResult = {
+  waiting: number;
+  refused: number;
+  right: { status: number; seconds: number };
+};
 
 /**
  * 150 sign-ins of unknown addresses wait, all from one place, and somebody signs in with the right password from elsewhere.
  * The service trusts this machine to say where they come from.
  */
-export async function loginBehindCrowd({ url }: Running): Promise<Crowd> {
+export async function measureLoginBehindCrowd({ url }: RunningProcess): Promise<LoginCrowdResult> {
   const waiting = 150;
   const from = (address: string, email: string) => {
-    const { headers, ...request } = loginRequest(email);
+    const { headers, ...request } = buildLoginRequest(email);
     return fetch(`${url}/api/auth/login`, {
       ...request,
       headers: { ...headers, "x-forwarded-for": address },
@@ -47,32 +55,38 @@ export async function loginBehindCrowd({ url }: Running): Promise<Crowd> {
   const crowd = Array.from({ length: waiting }, (_, n) => from("192.0.2.1", `nobody-${n}@example.org`));
   await sleep(500);
   const began = performance.now();
-  const { status } = await from("198.51.100.1", reporterEmail(1));
+  const { status } = await from("198.51.100.1", buildReporterEmail(1));
   const seconds = (performance.now() - began) / 1000;
   const statuses = await Promise.all(crowd.map(async (response) => (await response).status));
   return { waiting, refused: statuses.filter((one) => one === 503).length, right: { status, seconds } };
 }
 
-export type Heavy = { seconds: number; megabytes: number; idleMb: number; peakMb: number };
-export type Export = Heavy & { rows: number; firstByteSeconds: number };
+export type HeavyRequestResult = { seconds: number; megabytes: number; idleMb: number; peakMb: number };
+export type ExportResult = HeavyRequestResult & { rows: number; firstByteSeconds: number };
 
 /** Five files of 10 MiB in one report. */
-export async function bigUpload(service: Running, { world, cookies }: Known): Promise<Heavy> {
-  const { body, type } = await multipart(pictures(5, 10 * 1024 * 1024));
-  return heavy(service, async () => {
+export async function measureLargeUpload(
+  service: RunningProcess,
+  { world, cookies }: BenchContext,
+): Promise<HeavyRequestResult> {
+  const { body, type } = await encodeMultipart(createPictures(5, 10 * 1024 * 1024));
+  return measureHeavyRequest(service, async () => {
     const response = await fetch(`${service.url}/api/events/${world.events[0]?.id}/incidents`, {
       method: "POST",
       headers: { cookie: cookies.team, "content-type": type },
       body: body as BodyInit,
     });
-    await (await mustSucceed(response)).text();
+    await (await requireSuccess(response)).text();
     return { bytes: body.length };
   });
 }
 
 /** The CSV of every report of the organization, read as fast as it comes. */
-export async function exportAll(service: Running, { world, cookies }: Known): Promise<Export> {
-  return heavy(service, async () => {
+export async function measureFullExport(
+  service: RunningProcess,
+  { world, cookies }: BenchContext,
+): Promise<ExportResult> {
+  return measureHeavyRequest(service, async () => {
     const began = performance.now();
     const query = "format=csv&timeRange=all";
     const response = await fetch(
@@ -81,7 +95,7 @@ export async function exportAll(service: Running, { world, cookies }: Known): Pr
         headers: { cookie: cookies.orgAdmin },
       },
     );
-    await mustSucceed(response);
+    await requireSuccess(response);
     const seen = { bytes: 0, lines: 0, first: 0 };
     for await (const chunk of response.body ?? []) {
       seen.first ||= performance.now();
@@ -93,7 +107,7 @@ export async function exportAll(service: Running, { world, cookies }: Known): Pr
   });
 }
 
-export type Streams = {
+export type StreamLoadResult = {
   streams: number;
   idleMb: number;
   openMb: number;
@@ -102,55 +116,62 @@ export type Streams = {
   heard: number;
 };
 
-const SESSIONS = 40;
-const STREAMS_A_SESSION = 5;
+const STREAM_SESSIONS = 40;
+const STREAMS_PER_SESSION = 5;
 /** So many that the old space is collected on the way: before that, memory only grows. */
-const ROUNDS = 14;
-const CHANGES_A_ROUND = 100;
+const CHANGE_ROUNDS = 14;
+const CHANGES_PER_ROUND = 100;
 
 /**
  * Many live streams at once, of the team's person on many devices: memory before, with all of them open, and after each
  * of several rounds of changes that are told to each. What the first round adds is what the work itself takes; what
  * later rounds add would be a leak.
  */
-export async function manyStreams(service: Running, { world, cookies }: Known): Promise<Streams> {
+export async function measureManyStreams(
+  service: RunningProcess,
+  { world, cookies }: BenchContext,
+): Promise<StreamLoadResult> {
   const sessions: string[] = [];
-  for (let n = 0; n < SESSIONS; n += 1) sessions.push(await signIn(service.url, TEAM_EMAIL));
-  const idleMb = residentMb(service.pid);
+  for (let n = 0; n < STREAM_SESSIONS; n += 1) sessions.push(await signIn(service.url, TEAM_EMAIL));
+  const idleMb = readResidentMb(service.pid);
   const end = new AbortController();
   const seen = { heard: 0 };
-  const cookiesOfAll = sessions.flatMap((cookie) => Array.from({ length: STREAMS_A_SESSION }, () => cookie));
-  await Promise.all(cookiesOfAll.map((cookie) => follow(service.url, { cookie, seen, signal: end.signal })));
+  const cookiesOfAll = sessions.flatMap((cookie) =>
+    Array.from({ length: STREAMS_PER_SESSION }, () => cookie),
+  );
+  await Promise.all(
+    cookiesOfAll.map((cookie) => followStream(service.url, { cookie, seen, signal: end.signal })),
+  );
   await sleep(2000);
-  const openMb = residentMb(service.pid);
+  const openMb = readResidentMb(service.pid);
   const roundsMb: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await change(service.url, { world, cookies }, round);
+  for (let round = 0; round < CHANGE_ROUNDS; round += 1) {
+    await runChangeRound(service.url, { world, cookies }, round);
     await sleep(3000);
-    roundsMb.push(residentMb(service.pid));
+    roundsMb.push(readResidentMb(service.pid));
   }
   end.abort();
   return { streams: cookiesOfAll.length, idleMb, openMb, roundsMb, heard: seen.heard };
 }
 
 /** One round of changes of reports that nobody has changed before. */
-async function change(url: string, { world, cookies }: Known, round: number): Promise<void> {
-  const chosen = world.incidents.slice(round * CHANGES_A_ROUND, (round + 1) * CHANGES_A_ROUND);
+async function runChangeRound(url: string, { world, cookies }: BenchContext, round: number): Promise<void> {
+  const chosen = world.incidents.slice(round * CHANGES_PER_ROUND, (round + 1) * CHANGES_PER_ROUND);
   for (const { id, eventId } of chosen) {
     const response = await fetch(`${url}/api/events/${eventId}/incidents/${id}/state`, {
       method: "PATCH",
       headers: { cookie: cookies.team, "content-type": "application/json" },
       body: JSON.stringify({ state: "acknowledged" }),
     });
-    await (await mustSucceed(response)).text();
+    await (await requireSuccess(response)).text();
   }
 }
 
-type Following = { cookie: string; seen: { heard: number }; signal: AbortSignal };
+type StreamFollower = { cookie: string; seen: { heard: number }; signal: AbortSignal };
 
 /** Opens a stream, and reads it until the end. */
-async function follow(url: string, { cookie, seen, signal }: Following): Promise<void> {
-  const response = await mustSucceed(
+async function followStream(url: string, { cookie, seen, signal }: StreamFollower): Promise<void> {
+  const response = await requireSuccess(
     await fetch(`${url}/api/users/me/stream`, { headers: { cookie }, signal }),
   );
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -162,19 +183,22 @@ async function follow(url: string, { cookie, seen, signal }: Following): Promise
 }
 
 /** A process that has just worked: its code is compiled, its pool is open, and the garbage of that is gone. */
-export async function settle({ url }: Running, { world, cookies }: Known): Promise<void> {
+export async function warmUpService(
+  { url }: RunningProcess,
+  { world, cookies }: BenchContext,
+): Promise<void> {
   const path = `/api/events/${world.events[0]?.id}/incidents?limit=20`;
-  await fire({ url, connections: 8, requests: [{ path, headers: { cookie: cookies.team } }], seconds: 2 });
+  await runLoad({ url, connections: 8, requests: [{ path, headers: { cookie: cookies.team } }], seconds: 2 });
   await sleep(2000);
 }
 
-async function heavy<Told extends { bytes: number }>(
-  { pid }: Running,
+async function measureHeavyRequest<Told extends { bytes: number }>(
+  { pid }: RunningProcess,
   work: () => Promise<Told>,
-): Promise<Omit<Told, "bytes"> & Heavy> {
-  const idleMb = residentMb(pid);
+): Promise<Omit<Told, "bytes"> & HeavyRequestResult> {
+  const idleMb = readResidentMb(pid);
   const began = performance.now();
-  const { peak, result } = await peakMb(pid, work);
+  const { peak, result } = await measurePeakMb(pid, work);
   const { bytes, ...told } = result;
   return {
     ...told,

@@ -5,12 +5,12 @@ import path from "node:path";
 
 /** What the operating system knows of a process, and the server that is the floor. */
 
-const SERVING = "serving-process.ts";
+const WORKER_FILE = "serving-process.ts";
 
-export type Floor = { url: string; stop(): void };
+export type FloorServer = { url: string; stop(): void };
 
 /** Starts bench/floor.ts on a database. */
-export async function startFloor(databaseUrl: string): Promise<Floor> {
+export async function startFloor(databaseUrl: string): Promise<FloorServer> {
   const script = path.join(import.meta.dirname, "floor.ts");
   const child = spawn(process.execPath, [script, databaseUrl], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -26,12 +26,12 @@ export async function startFloor(databaseUrl: string): Promise<Floor> {
 }
 
 /** Resident memory in MB of a process and of those that it has started to serve. */
-export function residentMb(pid: number): number {
-  return sum(withServing(pid).map(residentMbOf));
+export function readResidentMb(pid: number): number {
+  return sum(listServingPids(pid).map(readProcessResidentMb));
 }
 
-function residentMbOf(pid: number): number {
-  const status = readOf(pid, "status");
+function readProcessResidentMb(pid: number): number {
+  const status = readProcFile(pid, "status");
   const kilobytes = status
     ? Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
     : Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
@@ -39,12 +39,15 @@ function residentMbOf(pid: number): number {
 }
 
 /** The highest resident memory (MB) while `work` goes on, and what `work` gives. */
-export async function peakMb<T>(pid: number, work: () => Promise<T>): Promise<{ peak: number; result: T }> {
-  let peak = residentMb(pid);
-  const sampling = setInterval(() => (peak = Math.max(peak, residentMb(pid))), 20);
+export async function measurePeakMb<T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<{ peak: number; result: T }> {
+  let peak = readResidentMb(pid);
+  const sampling = setInterval(() => (peak = Math.max(peak, readResidentMb(pid))), 20);
   try {
     const result = await work();
-    return { peak: Math.max(peak, residentMb(pid)), result };
+    return { peak: Math.max(peak, readResidentMb(pid)), result };
   } finally {
     clearInterval(sampling);
   }
@@ -54,13 +57,13 @@ export async function peakMb<T>(pid: number, work: () => Promise<T>): Promise<{ 
  * Processor time that a process, and those that it has started to serve, have used so far, all threads, in ms;
  * undefined where there is no /proc.
  */
-export function processorMs(pid: number): number | undefined {
-  const times = withServing(pid).map(processorMsOf);
+export function readCpuMs(pid: number): number | undefined {
+  const times = listServingPids(pid).map(readProcessCpuMs);
   return times.some((time) => time === undefined) ? undefined : sum(times as number[]);
 }
 
-function processorMsOf(pid: number): number | undefined {
-  const stat = readOf(pid, "stat");
+function readProcessCpuMs(pid: number): number | undefined {
+  const stat = readProcFile(pid, "stat");
   if (!stat) return undefined;
   // The name in brackets may hold spaces; what follows it has fixed places. Ticks are 10 ms.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -68,15 +71,16 @@ function processorMsOf(pid: number): number | undefined {
 }
 
 /** With several cores the process that was started only looks after those that serve (lib/server/cluster.ts). */
-function withServing(pid: number): number[] {
-  const children = readOf(pid, `task/${pid}/children`)?.trim().split(" ").filter(Boolean).map(Number) ?? [];
-  return [pid, ...children.filter((child) => readOf(child, "cmdline")?.includes(SERVING))];
+function listServingPids(pid: number): number[] {
+  const children =
+    readProcFile(pid, `task/${pid}/children`)?.trim().split(" ").filter(Boolean).map(Number) ?? [];
+  return [pid, ...children.filter((child) => readProcFile(child, "cmdline")?.includes(WORKER_FILE))];
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** A file of /proc about a process; undefined where there is none. */
-export function readOf(pid: number, name: string): string | undefined {
+export function readProcFile(pid: number, name: string): string | undefined {
   const file = `/proc/${pid}/${name}`;
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
 }

@@ -6,7 +6,7 @@ import path from "node:path";
 export type Profiler = { record<T>(name: string, work: () => Promise<T>): Promise<T>; close(): void };
 
 /** What the service needs in its environment to be profiled: an inspector, and one process that does all the work. */
-export const PROFILED = { NODE_OPTIONS: "--inspect=127.0.0.1:0", HEED_PROCESSES: "1" };
+export const PROFILER_ENVIRONMENT = { NODE_OPTIONS: "--inspect=127.0.0.1:0", HEED_PROCESSES: "1" };
 
 /** @param output what the service has written, with the address of its inspector */
 export async function openProfiler(output: string, folder: string): Promise<Profiler> {
@@ -18,7 +18,7 @@ export async function openProfiler(output: string, folder: string): Promise<Prof
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
   });
-  const ask = askerOf(socket);
+  const ask = createInspectorClient(socket);
   await ask("Profiler.enable");
   await ask("Profiler.setSamplingInterval", { interval: 500 });
   const record: Profiler["record"] = async (name, work) => {
@@ -31,7 +31,7 @@ export async function openProfiler(output: string, folder: string): Promise<Prof
   return { record, close: () => socket.close() };
 }
 
-function askerOf(socket: WebSocket): (method: string, params?: object) => Promise<unknown> {
+function createInspectorClient(socket: WebSocket): (method: string, params?: object) => Promise<unknown> {
   let last = 0;
   const waiting = new Map<number, (result: unknown) => void>();
   socket.addEventListener("message", ({ data }) => {

@@ -1,19 +1,19 @@
 import type { Request } from "autocannon";
-import type { Settings } from "#e2e/support/process.ts";
-import { loginRequest, multipart, pictures, REPORT } from "./client.ts";
-import { reporterEmail, type World } from "./seed.ts";
+import type { EnvironmentSettings } from "#e2e/support/process.ts";
+import { buildLoginRequest, encodeMultipart, createPictures, SAMPLE_REPORT } from "./client.ts";
+import { buildReporterEmail, type World } from "./seed.ts";
 import { COMMON_WORD, RARE_WORD } from "./text.ts";
 
 /** What is measured, in this order: what only reads comes first, so that it finds the seeded sizes. */
 
 export type Cookies = { team: string; reporter: string; orgAdmin: string };
-export type Known = { world: World; cookies: Cookies };
+export type BenchContext = { world: World; cookies: Cookies };
 
-export type Row = {
+export type Scenario = {
   /** For `--only`. */
   name: string;
   title: string;
-  requests: (known: Known) => Request[] | Promise<Request[]>;
+  requests: (known: BenchContext) => Request[] | Promise<Request[]>;
   /** 8 when not given. */
   connections?: number;
   /** Least share of the constant handler's requests per second. */
@@ -23,12 +23,16 @@ export type Row = {
   /** Most that its median may be of another row's at the same size. */
   beside?: { row: string; times: number };
   /** For a service of its own, beside the settings of all. */
-  settings?: Settings;
+  settings?: EnvironmentSettings;
 };
 
-const get = (path: string, cookie: string): Request => ({ method: "GET", path, headers: { cookie } });
+const buildGetRequest = (path: string, cookie: string): Request => ({
+  method: "GET",
+  path,
+  headers: { cookie },
+});
 
-const send = (
+const buildJsonRequest = (
   method: "POST" | "PATCH",
   path: string,
   given: { cookie: string; type: string; body: string | Buffer },
@@ -41,36 +45,43 @@ const send = (
 
 const JSON_TYPE = "application/json";
 
-const session: Row["requests"] = ({ cookies }) => [get("/api/auth/session", cookies.team)];
-const eventList: Row["requests"] = ({ world, cookies }) =>
-  world.events.map(({ id }) => get(`/api/events/${id}/incidents?limit=20`, cookies.team));
+const session: Scenario["requests"] = ({ cookies }) => [buildGetRequest("/api/auth/session", cookies.team)];
+const eventList: Scenario["requests"] = ({ world, cookies }) =>
+  world.events.map(({ id }) => buildGetRequest(`/api/events/${id}/incidents?limit=20`, cookies.team));
 const acrossEvents =
-  (query: string): Row["requests"] =>
-  ({ cookies }) => [get(`/api/users/me/incidents?limit=20${query}`, cookies.team)];
-const publicEvent: Row["requests"] = ({ world }) =>
+  (query: string): Scenario["requests"] =>
+  ({ cookies }) => [buildGetRequest(`/api/users/me/incidents?limit=20${query}`, cookies.team)];
+const publicEvent: Scenario["requests"] = ({ world }) =>
   world.events.map(({ slug }) => ({ method: "GET", path: `/api/events/slug/${slug}` }));
-const publicPage: Row["requests"] = ({ world }) =>
+const publicPage: Scenario["requests"] = ({ world }) =>
   world.events.map(({ slug }) => ({ method: "GET", path: `/e/${slug}` }));
-const inbox: Row["requests"] = ({ cookies }) => [get("/inbox", cookies.team)];
+const inbox: Scenario["requests"] = ({ cookies }) => [buildGetRequest("/inbox", cookies.team)];
 const analytics =
-  (range: string): Row["requests"] =>
+  (range: string): Scenario["requests"] =>
   ({ world, cookies }) => [
-    get(`/api/organizations/${world.organizationId}/reports/analytics?timeRange=${range}`, cookies.orgAdmin),
+    buildGetRequest(
+      `/api/organizations/${world.organizationId}/reports/analytics?timeRange=${range}`,
+      cookies.orgAdmin,
+    ),
   ];
 
-const detail: Row["requests"] = ({ world, cookies }) =>
+const detail: Scenario["requests"] = ({ world, cookies }) =>
   world.incidents
     .slice(0, 500)
-    .map(({ id, eventId }) => get(`/api/events/${eventId}/incidents/${id}`, cookies.team));
+    .map(({ id, eventId }) => buildGetRequest(`/api/events/${eventId}/incidents/${id}`, cookies.team));
 
-const comments: Row["requests"] = ({ world, cookies }) =>
+const comments: Scenario["requests"] = ({ world, cookies }) =>
   world.incidents
     .slice(0, 500)
-    .map(({ id, eventId }) => get(`/api/events/${eventId}/incidents/${id}/comments`, cookies.team));
+    .map(({ id, eventId }) =>
+      buildGetRequest(`/api/events/${eventId}/incidents/${id}/comments`, cookies.team),
+    );
 
-const notifications: Row["requests"] = ({ cookies }) => [get("/api/users/me/notifications", cookies.team)];
+const notifications: Scenario["requests"] = ({ cookies }) => [
+  buildGetRequest("/api/users/me/notifications", cookies.team),
+];
 
-const writeNote: Row["requests"] = ({ world, cookies }) => {
+const writeNote: Scenario["requests"] = ({ world, cookies }) => {
   const note = JSON.stringify({
     body: "Talked to the **venue**; they keep the recording.",
     visibility: "internal",
@@ -78,21 +89,29 @@ const writeNote: Row["requests"] = ({ world, cookies }) => {
   const given = { cookie: cookies.team, type: JSON_TYPE, body: note };
   return world.incidents
     .slice(0, 500)
-    .map(({ id, eventId }) => send("POST", `/api/events/${eventId}/incidents/${id}/comments`, given));
+    .map(({ id, eventId }) =>
+      buildJsonRequest("POST", `/api/events/${eventId}/incidents/${id}/comments`, given),
+    );
 };
 
-const createJson: Row["requests"] = ({ world, cookies }) => {
-  const given = { cookie: cookies.team, type: JSON_TYPE, body: JSON.stringify(REPORT) };
-  return world.events.map(({ id }) => send("POST", `/api/events/${id}/incidents`, given));
+const createJson: Scenario["requests"] = ({ world, cookies }) => {
+  const given = { cookie: cookies.team, type: JSON_TYPE, body: JSON.stringify(SAMPLE_REPORT) };
+  return world.events.map(({ id }) => buildJsonRequest("POST", `/api/events/${id}/incidents`, given));
 };
 
-const createWithFile: Row["requests"] = async ({ world, cookies }) => {
-  const { body, type } = await multipart(pictures(1, 1024 * 1024));
-  return [send("POST", `/api/events/${world.events[0]?.id}/incidents`, { cookie: cookies.team, type, body })];
+const createWithFile: Scenario["requests"] = async ({ world, cookies }) => {
+  const { body, type } = await encodeMultipart(createPictures(1, 1024 * 1024));
+  return [
+    buildJsonRequest("POST", `/api/events/${world.events[0]?.id}/incidents`, {
+      cookie: cookies.team,
+      type,
+      body,
+    }),
+  ];
 };
 
 /** Each incident goes from state to state, and no two connections have the same one at a time. */
-const changeState: Row["requests"] = ({ world, cookies }) => {
+const changeState: Scenario["requests"] = ({ world, cookies }) => {
   const moves = [
     { state: "acknowledged" },
     { state: "investigating", notes: "We look into it.", assignedToUserId: world.teamId },
@@ -110,32 +129,37 @@ const changeState: Row["requests"] = ({ world, cookies }) => {
   return [{ ...first, setupRequest: next }];
 };
 
-const login: Row["requests"] = () => {
+const login: Scenario["requests"] = () => {
   let turn = 0;
   const next = (request: Request): Request => ({
     ...request,
-    body: loginRequest(reporterEmail(1 + (turn++ % 200))).body,
+    body: buildLoginRequest(buildReporterEmail(1 + (turn++ % 200))).body,
   });
-  const { method, headers, body } = loginRequest(reporterEmail(1));
+  const { method, headers, body } = buildLoginRequest(buildReporterEmail(1));
   return [{ method, path: "/api/auth/login", headers, body, setupRequest: next }];
 };
 
 // What production mode counts for every call, with limits that this load doesn't reach.
-const COUNTED: Settings = {
+const RATE_LIMIT_SETTINGS: EnvironmentSettings = {
   RATE_LIMITS: "on",
   RATE_GENERAL_USER_PER_MINUTE: "1000000",
   RATE_REPORT_USER_PER_HOUR: "1000000",
   RATE_GENERAL_ADDRESS_PER_MINUTE: "1000000",
 };
 
-export const ROWS: Row[] = [
+export const SCENARIOS: Scenario[] = [
   { name: "session", title: "session check", requests: session, share: 0.6 },
   {
     name: "session-reporter",
     title: "session check, one event",
-    requests: ({ cookies }) => [get("/api/auth/session", cookies.reporter)],
+    requests: ({ cookies }) => [buildGetRequest("/api/auth/session", cookies.reporter)],
   },
-  { name: "session-counted", title: "session check, rate limits on", requests: session, settings: COUNTED },
+  {
+    name: "session-counted",
+    title: "session check, rate limits on",
+    requests: session,
+    settings: RATE_LIMIT_SETTINGS,
+  },
   { name: "event", title: "public event", requests: publicEvent, share: 0.7 },
   { name: "event-page", title: "public event as a page", requests: publicPage },
   { name: "list", title: "event list", requests: eventList, share: 0.5, growth: 1.3 },

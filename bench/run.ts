@@ -5,22 +5,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Request } from "autocannon";
 import pg from "pg";
 import { cloneDatabase, openTestServer } from "#e2e/support/database.ts";
-import { startProcess, type Running, type Settings } from "#e2e/support/process.ts";
+import { startProcess, type RunningProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { prepare } from "#lib/build/prepare.ts";
+import { prepareBuild } from "#lib/build/prepare.ts";
 import { createSecret } from "#lib/crypto/secrets.ts";
-import { mustSucceed, signIn } from "./client.ts";
-import { fire } from "./load.ts";
-import { bigUpload, exportAll, loginBehindCrowd, loginsBeside, manyStreams, settle } from "./pressure.ts";
-import { startFloor, type Floor } from "./process.ts";
-import { openProfiler, PROFILED, type Profiler } from "./profile.ts";
-import { plansOf, type Plan } from "./plans.ts";
-import { report, type Found, type Measured, type Result, type Statements } from "./report.ts";
-import { ROWS, type Known, type Row } from "./rows.ts";
+import { requireSuccess, signIn } from "./client.ts";
+import { runLoad } from "./load.ts";
+import {
+  measureLargeUpload,
+  measureFullExport,
+  measureLoginBehindCrowd,
+  measureConcurrentLogins,
+  measureManyStreams,
+  warmUpService,
+} from "./pressure.ts";
+import { startFloor, type FloorServer } from "./process.ts";
+import { openProfiler, PROFILER_ENVIRONMENT, type Profiler } from "./profile.ts";
+import { explainStatements, type QueryPlan } from "./plans.ts";
+import {
+  formatReport,
+  type ScenarioResult,
+  type Measurement,
+  type BenchmarkResult,
+  type StatementCounts,
+} from "./report.ts";
+import { SCENARIOS, type BenchContext, type Scenario } from "./rows.ts";
 import { measureSteadyLoad } from "./memory.ts";
 import { measureInteractions } from "./interactions.ts";
 import { measureScripts } from "./scripts.ts";
-import { ADMIN_EMAIL, reporterEmail, seed, SIZES, TEAM_EMAIL, type Size, type World } from "./seed.ts";
+import { ADMIN_EMAIL, buildReporterEmail, seed, SIZES, TEAM_EMAIL, type Size, type World } from "./seed.ts";
 import { isTransactional, openRelay } from "./statements.ts";
 
 /**
@@ -47,13 +60,13 @@ const options = readArguments(
   USAGE,
 );
 
-const SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
+const DURATION_SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
 /** Memory is measured at the smaller size; another world would fill the database's memory. */
-const LARGER =
+const LARGER_SIZES =
   options.only.every((name) => name === "memory") && options.only.length > 0
     ? []
     : [options.large ? 1_000_000 : 100_000];
-const CHOSEN = SIZES.filter(({ incidents }) => [10_000, ...LARGER].includes(incidents));
+const CHOSEN_SIZES = SIZES.filter(({ incidents }) => [10_000, ...LARGER_SIZES].includes(incidents));
 const CONNECTIONS = 8;
 /** For `--only`: what pages send, what a browser does with the list, many live streams, and all as CSV; no rows. */
 const SCRIPTS = "scripts";
@@ -63,25 +76,25 @@ const EXPORT = "export";
 /** For `--only`, too: many sign-ins from one address, and one from elsewhere. */
 const CROWD = "crowd";
 const MEMORY = "memory";
-const CROWD_SETTINGS: Settings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
+const CROWD_SETTINGS: EnvironmentSettings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
 
-type Target = {
+type BenchTarget = {
   incidents: number;
   databaseUrl: string;
-  service: Running;
-  floor: Floor;
+  service: RunningProcess;
+  floor: FloorServer;
   profiler: Profiler | undefined;
-  known: Known;
+  known: BenchContext;
 };
 
-let services = 0;
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "heed-bench-"));
-const closers: (() => unknown)[] = [() => fs.rmSync(scratch, { recursive: true, force: true })];
+let serviceCount = 0;
+const scratchFolder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-bench-"));
+const closers: (() => unknown)[] = [() => fs.rmSync(scratchFolder, { recursive: true, force: true })];
 
 try {
-  const rows = chosenRows();
-  const result = await run(rows);
-  console.log(`\n${report(result)}`);
+  const rows = chooseScenarios();
+  const result = await runBenchmark(rows);
+  console.log(`\n${formatReport(result)}`);
   if (options.json) fs.writeFileSync(options.json, `${JSON.stringify(result, null, 2)}\n`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -91,35 +104,35 @@ try {
 }
 
 /** @throws Error when `--only` names no row */
-function chosenRows(): Row[] {
-  const names = [...ROWS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD, MEMORY];
+function chooseScenarios(): Scenario[] {
+  const names = [...SCENARIOS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD, MEMORY];
   const unknown = options.only.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no row ${unknown.join(", ")}. Rows: ${names.join(", ")}.`);
-  return ROWS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+  return SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
 }
 
-async function run(rows: Row[]): Promise<Result> {
-  await prepare(say);
+async function runBenchmark(rows: Scenario[]): Promise<BenchmarkResult> {
+  await prepareBuild(printProgress);
   const server = await openTestServer();
   closers.push(server.close);
-  const targets: Target[] = [];
-  for (const size of CHOSEN) targets.push(await openTarget(server.url, size));
-  const result: Result = {
+  const targets: BenchTarget[] = [];
+  for (const size of CHOSEN_SIZES) targets.push(await openTarget(server.url, size));
+  const result: BenchmarkResult = {
     node: process.versions.node,
     cores: os.availableParallelism(),
     quick: options.quick,
     found: [],
     exports: [],
   };
-  const counted = await countStatements(targets[0] as Target, rows);
-  if (options.large) result.plans = await explain(targets.at(-1) as Target, counted);
+  const counted = await countStatements(targets[0] as BenchTarget, rows);
+  if (options.large) result.plans = await explainScenarios(targets.at(-1) as BenchTarget, counted);
   for (const row of rows)
-    result.found.push({ ...(await measureRow(row, targets)), statements: counted.get(row.name) });
+    result.found.push({ ...(await measureScenario(row, targets)), statements: counted.get(row.name) });
   if (options.only.length === 0 || options.only.includes(SCRIPTS)) await measurePages(targets, result);
-  if (options.only.length === 0 || options.only.includes(INTERACTIONS)) await measureDesk(targets, result);
+  if (options.only.length === 0 || options.only.includes(INTERACTIONS)) await measureInbox(targets, result);
   if (options.only.includes(STREAMS))
-    result.streams = await inFreshProcess(targets.at(-1) as Target, manyStreams);
+    result.streams = await runInFreshProcess(targets.at(-1) as BenchTarget, measureManyStreams);
   if (options.only.includes(EXPORT)) await measureExports(targets, result);
   if (options.only.includes(CROWD)) await measureCrowd(targets, result);
   if (options.only.includes(MEMORY)) await measureMemory(targets, result);
@@ -128,24 +141,27 @@ async function run(rows: Row[]): Promise<Result> {
   return result;
 }
 
-async function openTarget(serverUrl: string, size: Size): Promise<Target> {
+async function openTarget(serverUrl: string, size: Size): Promise<BenchTarget> {
   const { incidents } = size;
-  say(`Seeding ${incidents} incidents.`);
+  printProgress(`Seeding ${incidents} incidents.`);
   const began = performance.now();
   const { url: databaseUrl } = await cloneDatabase(serverUrl);
   const world = await seed(databaseUrl, size);
-  say(`Seeded in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
-  const service = await startService(databaseUrl, options.profile ? PROFILED : {});
+  printProgress(`Seeded in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+  const service = await startService(databaseUrl, options.profile ? PROFILER_ENVIRONMENT : {});
   const floor = await startFloor(databaseUrl);
   closers.push(floor.stop);
   const profiler = options.profile ? await openProfiler(service.output(), options.profile) : undefined;
   closers.push(() => profiler?.close());
-  return { incidents, databaseUrl, service, floor, profiler, known: await meet(service, world) };
+  return { incidents, databaseUrl, service, floor, profiler, known: await signInAll(service, world) };
 }
 
-async function startService(databaseUrl: string, settings: Settings = {}): Promise<Running> {
-  services += 1;
-  const HEED_DATA_DIR = path.join(scratch, `data-${services}`);
+async function startService(
+  databaseUrl: string,
+  settings: EnvironmentSettings = {},
+): Promise<RunningProcess> {
+  serviceCount += 1;
+  const HEED_DATA_DIR = path.join(scratchFolder, `data-${serviceCount}`);
   copyDataKey(HEED_DATA_DIR);
   const service = await startProcess({
     DATABASE_URL: databaseUrl,
@@ -161,15 +177,15 @@ async function startService(databaseUrl: string, settings: Settings = {}): Promi
 /** Services on one database have to open what the others have sealed. */
 function copyDataKey(dataDir: string): void {
   const key = path.join("secrets", "data.key");
-  if (!fs.existsSync(path.join(scratch, key))) createSecret({ dataDir: scratch }, "data");
+  if (!fs.existsSync(path.join(scratchFolder, key))) createSecret({ dataDir: scratchFolder }, "data");
   fs.mkdirSync(path.join(dataDir, "secrets"), { recursive: true, mode: 0o700 });
-  fs.copyFileSync(path.join(scratch, key), path.join(dataDir, key));
+  fs.copyFileSync(path.join(scratchFolder, key), path.join(dataDir, key));
 }
 
-async function meet({ url }: Running, world: World): Promise<Known> {
+async function signInAll({ url }: RunningProcess, world: World): Promise<BenchContext> {
   const [team, reporter, orgAdmin] = [
     await signIn(url, TEAM_EMAIL),
-    await signIn(url, reporterEmail(200)),
+    await signIn(url, buildReporterEmail(200)),
     await signIn(url, ADMIN_EMAIL),
   ];
   return { world, cookies: { team, reporter, orgAdmin } };
@@ -179,24 +195,29 @@ async function meet({ url }: Running, world: World): Promise<Known> {
  * Each size in turn, and then once more the other way around: what a machine does faster or slower by the minute weighs on
  * all of them alike.
  */
-async function measureRow(row: Row, targets: Target[]): Promise<Found> {
+async function measureScenario(row: Scenario, targets: BenchTarget[]): Promise<ScenarioResult> {
   const { name, title, share, growth, beside, connections } = row;
   const lanes = [];
   for (const target of targets) {
     const requests = row.settings ? [] : await row.requests(target.known);
-    lanes.push({ target, requests, parts: [] as Measured[] });
+    lanes.push({ target, requests, parts: [] as Measurement[] });
   }
   for (const turn of [lanes, lanes.toReversed()])
-    for (const { target, requests, parts } of turn) parts.push(await withOwnService(row, target, requests));
-  const measured = lanes.map(({ parts }) => together(parts));
+    for (const { target, requests, parts } of turn)
+      parts.push(await measureWithOwnService(row, target, requests));
+  const measured = lanes.map(({ parts }) => mergeMeasurements(parts));
   return { row: { name, title, share, growth, beside, connections }, measured };
 }
 
 /** A row with settings of its own gets a service of its own, for as long as it is measured. */
-async function withOwnService(row: Row, target: Target, requests: Request[]): Promise<Measured> {
+async function measureWithOwnService(
+  row: Scenario,
+  target: BenchTarget,
+  requests: Request[],
+): Promise<Measurement> {
   if (!row.settings) return measure(row, target, requests);
   const service = await startService(target.databaseUrl, row.settings);
-  const known = await meet(service, target.known.world);
+  const known = await signInAll(service, target.known.world);
   const own = { ...target, service, known, profiler: undefined };
   const result = await measure(row, own, await row.requests(known));
   await service.stop();
@@ -204,34 +225,34 @@ async function withOwnService(row: Row, target: Target, requests: Request[]): Pr
 }
 
 /** Floors before and after, so that what else happens on the machine weighs on both alike. */
-async function measure(row: Row, target: Target, requests: Request[]): Promise<Measured> {
+async function measure(row: Scenario, target: BenchTarget, requests: Request[]): Promise<Measurement> {
   const { incidents, databaseUrl, service, floor, profiler, known } = target;
   const { url, pid } = service;
   const connections = row.connections ?? CONNECTIONS;
-  const before = await fireFloors(service, floor, known);
-  await fire({ url, connections, requests, seconds: SECONDS.warm });
-  const shot = () => fire({ url, pid, connections, requests, seconds: SECONDS.row / 2 });
+  const before = await measureFloors(service, floor, known);
+  await runLoad({ url, connections, requests, seconds: DURATION_SECONDS.warm });
+  const shot = () => runLoad({ url, pid, connections, requests, seconds: DURATION_SECONDS.row / 2 });
   const seen = profiler
     ? await profiler.record(`${row.name}-${incidents}-${Date.now()}`, shot)
     : await shot();
-  await atRest(databaseUrl);
-  const after = await fireFloors(service, floor, known);
-  say(
+  await waitUntilDatabaseIdle(databaseUrl);
+  const after = await measureFloors(service, floor, known);
+  printProgress(
     `${row.title}, ${incidents}: ${seen.perSecond.toFixed(0)} req/s (constant ${before.constant.toFixed(0)} and ${after.constant.toFixed(0)}, pg ${before.database.toFixed(0)} and ${after.database.toFixed(0)})`,
   );
   return {
     incidents,
     seen,
-    constant: mean([before.constant, after.constant]),
-    database: mean([before.database, after.database]),
-    constantProcessor: mean([before.processor, after.processor]),
+    constant: computeMean([before.constant, after.constant]),
+    database: computeMean([before.database, after.database]),
+    constantProcessor: computeMean([before.processor, after.processor]),
   };
 }
 
 /** Parts of one measurement as one: means, of their quantiles, too. */
-function together(parts: Measured[]): Measured {
-  const last = parts.at(-1) as Measured;
-  const of = (take: (part: Measured) => number) => mean(parts.map(take));
+function mergeMeasurements(parts: Measurement[]): Measurement {
+  const last = parts.at(-1) as Measurement;
+  const of = (take: (part: Measurement) => number) => computeMean(parts.map(take));
   const processor = of(({ seen }) => seen.processor ?? Number.NaN);
   return {
     incidents: last.incidents,
@@ -251,7 +272,7 @@ function together(parts: Measured[]): Measured {
 }
 
 /** Requests that were under way at the end of a load go on without it; what comes next must not feel them. */
-async function atRest(databaseUrl: string): Promise<void> {
+async function waitUntilDatabaseIdle(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "heed-bench" });
   await client.connect();
   for (let busy = 1; busy > 0; await sleep(300)) {
@@ -263,17 +284,21 @@ async function atRest(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-function mean(numbers: number[]): number {
+function computeMean(numbers: number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
-type Floors = { constant: number; database: number; processor: number };
+type FloorRates = { constant: number; database: number; processor: number };
 
-async function fireFloors({ url, pid }: Running, floor: Floor, { world }: Known): Promise<Floors> {
-  const shots = { connections: CONNECTIONS, seconds: SECONDS.floor };
-  const constant = await fire({ ...shots, url, pid, requests: [{ path: "/api/health/live" }] });
+async function measureFloors(
+  { url, pid }: RunningProcess,
+  floor: FloorServer,
+  { world }: BenchContext,
+): Promise<FloorRates> {
+  const shots = { connections: CONNECTIONS, seconds: DURATION_SECONDS.floor };
+  const constant = await runLoad({ ...shots, url, pid, requests: [{ path: "/api/health/live" }] });
   const requests = world.events.map(({ id }) => ({ path: `/${id}` }));
-  const database = await fire({ ...shots, url: floor.url, requests });
+  const database = await runLoad({ ...shots, url: floor.url, requests });
   const problems = [...constant.problems, ...database.problems];
   if (problems.length > 0) throw new Error(`A floor failed: ${problems.join(", ")}.`);
   const processor = constant.processor ?? Number.NaN;
@@ -281,33 +306,39 @@ async function fireFloors({ url, pid }: Running, floor: Floor, { world }: Known)
 }
 
 /** In a service of its own behind a relay, one request at a time, since the relay takes time itself. */
-async function countStatements(target: Target, rows: Row[]): Promise<Map<string, Statements>> {
-  const counts = new Map<string, Statements>();
+async function countStatements(target: BenchTarget, rows: Scenario[]): Promise<Map<string, StatementCounts>> {
+  const counts = new Map<string, StatementCounts>();
   const relay = await openRelay(target.databaseUrl);
   closers.push(relay.close);
   for (const settings of new Set(rows.map((row) => row.settings))) {
     const service = await startService(relay.url, settings);
-    const known = await meet(service, target.known.world);
+    const known = await signInAll(service, target.known.world);
     for (const row of rows.filter((one) => one.settings === settings))
-      counts.set(row.name, await countRow(row, { service, known, statements: relay.statements }));
+      counts.set(
+        row.name,
+        await countScenarioStatements(row, { service, known, statements: relay.statements }),
+      );
     await service.stop();
   }
   return counts;
 }
 
 /** Before anything is written, so that the tables are as the planner knows them. */
-async function explain(
-  { databaseUrl }: Target,
-  counted: Map<string, Statements>,
-): Promise<Record<string, Plan[]>> {
-  const plans: Record<string, Plan[]> = {};
-  for (const [name, { texts }] of counted) plans[name] = await plansOf(databaseUrl, texts);
+async function explainScenarios(
+  { databaseUrl }: BenchTarget,
+  counted: Map<string, StatementCounts>,
+): Promise<Record<string, QueryPlan[]>> {
+  const plans: Record<string, QueryPlan[]> = {};
+  for (const [name, { texts }] of counted) plans[name] = await explainStatements(databaseUrl, texts);
   return plans;
 }
 
-type Counting = { service: Running; known: Known; statements: string[] };
+type StatementCounter = { service: RunningProcess; known: BenchContext; statements: string[] };
 
-async function countRow(row: Row, { service, known, statements }: Counting): Promise<Statements> {
+async function countScenarioStatements(
+  row: Scenario,
+  { service, known, statements }: StatementCounter,
+): Promise<StatementCounts> {
   const times = row.name === "login" ? 3 : 10;
   const requests = await row.requests(known);
   const send = async (index: number) => {
@@ -315,7 +346,7 @@ async function countRow(row: Row, { service, known, statements }: Counting): Pro
     const ready = typeof request?.setupRequest === "function" ? request.setupRequest(request, {}) : request;
     const { method, headers, body } = ready ?? {};
     const init = { method, headers, body } as RequestInit;
-    await (await mustSucceed(await fetch(`${service.url}${ready?.path}`, init))).arrayBuffer();
+    await (await requireSuccess(await fetch(`${service.url}${ready?.path}`, init))).arrayBuffer();
   };
   await send(0);
   const from = statements.length;
@@ -327,71 +358,74 @@ async function countRow(row: Row, { service, known, statements }: Counting): Pro
 }
 
 /** What a browser does with a page of rows doesn't depend on how many more there are. */
-async function measureDesk([target]: Target[], result: Result): Promise<void> {
+async function measureInbox([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
-  say("The list of reports in a browser.");
+  printProgress("The list of reports in a browser.");
   result.interactions = await measureInteractions(target.service.url, target.known);
 }
 
 /** What is sent doesn't depend on how much there is. */
-async function measurePages([target]: Target[], result: Result): Promise<void> {
+async function measurePages([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
-  say("Scripts of the report form and of an event's page.");
+  printProgress("Scripts of the report form and of an event's page.");
   result.scripts = await measureScripts(target.service.url, target.known);
 }
 
 /** Each in a fresh process on the largest size, so that what earlier load left in memory doesn't hide a peak. */
-async function measurePressure(targets: Target[], result: Result): Promise<void> {
-  const largest = targets.at(-1) as Target;
-  say("20 logins at once.");
-  result.logins = await loginsBeside(largest.service, largest.known, SECONDS.row);
+async function measurePressure(targets: BenchTarget[], result: BenchmarkResult): Promise<void> {
+  const largest = targets.at(-1) as BenchTarget;
+  printProgress("20 logins at once.");
+  result.logins = await measureConcurrentLogins(largest.service, largest.known, DURATION_SECONDS.row);
   await measureCrowd(targets, result);
   await measureMemory(targets, result);
-  say("200 live streams.");
-  result.streams = await inFreshProcess(largest, manyStreams);
-  say("Upload of 50 MB.");
-  result.upload = await inFreshProcess(largest, bigUpload);
+  printProgress("200 live streams.");
+  result.streams = await runInFreshProcess(largest, measureManyStreams);
+  printProgress("Upload of 50 MB.");
+  result.upload = await runInFreshProcess(largest, measureLargeUpload);
   await measureExports(targets, result);
 }
 
 /** At the smaller size, in a service that has served nothing else. */
-async function measureMemory([target]: Target[], result: Result): Promise<void> {
+async function measureMemory([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
   const minutes = options.quick ? 2 : 10;
-  say(`60 requests a second for ${minutes} minutes.`);
+  printProgress(`60 requests a second for ${minutes} minutes.`);
   const { databaseUrl } = target;
-  result.memory = await inFreshProcess(target, (service, known) =>
+  result.memory = await runInFreshProcess(target, (service, known) =>
     measureSteadyLoad(service, { known, databaseUrl, minutes }),
   );
 }
 
 /** How many incidents there are makes no difference to a sign-in. */
-async function measureCrowd([target]: Target[], result: Result): Promise<void> {
+async function measureCrowd([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
-  say("150 logins from one address, and one from elsewhere.");
-  result.crowd = await inFreshProcess(target, loginBehindCrowd, CROWD_SETTINGS);
+  printProgress("150 logins from one address, and one from elsewhere.");
+  result.crowd = await runInFreshProcess(target, measureLoginBehindCrowd, CROWD_SETTINGS);
 }
 
-async function measureExports(targets: Target[], result: Result): Promise<void> {
+async function measureExports(targets: BenchTarget[], result: BenchmarkResult): Promise<void> {
   for (const target of targets) {
-    say(`CSV export at ${target.incidents} incidents.`);
-    result.exports.push({ incidents: target.incidents, ...(await inFreshProcess(target, exportAll)) });
+    printProgress(`CSV export at ${target.incidents} incidents.`);
+    result.exports.push({
+      incidents: target.incidents,
+      ...(await runInFreshProcess(target, measureFullExport)),
+    });
   }
 }
 
-async function inFreshProcess<T>(
-  target: Target,
-  work: (service: Running, known: Known) => Promise<T>,
-  settings?: Settings,
+async function runInFreshProcess<T>(
+  target: BenchTarget,
+  work: (service: RunningProcess, known: BenchContext) => Promise<T>,
+  settings?: EnvironmentSettings,
 ): Promise<T> {
   const service = await startService(target.databaseUrl, settings);
-  const known = await meet(service, target.known.world);
-  await settle(service, known);
+  const known = await signInAll(service, target.known.world);
+  await warmUpService(service, known);
   const result = await work(service, known);
   await service.stop();
   return result;
 }
 
-function say(line: string): void {
+function printProgress(line: string): void {
   console.log(line);
 }

@@ -4,12 +4,12 @@ import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { chromium, type Page } from "@playwright/test";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
-import { ROOT } from "#lib/build/prepare.ts";
-import type { Known } from "./rows.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import type { BenchContext } from "./rows.ts";
 
 /** How much script a browser is sent by the pages of visitors and reporters, in bytes as they cross the wire. */
 
-export type Scripts = {
+export type ScriptSize = {
   title: string;
   /** Bodies of all script responses of a first visit, compressed as they were sent. */
   bytes: number;
@@ -17,25 +17,25 @@ export type Scripts = {
   goal: number;
 };
 
-const FORM_GOAL_BYTES = 130_000;
+const MAX_FORM_SCRIPT_BYTES = 130_000;
 
 /** The report form against its budget, and an event's page against a page of the framework's without any code. */
-export async function measureScripts(url: string, { world, cookies }: Known): Promise<Scripts[]> {
+export async function measureScripts(url: string, { world, cookies }: BenchContext): Promise<ScriptSize[]> {
   const [event] = world.events;
-  const bare = bareFramework();
+  const bare = measureBareFramework();
   const browser = await chromium.launch({
     executablePath: await findBrowser(() => {}),
     args: BROWSER_SWITCHES,
   });
   try {
-    const visitor = await sentTo(await browser.newPage(), `${url}/e/${event?.slug}`);
+    const visitor = await measureSentBytes(await browser.newPage(), `${url}/e/${event?.slug}`);
     // A context of its own: what the first visit has brought would come from its cache.
     const context = await browser.newContext();
     const [name = "", value = ""] = cookies.reporter.split("=", 2);
     await context.addCookies([{ name, value, url }]);
-    const reporter = await sentTo(await context.newPage(), `${url}/e/${event?.slug}/report`);
+    const reporter = await measureSentBytes(await context.newPage(), `${url}/e/${event?.slug}/report`);
     return [
-      { title: "Script of the report form", bytes: reporter, goal: FORM_GOAL_BYTES },
+      { title: "Script of the report form", bytes: reporter, goal: MAX_FORM_SCRIPT_BYTES },
       { title: "Script of an event's page", bytes: visitor, goal: bare },
     ];
   } finally {
@@ -44,7 +44,7 @@ export async function measureScripts(url: string, { world, cookies }: Known): Pr
 }
 
 /** @throws Error where the page isn't the one that was asked for */
-async function sentTo(page: Page, address: string): Promise<number> {
+async function measureSentBytes(page: Page, address: string): Promise<number> {
   const sizes: Promise<number>[] = [];
   page.on("requestfinished", (request) => {
     if (request.resourceType() === "script")
@@ -57,12 +57,12 @@ async function sentTo(page: Page, address: string): Promise<number> {
 }
 
 /** Bytes of what the framework sends with a page that has no code: built for the occasion, compressed as ours is. */
-function bareFramework(): number {
-  const folder = path.join(ROOT, ".next", "cache", "heed-bare");
+function measureBareFramework(): number {
+  const folder = path.join(PROJECT_ROOT, ".next", "cache", "heed-bare");
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(path.join(folder, "app"), { recursive: true });
-  for (const [file, text] of Object.entries(BARE)) fs.writeFileSync(path.join(folder, file), text);
-  const tool = path.join(ROOT, "node_modules/next/dist/bin/next");
+  for (const [file, text] of Object.entries(BARE_APP_FILES)) fs.writeFileSync(path.join(folder, file), text);
+  const tool = path.join(PROJECT_ROOT, "node_modules/next/dist/bin/next");
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
   const { status, stderr } = spawnSync(process.execPath, [tool, "build"], { cwd: folder, env });
   if (status !== 0) throw new Error(`The bare page could not be built:\n${stderr}`);
@@ -74,9 +74,9 @@ function bareFramework(): number {
   return scripts.reduce((sum, script) => sum + brotliCompressSync(script).length, 0);
 }
 
-const BARE = {
+const BARE_APP_FILES = {
   "package.json": `{ "private": true, "type": "module" }`,
-  "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(ROOT)} } };`,
+  "next.config.mjs": `export default { turbopack: { root: ${JSON.stringify(PROJECT_ROOT)} } };`,
   "app/layout.jsx": `export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }`,
   "app/page.jsx": `export default function Page() { return <p>Nothing</p>; }`,
 };

@@ -1,6 +1,6 @@
 import bcrypt from "bcryptjs";
 import pg from "pg";
-import { RARE_ROWS, RARE_WORD, sentences } from "./text.ts";
+import { RARE_ROWS, RARE_WORD, generateSentences } from "./text.ts";
 
 /**
  * An organization with 50 events and as many incidents as wanted, written by SQL in big statements. In the largest size
@@ -16,14 +16,14 @@ export const SIZES: Size[] = [
 ];
 
 /** Of each organization; the person of the team is on the teams of the first one's. */
-export const EVENTS = 50;
+export const EVENTS_PER_ORGANIZATION = 50;
 export const PASSWORD = "correct horse battery 42";
 export const TEAM_EMAIL = "team@bench.example";
 export const ADMIN_EMAIL = "admin@bench.example";
 /** Reporters are also the accounts that log in by the dozen. */
-export const reporterEmail = (n: number): string => `reporter${n}@bench.example`;
+export const buildReporterEmail = (n: number): string => `reporter${n}@bench.example`;
 
-const SENTENCES = 4000;
+const SENTENCE_COUNT = 4000;
 
 export type World = {
   organizationId: string;
@@ -42,9 +42,9 @@ export async function seed(url: string, size: Size): Promise<World> {
     await client.query("select setseed(0.42)");
     await seedPeople(client, size);
     await withoutTextIndexes(client, () => seedIncidents(client, size));
-    await foldChanges(client);
+    await rollUpChanges(client);
     await seedHistory(client);
-    await seedTalk(client);
+    await seedComments(client);
     await client.query("vacuum analyze");
     return await readWorld(client);
   } finally {
@@ -64,12 +64,12 @@ async function seedPeople(client: pg.Client, { events, reporters }: Size): Promi
   );
   await client.query(`
     with org as (insert into organizations (name, slug)
-      select 'Bench Conferences ' || n, 'bench-' || n from generate_series(1, ${events / EVENTS}) n returning id, slug),
+      select 'Bench Conferences ' || n, 'bench-' || n from generate_series(1, ${events / EVENTS_PER_ORGANIZATION}) n returning id, slug),
     member as (insert into organization_members (organization_id, user_id, role)
       select org.id, u.id, 'org_admin' from org, users u where u.email = '${ADMIN_EMAIL}' and org.slug = 'bench-1'),
     made as (insert into events (organization_id, name, slug, start_date, end_date)
-      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n % ${EVENTS} * interval '8 days', now() - n % ${EVENTS} * interval '8 days' + interval '3 days'
-      from generate_series(1, ${events}) n join org on org.slug = 'bench-' || 1 + (n - 1) / ${EVENTS} returning id, slug, organization_id)
+      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n % ${EVENTS_PER_ORGANIZATION} * interval '8 days', now() - n % ${EVENTS_PER_ORGANIZATION} * interval '8 days' + interval '3 days'
+      from generate_series(1, ${events}) n join org on org.slug = 'bench-' || 1 + (n - 1) / ${EVENTS_PER_ORGANIZATION} returning id, slug, organization_id)
     insert into event_roles (event_id, user_id, role_name)
       select made.id, u.id, case when right(made.slug, 1) in ('0', '5') then 'Admin' else 'Responder' end::event_role_name
         from made join org on org.id = made.organization_id, users u where u.email = '${TEAM_EMAIL}' and org.slug = 'bench-1'
@@ -91,8 +91,8 @@ async function withoutTextIndexes(client: pg.Client, work: () => Promise<void>):
 
 /** Bigger and smaller events, fourteen months, every state and severity, one report in ten anonymous. */
 async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
-  await makeTexts(client, size.incidents);
-  await makeNumbers(client, size);
+  await createTexts(client, size.incidents);
+  await createIncidentNumbers(client, size);
   await client.query(`
     insert into incidents (event_id, title, description, state, severity, type, contact_method, incident_at, location, parties, reporter_id,
       assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at, created_at, updated_at)
@@ -110,12 +110,14 @@ async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
 }
 
 /** Seven sentences a report, some more often than others; and the rare word, evenly spread. */
-async function makeTexts(client: pg.Client, incidents: number): Promise<void> {
+async function createTexts(client: pg.Client, incidents: number): Promise<void> {
   await client.query("create temp table sentences (id serial primary key, body text not null)");
-  await client.query("insert into sentences (body) select unnest($1::text[])", [sentences(SENTENCES)]);
+  await client.query("insert into sentences (body) select unnest($1::text[])", [
+    generateSentences(SENTENCE_COUNT),
+  ]);
   await client.query(`
     create temp table drawn as
-      select n, k, 1 + floor(${SENTENCES} * power(random(), 1.5))::int as sentence
+      select n, k, 1 + floor(${SENTENCE_COUNT} * power(random(), 1.5))::int as sentence
       from generate_series(1, ${incidents}) n, generate_series(1, 7) k`);
   await client.query("analyze sentences");
   await client.query("analyze drawn");
@@ -129,12 +131,15 @@ async function makeTexts(client: pg.Client, incidents: number): Promise<void> {
 }
 
 /** Every second report is the first organization's, where there are others; the rare word is in such ones. */
-async function makeNumbers(client: pg.Client, { incidents, events, reporters }: Size): Promise<void> {
-  const elsewhere = events > EVENTS ? `n % 2 = 1` : "false";
+async function createIncidentNumbers(
+  client: pg.Client,
+  { incidents, events, reporters }: Size,
+): Promise<void> {
+  const elsewhere = events > EVENTS_PER_ORGANIZATION ? `n % 2 = 1` : "false";
   await client.query(`
     create temp table numbers as
-      select n, case when ${elsewhere} then ${EVENTS} + 1 + floor(${events - EVENTS} * random())::int
-          else 1 + floor(${EVENTS} * power(random(), 1.4))::int end as event,
+      select n, case when ${elsewhere} then ${EVENTS_PER_ORGANIZATION} + 1 + floor(${events - EVENTS_PER_ORGANIZATION} * random())::int
+          else 1 + floor(${EVENTS_PER_ORGANIZATION} * power(random(), 1.4))::int end as event,
         1 + floor(${reporters} * random())::int as reporter,
         (case when state < 0.15 then 'submitted' when state < 0.25 then 'acknowledged' when state < 0.4 then 'investigating'
           when state < 0.8 then 'resolved' else 'closed' end)::incident_state as state,
@@ -146,7 +151,7 @@ async function makeNumbers(client: pg.Client, { incidents, events, reporters }: 
 }
 
 /** What analytics adds up is as it would be after a minute. */
-async function foldChanges(client: pg.Client): Promise<void> {
+async function rollUpChanges(client: pg.Client): Promise<void> {
   for (let moved = 1; moved > 0;) {
     const { rows } = await client.query<{ moved: number }>("select fold_report_changes(50000)::int as moved");
     moved = rows[0]?.moved ?? 0;
@@ -163,7 +168,7 @@ async function seedHistory(client: pg.Client): Promise<void> {
 }
 
 /** Four notes and three messages on one report in twenty; and for the team's person a notification for each report of theirs. */
-async function seedTalk(client: pg.Client): Promise<void> {
+async function seedComments(client: pg.Client): Promise<void> {
   await client.query("create temp table talked as select * from incidents where md5(id::text) < '0d'");
   const said = (table: string, count: number, author: string) => `
     insert into ${table} (incident_id, author_id, body, created_at, updated_at)

@@ -6,7 +6,7 @@ import path from "node:path";
  * a prepared statement and each simple query. It reads the protocol's messages and changes nothing.
  */
 
-export type Relay = {
+export type StatementRelay = {
   /** The database's URL through the relay. */
   url: string;
   /** Statements so far, in order, those that open and close transactions included. */
@@ -15,12 +15,12 @@ export type Relay = {
 };
 
 /** Only this pool works for requests; the job queue has connections of its own. */
-const POOL = "heed";
+const POOL_NAME = "heed";
 /** So does the teller, between requests and over the same connections: what it looks for and takes is no request's. */
-const TELLERS = /\bfrom untold_facts\b/;
+const DISPATCHER_PATTERN = /\bfrom untold_facts\b/;
 
-export async function openRelay(databaseUrl: string): Promise<Relay> {
-  const target = addressOf(databaseUrl);
+export async function openRelay(databaseUrl: string): Promise<StatementRelay> {
+  const target = parseConnectOptions(databaseUrl);
   const statements: string[] = [];
   const sockets = new Set<net.Socket>();
   const server = net.createServer((client) => {
@@ -46,7 +46,7 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
 export const isTransactional = (sql: string): boolean =>
   /^\s*(begin|commit|rollback|savepoint|set transaction|set local)\b/i.test(sql);
 
-function addressOf(databaseUrl: string): net.NetConnectOpts {
+function parseConnectOptions(databaseUrl: string): net.NetConnectOpts {
   const url = new URL(databaseUrl);
   const folder = url.searchParams.get("host");
   if (folder?.startsWith("/")) return { path: path.join(folder, ".s.PGSQL.5432") };
@@ -76,14 +76,14 @@ class MessageReader {
       const end = head + this.#waiting.readUInt32BE(head);
       if (this.#waiting.length < end) return;
       const body = this.#waiting.subarray(head + 4, end);
-      if (head === 0) this.#counts = isOurPool(body);
+      if (head === 0) this.#counts = isRequestPool(body);
       else if (this.#counts) this.#hear(String.fromCharCode(this.#waiting[0] ?? 0), body);
       this.#waiting = this.#waiting.subarray(end);
     }
   }
 
   #hear(type: string, body: Buffer): void {
-    const [first = "", second = ""] = texts(body, 2);
+    const [first = "", second = ""] = readTexts(body, 2);
     if (type === "P") this.#prepared.set(first, second);
     if (type === "B") this.#portals.set(first, second);
     if (type === "E") this.#ran(this.#prepared.get(this.#portals.get(first) ?? "") ?? "");
@@ -95,21 +95,21 @@ class MessageReader {
     if (this.#telling) this.#telling = !/^(commit|rollback)$/i.test(sql);
     else if (sql === "begin") this.#begun = true;
     else {
-      this.#telling = this.#begun && TELLERS.test(sql);
+      this.#telling = this.#begun && DISPATCHER_PATTERN.test(sql);
       if (this.#begun && !this.#telling) this.#onStatement("begin");
-      if (!TELLERS.test(sql)) this.#onStatement(sql);
+      if (!DISPATCHER_PATTERN.test(sql)) this.#onStatement(sql);
       this.#begun = false;
     }
   }
 }
 
-function isOurPool(startup: Buffer): boolean {
-  const parts = texts(startup.subarray(4), 40);
-  return parts[parts.indexOf("application_name") + 1] === POOL;
+function isRequestPool(startup: Buffer): boolean {
+  const parts = readTexts(startup.subarray(4), 40);
+  return parts[parts.indexOf("application_name") + 1] === POOL_NAME;
 }
 
 /** The zero-terminated texts at the beginning of a message. */
-function texts(body: Buffer, count: number): string[] {
+function readTexts(body: Buffer, count: number): string[] {
   const found: string[] = [];
   for (let from = 0; found.length < count;) {
     const end = body.indexOf(0, from);

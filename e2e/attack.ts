@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { ROOT } from "#lib/build/prepare.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * `npm run attack`: sends tens of thousands of requests that are made up from the OpenAPI document to a service of its
@@ -28,9 +28,9 @@ for (const [name, value] of Object.entries({ seed, count }))
 
 const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "heed-attack-")), "summary");
 const settings = { HEED_ATTACK_SEED: seed, HEED_ATTACK_COUNT: count, HEED_ATTACK_REPORT: report };
-const vitest = path.join(ROOT, "node_modules/.bin/vitest");
+const vitest = path.join(PROJECT_ROOT, "node_modules/.bin/vitest");
 const child = spawn(vitest, ["run", "--project", "api", "--reporter=dot", "e2e/api/generated.test.ts"], {
-  cwd: ROOT,
+  cwd: PROJECT_ROOT,
   env: { ...process.env, ...settings },
   stdio: "inherit",
 });

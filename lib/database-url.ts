@@ -15,32 +15,32 @@ export type DatabaseUrl = {
   urlOf(host: DatabaseHost): string;
 };
 
-const FORM = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+const URL_PATTERN = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 export const DATABASE_URL_EXAMPLE = "a URL such as postgresql://user:password@host:5432/heed";
 
 /** @throws Error that says what DATABASE_URL should be, without anything of what it is */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
-  const [, scheme = "", userInfo, authority = "", path = "", query = ""] = FORM.exec(text) ?? [];
+  const [, scheme = "", userInfo, authority = "", path = "", query = ""] = URL_PATTERN.exec(text) ?? [];
   if (!scheme) throw new Error(DATABASE_URL_EXAMPLE);
   const parameters = new URLSearchParams(query);
-  const take = (name: string) => {
+  const takeParameter = (name: string) => {
     const value = parameters.get(name);
     parameters.delete(name);
     return value ?? undefined;
   };
-  const hosts = hostsOf(authority, take("host"), take("port"));
-  const targetSessionAttrs = sessionAttributes(take("target_session_attrs"));
-  const connectTimeoutMs = connectTimeout(take("connect_timeout"));
-  if ((take("load_balance_hosts") ?? "disable") !== "disable")
+  const hosts = parseHosts(authority, takeParameter("host"), takeParameter("port"));
+  const targetSessionAttrs = parseSessionAttributes(takeParameter("target_session_attrs"));
+  const connectTimeoutMs = parseConnectTimeout(takeParameter("connect_timeout"));
+  if ((takeParameter("load_balance_hosts") ?? "disable") !== "disable")
     throw new Error("a URL without load_balance_hosts: hosts are tried in their order");
   const urlOf = ({ host, port }: DatabaseHost) => {
-    const own = new URLSearchParams(parameters);
+    const hostParameters = new URLSearchParams(parameters);
     const isSocket = host.startsWith("/");
-    if (isSocket) own.set("host", host);
+    if (isSocket) hostParameters.set("host", host);
     const name = isSocket ? "localhost" : host.includes(":") ? `[${host}]` : host;
-    const at = `${userInfo === undefined ? "" : `${userInfo}@`}${name}${port ? `:${port}` : ""}`;
-    return `${scheme}//${at}${path}${own.size > 0 ? `?${own}` : ""}`;
+    const hostAuthority = `${userInfo === undefined ? "" : `${userInfo}@`}${name}${port ? `:${port}` : ""}`;
+    return `${scheme}//${hostAuthority}${path}${hostParameters.size > 0 ? `?${hostParameters}` : ""}`;
   };
   if (!hosts.every((host) => URL.canParse(urlOf(host)))) throw new Error(DATABASE_URL_EXAMPLE);
   return { hosts, targetSessionAttrs, connectTimeoutMs, urlOf };
@@ -49,12 +49,12 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
 /** Hosts and database, without user and password. */
 export function describeDatabaseUrl(text: string): string {
   const { hosts } = parseDatabaseUrl(text);
-  const path = FORM.exec(text)?.[4] ?? "";
+  const path = URL_PATTERN.exec(text)?.[4] ?? "";
   return `${hosts.map(({ host, port }) => (port ? `${host}:${port}` : host)).join(",")}${path}`;
 }
 
 /** What stands in `host` and `port` counts before what stands between `//` and the path. */
-function hostsOf(
+function parseHosts(
   authority: string,
   hostList: string | undefined,
   portList: string | undefined,
@@ -76,14 +76,14 @@ function hostsOf(
   return [first as DatabaseHost, ...others];
 }
 
-function sessionAttributes(given = "any"): DatabaseUrl["targetSessionAttrs"] {
+function parseSessionAttributes(given = "any"): DatabaseUrl["targetSessionAttrs"] {
   if (given === "any" || given === "read-write" || given === "primary") return given;
   throw new Error(
     "a URL with target_session_attrs read-write, primary or any: a server that can't be written to is of no use",
   );
 }
 
-function connectTimeout(given: string | undefined): number | undefined {
+function parseConnectTimeout(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   if (!/^\d{1,4}$/.test(given)) throw new Error("a URL with connect_timeout in whole seconds");
   return Number(given) === 0 ? undefined : Number(given) * 1000;

@@ -9,7 +9,7 @@ import { parseDatabaseUrl } from "#lib/database-url.ts";
  * makes no sense stops the start with a sentence that names the variable and says what it should be.
  */
 
-const whole = (min: number, max: number, fallback: number) =>
+const wholeNumber = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^\d{1,12}$/, `a whole number from ${min} to ${max}`)
@@ -20,7 +20,7 @@ const whole = (min: number, max: number, fallback: number) =>
 /** bcrypt's cost where strangers can sign in. */
 const STRONG_PASSWORD_COST = 12;
 
-const url = (protocols: string[], example: string) =>
+const urlSetting = (protocols: string[], example: string) =>
   z
     .string()
     .refine((text) => {
@@ -36,38 +36,45 @@ const url = (protocols: string[], example: string) =>
 const isOrigin = ({ pathname, search, hash, username }: URL) =>
   pathname === "/" && search === "" && hash === "" && username === "";
 
-const LOCAL_NAME = /^[^.]+$|\.(localhost|local|internal|intranet|lan|test|home\.arpa)$/;
+const LOCAL_HOST_PATTERN = /^[^.]+$|\.(localhost|local|internal|intranet|lan|test|home\.arpa)$/;
 
-const OWN_NETWORKS = ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat", "unspecified"];
+const PRIVATE_NETWORK_RANGES = [
+  "private",
+  "loopback",
+  "linkLocal",
+  "uniqueLocal",
+  "carrierGradeNat",
+  "unspecified",
+];
 
 /** Plain http to a host that is neither this machine nor in a network of one's own. */
-function isOpenlyReadable({ protocol, hostname }: URL): boolean {
+function isUnencryptedPublicUrl({ protocol, hostname }: URL): boolean {
   if (protocol !== "http:") return false;
   const address = hostname.replace(/^\[|\]$/g, "");
-  if (ipaddr.isValid(address)) return !OWN_NETWORKS.includes(ipaddr.process(address).range());
-  return !LOCAL_NAME.test(hostname);
+  if (ipaddr.isValid(address)) return !PRIVATE_NETWORK_RANGES.includes(ipaddr.process(address).range());
+  return !LOCAL_HOST_PATTERN.test(hostname);
 }
 
 /** A letter over and over, or the words of an example. */
-const isGuessable = (key: string) =>
+const isGuessableKey = (key: string) =>
   new Set(key).size < 10 || /change.?me|secret|passw|example|default/i.test(key);
 
 const hasBucket = ({ pathname, username, password }: URL) =>
   pathname.length > 1 && username !== "" && password !== "";
 
-const flag = (fallback: boolean) =>
+const booleanSetting = (fallback: boolean) =>
   z
     .enum(["on", "off", "true", "false", "1", "0"], "on or off")
     .transform((text) => text === "on" || text === "true" || text === "1")
     .default(fallback);
 
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 
 export const EnvSchema = z.object({
-  PORT: whole(0, 65535, 3000),
+  PORT: wholeNumber(0, 65535, 3000),
   HOST: z.string().regex(/^\S+$/, "an address of this machine, such as 127.0.0.1").optional(),
   HEED_DATA_DIR: z.string().regex(/\S/, "the path of a folder").default("./data"),
-  HEED_PROCESSES: whole(0, 64, 0),
+  HEED_PROCESSES: wholeNumber(0, 64, 0),
   DATABASE_URL: z
     .string()
     .superRefine((text, context) => {
@@ -78,22 +85,25 @@ export const EnvSchema = z.object({
       }
     })
     .optional(),
-  BASE_URL: url(["http:", "https:"], "https://heed.example.org")
+  BASE_URL: urlSetting(["http:", "https:"], "https://heed.example.org")
     .refine(
       (text) => !text || !URL.canParse(text) || isOrigin(new URL(text)),
       "a URL without a path, such as https://heed.example.org",
     )
     .refine(
-      (text) => !text || !URL.canParse(text) || !isOpenlyReadable(new URL(text)),
+      (text) => !text || !URL.canParse(text) || !isUnencryptedPublicUrl(new URL(text)),
       "https on a public host, since passwords and reports pass through it",
     )
     .transform((text) => text && new URL(text).origin),
-  SMTP_URL: url(["smtp:", "smtps:"], "smtps://user:password@mail.example.org:465"),
+  SMTP_URL: urlSetting(["smtp:", "smtps:"], "smtps://user:password@mail.example.org:465"),
   MAIL_FROM: z
     .string()
     .regex(/^[^\r\n]{0,150}[^\s@<>]@[^\s@<>]{1,100}>?$/, "an address such as Heed <heed@example.org>")
     .default("Heed <heed@localhost>"),
-  S3_URL: url(["http:", "https:"], "https://key:secret@s3.example.org/bucket?region=eu-central-1").refine(
+  S3_URL: urlSetting(
+    ["http:", "https:"],
+    "https://key:secret@s3.example.org/bucket?region=eu-central-1",
+  ).refine(
     (text) => !text || !URL.canParse(text) || hasBucket(new URL(text)),
     "a URL with key, secret and bucket, such as https://key:secret@s3.example.org/bucket?region=eu-central-1",
   ),
@@ -104,7 +114,7 @@ export const EnvSchema = z.object({
       "one or more keys of at least 32 characters, newest first, separated by commas",
     )
     .refine(
-      (text) => !text.split(",").some((key) => key.trim().length >= 32 && isGuessable(key)),
+      (text) => !text.split(",").some((key) => key.trim().length >= 32 && isGuessableKey(key)),
       "keys that nobody can guess, such as those that openssl rand -base64 33 makes",
     )
     .optional(),
@@ -122,12 +132,12 @@ export const EnvSchema = z.object({
       "one or more keys of 32 bytes in base64, newest first, separated by commas",
     )
     .optional(),
-  AUDIT_CHECKPOINT_URL: url(
+  AUDIT_CHECKPOINT_URL: urlSetting(
     ["mailto:", "https:", "http:"],
     "mailto:audit@example.org or https://archive.example.org/heed",
   )
     .refine(
-      (text) => !text || !URL.canParse(text) || !isOpenlyReadable(new URL(text)),
+      (text) => !text || !URL.canParse(text) || !isUnencryptedPublicUrl(new URL(text)),
       "https on a public host, such as https://archive.example.org/heed",
     )
     .refine(
@@ -138,38 +148,38 @@ export const EnvSchema = z.object({
     .string()
     .refine((text) => text.length >= 16, "a passphrase of at least 16 characters")
     .optional(),
-  SESSION_IDLE_SECONDS: whole(60, 30 * 24 * HOUR, 2 * HOUR),
-  SESSION_ABSOLUTE_SECONDS: whole(60, 90 * 24 * HOUR, 24 * HOUR),
-  RESET_TOKEN_SECONDS: whole(60, 7 * 24 * HOUR, HOUR),
+  SESSION_IDLE_SECONDS: wholeNumber(60, 30 * 24 * HOUR_SECONDS, 2 * HOUR_SECONDS),
+  SESSION_ABSOLUTE_SECONDS: wholeNumber(60, 90 * 24 * HOUR_SECONDS, 24 * HOUR_SECONDS),
+  RESET_TOKEN_SECONDS: wholeNumber(60, 7 * 24 * HOUR_SECONDS, HOUR_SECONDS),
   TRUSTED_PROXIES: z
     .string()
     .regex(/^[0-9a-fA-F.:/, ]*$/, "addresses or ranges such as 10.0.0.0/8, separated by commas")
     .default(""),
   RATE_LIMITS: z.enum(["on", "off"], "on or off").optional(),
-  RATE_LOGIN_ADDRESS_PER_MINUTE: whole(1, 1e6, 300),
-  RATE_WRONG_CODE_ACCOUNT_PER_HOUR: whole(1, 1e6, 20),
-  RATE_REGISTER_ADDRESS_PER_HOUR: whole(1, 1e6, 120),
-  RATE_FORGOT_ACCOUNT_PER_HOUR: whole(1, 1e6, 5),
-  RATE_FORGOT_ADDRESS_PER_HOUR: whole(1, 1e6, 60),
-  RATE_LOOKUP_ADDRESS_PER_MINUTE: whole(1, 1e6, 60),
-  RATE_REPORT_USER_PER_HOUR: whole(1, 1e6, 20),
-  RATE_CRITICAL_REPORT_USER_PER_HOUR: whole(1, 1e6, 5),
-  RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: whole(10, 1e6, 200),
-  RATE_MESSAGE_USER_PER_HOUR: whole(1, 1e6, 60),
-  RATE_UPLOAD_USER_PER_HOUR: whole(1, 1e6, 60),
-  RATE_SEARCH_USER_PER_MINUTE: whole(1, 1e6, 60),
-  RATE_GENERAL_USER_PER_MINUTE: whole(1, 1e6, 600),
-  RATE_GENERAL_ADDRESS_PER_MINUTE: whole(1, 1e6, 600),
-  HEAP_MB: whole(128, 1_000_000, 320),
-  PASSWORD_COST: whole(4, STRONG_PASSWORD_COST, STRONG_PASSWORD_COST),
-  DATABASE_POOL: whole(2, 500, 10),
-  DATABASE_ACQUIRE_MS: whole(100, 60_000, 5000),
-  DATABASE_STATEMENT_MS: whole(100, 600_000, 15_000),
-  RESPONSE_DEADLINE_HOURS: whole(1, 8760, 24),
-  UPLOAD_SECONDS: whole(5, 3600, 120),
-  SHUTDOWN_DELAY_SECONDS: whole(0, 300, 0),
-  EVENT_EVIDENCE_BYTES: whole(1, 999_999_999_999, 5 * 1024 ** 3),
-  EVIDENCE_CHECK_BYTES_PER_SECOND: whole(65_536, 10_000_000_000, 8 * 1024 ** 2),
+  RATE_LOGIN_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 300),
+  RATE_WRONG_CODE_ACCOUNT_PER_HOUR: wholeNumber(1, 1e6, 20),
+  RATE_REGISTER_ADDRESS_PER_HOUR: wholeNumber(1, 1e6, 120),
+  RATE_FORGOT_ACCOUNT_PER_HOUR: wholeNumber(1, 1e6, 5),
+  RATE_FORGOT_ADDRESS_PER_HOUR: wholeNumber(1, 1e6, 60),
+  RATE_LOOKUP_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 60),
+  RATE_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 20),
+  RATE_CRITICAL_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 5),
+  RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: wholeNumber(10, 1e6, 200),
+  RATE_MESSAGE_USER_PER_HOUR: wholeNumber(1, 1e6, 60),
+  RATE_UPLOAD_USER_PER_HOUR: wholeNumber(1, 1e6, 60),
+  RATE_SEARCH_USER_PER_MINUTE: wholeNumber(1, 1e6, 60),
+  RATE_GENERAL_USER_PER_MINUTE: wholeNumber(1, 1e6, 600),
+  RATE_GENERAL_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 600),
+  HEAP_MB: wholeNumber(128, 1_000_000, 320),
+  PASSWORD_COST: wholeNumber(4, STRONG_PASSWORD_COST, STRONG_PASSWORD_COST),
+  DATABASE_POOL: wholeNumber(2, 500, 10),
+  DATABASE_ACQUIRE_MS: wholeNumber(100, 60_000, 5000),
+  DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, 15_000),
+  RESPONSE_DEADLINE_HOURS: wholeNumber(1, 8760, 24),
+  UPLOAD_SECONDS: wholeNumber(5, 3600, 120),
+  SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300, 0),
+  EVENT_EVIDENCE_BYTES: wholeNumber(1, 999_999_999_999, 5 * 1024 ** 3),
+  EVIDENCE_CHECK_BYTES_PER_SECOND: wholeNumber(65_536, 10_000_000_000, 8 * 1024 ** 2),
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
     .default("info"),
@@ -177,9 +187,9 @@ export const EnvSchema = z.object({
     .string()
     .refine((text) => /^[\x21-\x7e]{16,}$/.test(text), "a token of at least 16 characters without a space")
     .optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url(["http:", "https:"], "http://collector.example.org:4318"),
-  PRINT_MAIL_LINKS: flag(true),
-  WEBHOOK_PRIVATE_TARGETS: flag(false),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting(["http:", "https:"], "http://collector.example.org:4318"),
+  PRINT_MAIL_LINKS: booleanSetting(true),
+  WEBHOOK_PRIVATE_TARGETS: booleanSetting(false),
 });
 
 export type Env = z.infer<typeof EnvSchema> & {
@@ -200,12 +210,12 @@ export class EnvError extends Error {}
 
 /** Parses an environment. Empty strings count as unset. @throws EnvError naming each bad variable. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
-  const given = Object.fromEntries(
+  const givenValues = Object.fromEntries(
     Object.keys(EnvSchema.shape)
       .filter((key) => source[key] !== undefined && source[key] !== "")
       .map((key) => [key, source[key]]),
   );
-  const parsed = EnvSchema.safeParse(given);
+  const parsed = EnvSchema.safeParse(givenValues);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")} should be ${issue.message}`);
     throw new EnvError(`The environment can't be used:\n  ${lines.join("\n  ")}`);
@@ -227,12 +237,12 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   };
 }
 
-let current: Env | undefined;
+let cachedEnv: Env | undefined;
 
 /** The parsed environment of this process. */
 export function env(): Env {
-  current ??= parseEnv(process.env);
-  return current;
+  cachedEnv ??= parseEnv(process.env);
+  return cachedEnv;
 }
 
 /**

@@ -9,38 +9,38 @@ import { setTimeout as sleep } from "node:timers/promises";
  */
 
 /** A word that stands for this very process. */
-export function ownMark(): string {
-  return `${process.pid} ${startedAt(process.pid)}`;
+export function currentProcessIdentity(): string {
+  return `${process.pid} ${processStartTime(process.pid)}`;
 }
 
 /** True while the process that wrote the mark runs. */
-export function isAlive(mark: string): boolean {
-  const [pid, started] = mark.trim().split(" ");
-  return isRunning(Number(pid)) && (!started || startedAt(Number(pid)) === started);
+export function isProcessAlive(processIdentity: string): boolean {
+  const [pid, started] = processIdentity.trim().split(" ");
+  return isPidRunning(Number(pid)) && (!started || processStartTime(Number(pid)) === started);
 }
 
 /** True while a process has this pid. A process that ended and was never waited for does not count. */
-export function isRunning(pid: number): boolean {
+export function isPidRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  return processStat(pid)?.[0] !== "Z";
+  return readProcessStat(pid)?.[0] !== "Z";
 }
 
 /** Takes the lock, or returns undefined when a living process holds it. The function returned gives it back. */
 export function tryLock(file: string): (() => void) | undefined {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  fs.writeFileSync(draft, ownMark(), { mode: 0o600 });
+  fs.writeFileSync(draft, currentProcessIdentity(), { mode: 0o600 });
   try {
     for (;;) {
-      if (link(draft, file)) return () => fs.rmSync(file, { force: true });
-      const holder = readMark(file);
-      if (holder && isAlive(holder)) return undefined;
-      if (holder !== undefined) takeAway(file, holder);
+      if (tryLink(draft, file)) return () => fs.rmSync(file, { force: true });
+      const holder = readFileIfExists(file);
+      if (holder && isProcessAlive(holder)) return undefined;
+      if (holder !== undefined) removeStaleLock(file, holder);
     }
   } finally {
     fs.rmSync(draft, { force: true });
@@ -48,16 +48,16 @@ export function tryLock(file: string): (() => void) | undefined {
 }
 
 /** Waits for the lock, up to the given number of milliseconds. @throws Error naming the process that keeps it. */
-export async function lock(file: string, patienceMs: number): Promise<() => void> {
-  for (const end = Date.now() + patienceMs; ; await sleep(50)) {
+export async function acquireLock(file: string, timeoutMs: number): Promise<() => void> {
+  for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
     const release = tryLock(file);
     if (release) return release;
     if (Date.now() > end)
-      throw new Error(`Process ${readMark(file)?.split(" ")[0]} has held ${file} for too long.`);
+      throw new Error(`Process ${readFileIfExists(file)?.split(" ")[0]} has held ${file} for too long.`);
   }
 }
 
-export function readMark(file: string): string | undefined {
+export function readFileIfExists(file: string): string | undefined {
   try {
     return fs.readFileSync(file, "utf8");
   } catch {
@@ -66,18 +66,18 @@ export function readMark(file: string): string | undefined {
 }
 
 /** Two processes may find the same stale lock; the one that comes late must not remove the winner's new one. */
-function takeAway(file: string, stale: string): void {
+function removeStaleLock(file: string, stale: string): void {
   const aside = `${file}.stale.${randomBytes(4).toString("hex")}`;
   try {
     fs.renameSync(file, aside);
   } catch {
     return;
   }
-  if (readMark(aside) !== stale) link(aside, file);
+  if (readFileIfExists(aside) !== stale) tryLink(aside, file);
   fs.rmSync(aside, { force: true });
 }
 
-function link(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
     return true;
@@ -88,11 +88,11 @@ function link(from: string, to: string): boolean {
 }
 
 /** Clock ticks since boot, from /proc; empty where there is no /proc, and the pid alone has to do. */
-function startedAt(pid: number): string {
-  return processStat(pid)?.[19] ?? "";
+function processStartTime(pid: number): string {
+  return readProcessStat(pid)?.[19] ?? "";
 }
 
-function processStat(pid: number): string[] | undefined {
+function readProcessStat(pid: number): string[] | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,6 +1,6 @@
 "use client";
 
-import { Retry } from "#components/shell/retry.tsx";
+import { RetryMessage } from "#components/shell/retry.tsx";
 
 /** A failure inside the frame: the way to the other pages stays. */
-export default Retry;
+export default RetryMessage;

@@ -1,48 +1,48 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
-import { UnverifiedNotice } from "#components/account/unverified-notice.tsx";
-import { usePagesFor } from "#components/jump/pages.ts";
+import { useTranslator } from "#words";
+import { UnverifiedEmailNotice } from "#components/account/unverified-notice.tsx";
+import { useJumpPages } from "#components/jump/pages.ts";
 import { QuickJump } from "#components/jump/quick-jump.tsx";
-import { LiveBell } from "#components/notification/live-bell.tsx";
+import { NotificationBell } from "#components/notification/live-bell.tsx";
 import { AccountMenu } from "#components/shell/account-menu.tsx";
 import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { homeOf } from "#lib/http/next-path.ts";
-import { mustBeSignedIn, showIfThere } from "#lib/http/page.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { findHomePath } from "#lib/http/next-path.ts";
+import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
-import { type Actor, answersReports, onlyReports } from "#lib/operation/policy.ts";
+import { type Actor, isOnAnyTeam, isReporterOnly } from "#lib/operation/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still asks for its own right. */
-export default page(async function AppLayout({ children }: { children: ReactNode }) {
-  const actor = await mustBeSignedIn();
+export default definePage(async function AppLayout({ children }: { children: ReactNode }) {
+  const actor = await requireSignIn();
   const unread = countUnread();
   return (
-    <ClientWords of={["ui", "failure", "offline"]}>
+    <ClientMessages of={["ui", "failure", "offline"]}>
       <AppFrame
-        home={homeOf(actor)}
-        nav={navOf(actor)}
+        home={findHomePath(actor)}
+        nav={listNavItems(actor)}
         user={actor}
         bell={
           <>
-            <Bell unread={unread} />
-            <SignedOutCover account={actor.id} leave={useLeave(actor)} />
+            <UnreadBell unread={unread} />
+            <SignedOutCover account={actor.id} leave={useQuickExitPath(actor)} />
           </>
         }
         tools={
-          <ClientWords of={["jump"]}>
-            <QuickJump pages={usePagesFor(actor)} />
-          </ClientWords>
+          <ClientMessages of={["jump"]}>
+            <QuickJump pages={useJumpPages(actor)} />
+          </ClientMessages>
         }
         userMenu={<AccountMenu signOut={signOutAction} />}
       >
-        {actor.unverified && <UnverifiedNotice email={actor.email} besideExit={onlyReports(actor)} />}
+        {actor.unverified && <UnverifiedEmailNotice email={actor.email} besideExit={isReporterOnly(actor)} />}
         {children}
       </AppFrame>
-    </ClientWords>
+    </ClientMessages>
   );
 }, NarrowFrame);
 
@@ -51,25 +51,25 @@ export default page(async function AppLayout({ children }: { children: ReactNode
  * throw; and a page without its number is better than none.
  */
 const countUnread = () =>
-  showIfThere(countNotifications).then(
+  loadOptionalPageData(countNotifications).then(
     (found) => found && found.unread,
     () => null,
   );
 
-async function Bell({ unread }: { unread: ReturnType<typeof countUnread> }) {
+async function UnreadBell({ unread }: { unread: ReturnType<typeof countUnread> }) {
   const count = await unread;
-  return count === null ? null : <LiveBell unread={count} />;
+  return count === null ? null : <NotificationBell unread={count} />;
 }
 
-function useLeave(actor: Actor): string | undefined {
-  const t = useWords("quickExit");
-  return onlyReports(actor) ? t("leave") : undefined;
+function useQuickExitPath(actor: Actor): string | undefined {
+  const t = useTranslator("quickExit");
+  return isReporterOnly(actor) ? t("leave") : undefined;
 }
 
 /** Organizations are for their members; who only reports has no use for an empty list of them. */
-function navOf(actor: Actor) {
-  const t = useWords("jump");
-  const incidents = { label: t(answersReports(actor) ? "inbox" : "ownReports"), href: "/inbox" };
+function listNavItems(actor: Actor) {
+  const t = useTranslator("jump");
+  const incidents = { label: t(isOnAnyTeam(actor) ? "inbox" : "ownReports"), href: "/inbox" };
   const organizations = { label: t("organizations"), href: "/orgs" };
   const system = { label: t("system"), href: "/system" };
   if (actor.systemAdmin) return [incidents, organizations, system];

@@ -1,10 +1,10 @@
-import { unknownPath } from "#lib/http/endpoint.ts";
+import { handleUnknownPath } from "#lib/http/endpoint.ts";
 
 export {
-  unknownPath as GET,
-  unknownPath as POST,
-  unknownPath as PUT,
-  unknownPath as PATCH,
-  unknownPath as DELETE,
-  unknownPath as OPTIONS,
+  handleUnknownPath as GET,
+  handleUnknownPath as POST,
+  handleUnknownPath as PUT,
+  handleUnknownPath as PATCH,
+  handleUnknownPath as DELETE,
+  handleUnknownPath as OPTIONS,
 };

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { page } from "#components/shell/page.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
 
 /** Forms of client components, which say what `ui` holds. */
-export default page(async function InviteLayout({ children }: { children: ReactNode }) {
-  return <ClientWords of={["ui"]}>{children}</ClientWords>;
+export default definePage(async function InviteLayout({ children }: { children: ReactNode }) {
+  return <ClientMessages of={["ui"]}>{children}</ClientMessages>;
 });

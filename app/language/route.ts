@@ -1,25 +1,25 @@
 import { cookies, headers } from "next/headers";
 import { changeProfile } from "#lib/own-account/operations.ts";
-import { submit } from "#lib/http/form.ts";
-import { isCrossSite } from "#lib/http/cross-site-guard.ts";
-import { pathHere } from "#lib/http/next-path.ts";
-import { viewer } from "#lib/http/page.ts";
-import { smallForm } from "#lib/http/small-form.ts";
+import { submitForm } from "#lib/http/form.ts";
+import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import { parseSameSitePath } from "#lib/http/next-path.ts";
+import { currentActor } from "#lib/http/page.ts";
+import { readSmallForm } from "#lib/http/small-form.ts";
 import { seeOther } from "#lib/http/upload-form.ts";
 import { env } from "#lib/env.ts";
 import { isLocale, LOCALE_COOKIE } from "#lib/i18n/locales.ts";
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-const LARGEST_FORM_BYTES = 8192;
+const MAX_LANGUAGE_FORM_BYTES = 8192;
 
 /** Takes the choice of a language: kept on this device, and in the account of who is signed in. */
 export async function POST(request: Request): Promise<Response> {
-  const form = await smallForm(request, LARGEST_FORM_BYTES);
+  const form = await readSmallForm(request, MAX_LANGUAGE_FORM_BYTES);
   if (!form) return seeOther("/");
-  const back = seeOther(pathHere(form.get("next")) ?? "/");
+  const response = seeOther(parseSameSitePath(form.get("next")) ?? "/");
   const locale = form.get("locale");
-  if (!isLocale(locale) || isCrossSite("POST", await headers())) return back;
+  if (!isLocale(locale) || isCrossSiteRequest("POST", await headers())) return response;
   (await cookies()).set(LOCALE_COOKIE, locale, {
     httpOnly: true,
     sameSite: "lax",
@@ -27,8 +27,8 @@ export async function POST(request: Request): Promise<Response> {
     path: "/",
     maxAge: ONE_YEAR_SECONDS,
   });
-  if (await viewer()) await submit(changeProfile, {}, form, () => ({ locale }));
-  return back;
+  if (await currentActor()) await submitForm(changeProfile, {}, form, () => ({ locale }));
+  return response;
 }
 
 /** Somebody who reloads the address of the form is sent to the start. */

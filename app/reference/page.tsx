@@ -1,25 +1,30 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { Code } from "#components/reference/code.tsx";
+import { useTranslator } from "#words";
+import { CodeBlock } from "#components/reference/code.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { GROUPS, REFUSAL, signIn, withToken } from "#lib/http/api-reference.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import {
+  ENDPOINT_GROUPS,
+  ERROR_EXAMPLE,
+  buildSignInExample,
+  buildTokenExample,
+} from "#lib/http/api-reference.ts";
 import { env } from "#lib/env.ts";
-import { allEndpoints } from "./reference.ts";
+import { loadEndpoints } from "./reference.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("reference"))("title") };
+  return { title: (await getTranslator("reference"))("title") };
 }
 
 /** Where a program begins, and what there is. */
-export default page(async function Reference() {
-  const endpoints = await allEndpoints();
-  const t = useWords("reference");
+export default definePage(async function Reference() {
+  const endpoints = await loadEndpoints();
+  const t = useTranslator("reference");
   return (
     <NarrowFrame width="reading">
       <div className="grid gap-8">
@@ -35,12 +40,12 @@ export default page(async function Reference() {
                 account: (words) => <TextLink href="/account/tokens">{words}</TextLink>,
               })}
             </p>
-            <Code>{withToken(env().baseUrl)}</Code>
+            <CodeBlock>{buildTokenExample(env().baseUrl)}</CodeBlock>
             <p>{t("beginSession")}</p>
-            <Code>{signIn(env().baseUrl)}</Code>
+            <CodeBlock>{buildSignInExample(env().baseUrl)}</CodeBlock>
             <h3 className="mt-2">{t("errors")}</h3>
             <p>{t("errorsAbout")}</p>
-            <Code>{REFUSAL}</Code>
+            <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>
             <h3 className="mt-2">{t("paging")}</h3>
             <p>{t("pagingAbout")}</p>
             <h3 className="mt-2">{t("limits")}</h3>
@@ -49,7 +54,7 @@ export default page(async function Reference() {
         </Card>
         <Card title={t("groups")}>
           <ul className="divide-y divide-line">
-            {GROUPS.map((group) => (
+            {ENDPOINT_GROUPS.map((group) => (
               <li key={group} className="flex flex-wrap items-center justify-between gap-x-4">
                 <TextLink href={`/reference/${group}`} className="inline-flex min-h-12 items-center">
                   {t(`g.${group}`)}

@@ -1,11 +1,11 @@
-import { description } from "#app/api/description.ts";
-import { show } from "#lib/http/page.ts";
-import { type Document, type Endpoint, endpointsOf } from "#lib/http/api-reference.ts";
+import { describeApiOperation } from "#app/api/description.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { type OpenApiDocument, type ApiEndpoint, listEndpoints } from "#lib/http/api-reference.ts";
 
-let endpoints: Endpoint[] | undefined;
+let endpoints: ApiEndpoint[] | undefined;
 
 /** Every endpoint, from the document that the service answers with; read once, since it doesn't change. */
-export async function allEndpoints(): Promise<Endpoint[]> {
-  endpoints ??= endpointsOf((await show(description)) as unknown as Document);
+export async function loadEndpoints(): Promise<ApiEndpoint[]> {
+  endpoints ??= listEndpoints((await loadPageData(describeApiOperation)) as unknown as OpenApiDocument);
   return endpoints;
 }

@@ -1,13 +1,13 @@
 "use server";
 
 import { notFound } from "next/navigation";
-import { type FormState, sentValues } from "#lib/design/form-state.ts";
+import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 
 /** Checks the example form as a real one would, and keeps nothing. */
-export async function tryForm(_: FormState, form: FormData): Promise<FormState> {
+export async function submitSampleForm(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
-  const values = sentValues(form);
+  const values = collectFormValues(form);
   const fieldErrors: Record<string, string> = {};
   const length = [...(values.title ?? "").trim()].length;
   if (length < 10 || length > 70) fieldErrors.title = "Write 10 to 70 characters.";
@@ -20,13 +20,13 @@ export async function tryForm(_: FormState, form: FormData): Promise<FormState> 
 }
 
 /** Finds every time that somebody else was faster. */
-export async function tryStaleForm(_: FormState, form: FormData): Promise<FormState> {
+export async function submitStaleSampleForm(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
   return {
     ok: false,
     conflict: true,
     error: "Somebody changed this in the meantime.",
-    values: sentValues(form),
+    values: collectFormValues(form),
   };
 }
 

@@ -4,15 +4,15 @@ import type { ReactNode } from "react";
 import { AppFrame } from "#components/shell/app-frame.tsx";
 import { ErrorMessage } from "#components/shell/failure.tsx";
 import {
-  BusyMessage,
+  UnavailableMessage,
   ForbiddenMessage,
   NotFoundMessage,
   RefusedMessage,
 } from "#components/shell/messages.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
-import { Badge, type Tone } from "#components/ui/badge.tsx";
+import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Button, buttonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, MonthlyChart } from "#components/ui/chart.tsx";
@@ -45,24 +45,24 @@ import { Progress } from "#components/ui/progress.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { absent } from "#lib/http/page.ts";
+import { throwNotFound } from "#lib/http/page.ts";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
 import { env } from "#lib/env.ts";
-import { tryForm, tryStaleForm } from "./actions.ts";
+import { submitSampleForm, submitStaleSampleForm } from "./actions.ts";
 
 /** Where it isn't there, not even its title is. */
 export const generateMetadata = (): Metadata => (env().production ? {} : { title: "Style guide" });
 
 /** Every component in every state, for those who build pages. Not there in production mode. */
-export default page(async function StyleGuide({
+export default definePage(async function StyleGuide({
   searchParams,
 }: {
   searchParams: Promise<{ fail?: string }>;
 }) {
-  if (env().production) absent();
+  if (env().production) throwNotFound();
   if ((await searchParams).fail) throw new Error("The style guide was asked to fail.");
   return (
     <AppFrame
@@ -75,15 +75,15 @@ export default page(async function StyleGuide({
       userMenu={<SampleMenu />}
     >
       <div className="grid gap-10">
-        <Heads />
-        <Colours />
-        <Words />
-        <Actions />
-        <States />
-        <Lists />
-        <Forms />
-        <Charts />
-        <Messages />
+        <HeaderSamples />
+        <ColorSamples />
+        <TypographySamples />
+        <ActionSamples />
+        <StateSamples />
+        <ListSamples />
+        <FormSamples />
+        <ChartSamples />
+        <MessageSamples />
       </div>
     </AppFrame>
   );
@@ -117,7 +117,7 @@ function SampleMenu() {
   );
 }
 
-function Heads() {
+function HeaderSamples() {
   return (
     <div className="grid gap-6">
       <PageHeader
@@ -165,7 +165,7 @@ function Heads() {
   );
 }
 
-function Colours() {
+function ColorSamples() {
   return (
     <Section title="Colours">
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2 text-sm">
@@ -190,7 +190,7 @@ function Colours() {
   );
 }
 
-function Words() {
+function TypographySamples() {
   return (
     <Section title="Words">
       <Card title="The report" actions={<Badge tone="internal">Team only</Badge>}>
@@ -255,7 +255,7 @@ function Words() {
 
 const VARIANTS: ButtonVariant[] = ["primary", "secondary", "quiet", "danger"];
 
-function Actions() {
+function ActionSamples() {
   return (
     <Section title="Actions">
       {[{}, { pending: true }, { disabled: true }].map((state, at) => (
@@ -274,7 +274,7 @@ function Actions() {
         <Dialog trigger="Delete…" variant="danger" title="Delete this organization?">
           <div className="grid gap-4">
             <p>Its events, reports and files go with it, for good.</p>
-            <Form action={tryForm} label="Delete">
+            <Form action={submitSampleForm} label="Delete">
               <TextField name="title" label="Type the name to confirm" required />
               <FormActions>
                 <SubmitButton variant="danger">
@@ -285,7 +285,7 @@ function Actions() {
           </div>
         </Dialog>
         <Form
-          action={tryStaleForm}
+          action={submitStaleSampleForm}
           dialog={{ trigger: "A stale title…", title: "Edit the title" }}
           versions={{ theirs: "The title that somebody else gave it", field: "title" }}
         >
@@ -312,7 +312,7 @@ function Actions() {
   );
 }
 
-const TONES: [Tone, string][] = [
+const TONES: [BadgeTone, string][] = [
   ["state-submitted", "Submitted"],
   ["state-acknowledged", "Acknowledged"],
   ["state-investigating", "Investigating"],
@@ -332,7 +332,7 @@ const TONES: [Tone, string][] = [
   ["danger", "2 h over"],
 ];
 
-function States() {
+function StateSamples() {
   return (
     <Section title="States">
       <Row>
@@ -346,7 +346,7 @@ function States() {
   );
 }
 
-type Sample = { id: string; title: string; tone: Tone; state: string; files: number; at: string };
+type Sample = { id: string; title: string; tone: BadgeTone; state: string; files: number; at: string };
 
 const SAMPLES: Sample[] = [
   {
@@ -375,7 +375,7 @@ const SAMPLES: Sample[] = [
   },
 ];
 
-const COLUMNS: Column<Sample>[] = [
+const COLUMNS: TableColumn<Sample>[] = [
   {
     key: "title",
     header: "Title",
@@ -399,7 +399,7 @@ const COLUMNS: Column<Sample>[] = [
   },
 ];
 
-function Lists() {
+function ListSamples() {
   return (
     <Section title="Lists">
       <FilterBar
@@ -439,11 +439,11 @@ function Lists() {
   );
 }
 
-function Forms() {
+function FormSamples() {
   return (
     <Section title="Forms">
       <Card className="max-w-2xl">
-        <Form action={tryForm} hidden={{ event: "harbour-conf" }} label="Example">
+        <Form action={submitSampleForm} hidden={{ event: "harbour-conf" }} label="Example">
           <TextField
             name="title"
             label="One line for the subject"
@@ -534,7 +534,7 @@ const MONTHS = ["Oct 2025", "Nov 2025", "Dec 2025", "Jan 2026", "Feb 2026", "Mar
   resolved: [5, 7, 5, 8, 12, 9][at]!,
 }));
 
-function Charts() {
+function ChartSamples() {
   return (
     <Section title="Charts (example numbers)">
       <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -580,7 +580,7 @@ function Charts() {
   );
 }
 
-function Messages() {
+function MessageSamples() {
   return (
     <Section title="Messages">
       <p>
@@ -588,21 +588,21 @@ function Messages() {
         <TextLink href="/styleguide?fail=1">a failure</TextLink>.
       </p>
       <Disclosure summary="Their words">
-        <Demoted>
+        <DemotedHeadings>
           <NotFoundMessage />
           <ForbiddenMessage />
           <RefusedMessage title="Too many requests">
             <p>Wait a moment, then try again.</p>
           </RefusedMessage>
           <ErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
-          <BusyMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
-        </Demoted>
+          <UnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
+        </DemotedHeadings>
       </Disclosure>
     </Section>
   );
 }
 
 /** Here they are quoted, so their headings are not heads of this page. */
-function Demoted({ children }: { children: ReactNode }) {
+function DemotedHeadings({ children }: { children: ReactNode }) {
   return <div className="grid gap-4 divide-y divide-line">{children}</div>;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { Exit } from "#components/event/this-event.ts";
+import type { QuickExitTarget } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
   /** Links to the neighbouring pages, under the form. */
   after?: ReactNode;
   /** The way out, on the way to a report. */
-  exit?: Exit | null;
+  exit?: QuickExitTarget | null;
   children: ReactNode;
 };
 
@@ -22,9 +22,9 @@ export function AccountFrame({ title, lead, notice, after, exit, children }: Pro
   return (
     <NarrowFrame>
       {exit && (
-        <ClientWords of={["quickExit"]}>
+        <ClientMessages of={["quickExit"]}>
           <QuickExit {...exit} />
-        </ClientWords>
+        </ClientMessages>
       )}
       <div className={exit ? "grid gap-6 pb-28 xl:pb-0" : "grid gap-6"}>
         {notice}

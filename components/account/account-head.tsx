@@ -1,8 +1,8 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 
-const VIEWS = [
+const ACCOUNT_TABS = [
   { name: "profile", href: "/account" },
   { name: "security", href: "/account/security" },
   { name: "tokens", href: "/account/tokens" },
@@ -10,17 +10,21 @@ const VIEWS = [
   { name: "notifications", href: "/notifications/settings" },
   { name: "data", href: "/account/data" },
 ] as const;
-type View = (typeof VIEWS)[number]["name"];
+type AccountTab = (typeof ACCOUNT_TABS)[number]["name"];
 
 /** The head of the pages about one's own account. */
-export function AccountHead({ current }: { current: View }) {
-  const t = useWords("account");
+export function AccountHead({ current }: { current: AccountTab }) {
+  const t = useTranslator("account");
   return (
     <div className="grid gap-4">
       <PageHeader title={t("title")} />
       <Tabs
         label={t("title")}
-        items={VIEWS.map(({ name, href }) => ({ label: t(`tab.${name}`), href, current: name === current }))}
+        items={ACCOUNT_TABS.map(({ name, href }) => ({
+          label: t(`tab.${name}`),
+          href,
+          current: name === current,
+        }))}
       />
     </div>
   );

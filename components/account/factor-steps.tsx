@@ -2,7 +2,7 @@
 
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextField } from "#components/ui/field.tsx";
@@ -22,11 +22,13 @@ type Props = {
  * The steps of setting a second factor up, in one form, so that each can follow the other without script: begin, scan
  * and confirm, keep the recovery codes.
  */
-export function FactorSteps({ status, enabled, next }: Props) {
-  const t = useWords("factor");
+export function SecondFactorSteps({ status, enabled, next }: Props) {
+  const t = useTranslator("factor");
   const { ok, values } = useForm().state;
-  if (ok && values?.recoveryCodes) return <Keep codes={values.recoveryCodes.split("\n")} next={next} />;
-  if (values?.secret) return <Enrol secret={values.secret} uri={values.uri ?? ""} qr={values.qr ?? ""} />;
+  if (ok && values?.recoveryCodes)
+    return <RecoveryCodesStep codes={values.recoveryCodes.split("\n")} next={next} />;
+  if (values?.secret)
+    return <EnrollmentFields secret={values.secret} uri={values.uri ?? ""} qr={values.qr ?? ""} />;
   return (
     <>
       {status}
@@ -50,8 +52,8 @@ export function FactorSteps({ status, enabled, next }: Props) {
   );
 }
 
-function Enrol({ secret, uri, qr }: { secret: string; uri: string; qr: string }) {
-  const t = useWords("factor");
+function EnrollmentFields({ secret, uri, qr }: { secret: string; uri: string; qr: string }) {
+  const t = useTranslator("factor");
   return (
     <>
       <input type="hidden" name="secret" value={secret} />
@@ -91,8 +93,8 @@ function Enrol({ secret, uri, qr }: { secret: string; uri: string; qr: string })
 }
 
 /** The way on loads the page anew: these codes must not be found on it again. */
-function Keep({ codes, next }: { codes: readonly string[]; next: string }) {
-  const t = useWords("factor");
+function RecoveryCodesStep({ codes, next }: { codes: readonly string[]; next: string }) {
+  const t = useTranslator("factor");
   return (
     <>
       <p>{t("keepText")}</p>

@@ -1,12 +1,12 @@
 "use client";
 
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
 /** A token that was just made, the one time that it is shown. */
-export function FreshToken() {
-  const t = useWords("factor");
+export function NewTokenField() {
+  const t = useTranslator("factor");
   const { ok, values } = useForm().state;
   if (!ok || !values?.token) return null;
   return <CopyField label={t("token")} value={values.token} />;

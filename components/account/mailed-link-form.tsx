@@ -1,8 +1,8 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { SideLink } from "./side-link.tsx";
+import { QuestionLink } from "./side-link.tsx";
 
 type Props = {
   action: (state: FormState, form: FormData) => Promise<FormState>;
@@ -16,7 +16,7 @@ type Props = {
 
 /** The one press behind a mailed link, and the password where no session proves whose account it is. */
 export function MailedLinkForm({ action, token, needsPassword, title, submit }: Props) {
-  const t = useWords("signIn");
+  const t = useTranslator("signIn");
   return (
     <Form action={action} hidden={{ token }} label={title}>
       {needsPassword && (
@@ -29,7 +29,11 @@ export function MailedLinkForm({ action, token, needsPassword, title, submit }: 
             autoComplete="current-password"
             required
           />
-          <SideLink question={t("verify.forgot")} href="/forgot-password" label={t("verify.forgotLink")} />
+          <QuestionLink
+            question={t("verify.forgot")}
+            href="/forgot-password"
+            label={t("verify.forgotLink")}
+          />
         </div>
       )}
       <FormActions>

@@ -1,33 +1,35 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { LinkButton } from "#components/ui/button.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import type { Query } from "#lib/design/query.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { AccountFrame } from "./account-frame.tsx";
 import { MailedLinkForm } from "./mailed-link-form.tsx";
-import { SideLink } from "./side-link.tsx";
+import { QuestionLink } from "./side-link.tsx";
 
 type Props = {
   /** Confirms a change of the address, or verifies the address of an account. */
   kind: "confirm" | "verify";
   action: (state: FormState, form: FormData) => Promise<FormState>;
-  query: Query;
+  query: SearchParams;
   /** What the token of the query opens; null without one. */
   link: { usable: boolean; needsPassword: boolean } | null;
 };
 
 /** What a mailed link about an address leads to: the form, its result, or that the link can't be used. */
 export function MailedLinkPage({ kind, action, query, link }: Props) {
-  const t = useWords("signIn");
+  const t = useTranslator("signIn");
   const token = readMailedToken(query);
-  if (query.after === "confirmed") return <Done kind={kind} />;
-  if (token === undefined || !link?.usable) return <Unusable kind={kind} />;
+  if (query.after === "confirmed") return <MailedLinkSuccess kind={kind} />;
+  if (token === undefined || !link?.usable) return <MailedLinkUnusable kind={kind} />;
   const title = t(`${kind}.title`);
   return (
     <AccountFrame
       title={title}
       lead={t(`${kind}.lead`)}
       after={
-        kind === "confirm" && <SideLink question={t("confirm.dont")} href="/" label={t("confirm.leave")} />
+        kind === "confirm" && (
+          <QuestionLink question={t("confirm.dont")} href="/" label={t("confirm.leave")} />
+        )
       }
     >
       <MailedLinkForm
@@ -42,12 +44,12 @@ export function MailedLinkPage({ kind, action, query, link }: Props) {
 }
 
 /** The token of a mailed link, undefined where there is none that could be one. */
-export function readMailedToken({ token }: Query): string | undefined {
+export function readMailedToken({ token }: SearchParams): string | undefined {
   return typeof token === "string" && token.length > 0 && token.length <= 200 ? token : undefined;
 }
 
-function Done({ kind }: Pick<Props, "kind">) {
-  const t = useWords("signIn");
+function MailedLinkSuccess({ kind }: Pick<Props, "kind">) {
+  const t = useTranslator("signIn");
   return (
     <AccountFrame title={t(`${kind}.done`)} lead={t(`${kind}.doneLead`)}>
       <div>
@@ -60,8 +62,8 @@ function Done({ kind }: Pick<Props, "kind">) {
 }
 
 /** Another verification link can be asked for in the account. */
-function Unusable({ kind }: Pick<Props, "kind">) {
-  const t = useWords("signIn");
+function MailedLinkUnusable({ kind }: Pick<Props, "kind">) {
+  const t = useTranslator("signIn");
   return (
     <AccountFrame title={t("confirm.unusable")} lead={t(`${kind}.unusableLead`)}>
       <div>

@@ -2,14 +2,14 @@
 
 import { Check, Copy, Printer } from "lucide-react";
 import { useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button } from "#components/ui/button.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
 
 /** Recovery codes, the one time that they are shown, with ways to keep them. */
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
-  const t = useWords("factor");
-  const scripted = useScripted();
+  const t = useTranslator("factor");
+  const scripted = useHydrated();
   const [copied, setCopied] = useState(false);
 
   async function copy() {

@@ -1,9 +1,9 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { TextField } from "#components/ui/field.tsx";
 
 /** What an account is made of; for registering with and without an invite. */
 export function RegistrationFields({ minPassword, maxName }: { minPassword: number; maxName: number }) {
-  const t = useWords("signIn");
+  const t = useTranslator("signIn");
   return (
     <>
       <TextField

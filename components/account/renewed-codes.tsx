@@ -1,6 +1,6 @@
 "use client";
 
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
@@ -8,8 +8,8 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 /** Asks for the password, then shows the new set, once. */
-export function RenewedCodes() {
-  const t = useWords("factor");
+export function RecoveryCodesRenewal() {
+  const t = useTranslator("factor");
   const { ok, values } = useForm().state;
   const codes = ok ? values?.recoveryCodes : undefined;
   if (codes) {

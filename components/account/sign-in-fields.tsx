@@ -1,7 +1,7 @@
 "use client";
 
 import { Fragment } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
@@ -10,9 +10,9 @@ import { useForm } from "#components/ui/form-context.ts";
  * steps apart: a field that stayed would show what was typed into another one.
  */
 export function SignInFields() {
-  const t = useWords("signInForm");
-  const kept = useForm().state.values?.kept;
-  if (!kept) {
+  const t = useTranslator("signInForm");
+  const sealedPassword = useForm().state.values?.kept;
+  if (!sealedPassword) {
     return (
       <Fragment key="password">
         <TextField name="email" type="email" label={t("email")} autoComplete="username" required />
@@ -28,7 +28,7 @@ export function SignInFields() {
   }
   return (
     <Fragment key="code">
-      <input type="hidden" name="kept" value={kept} />
+      <input type="hidden" name="kept" value={sealedPassword} />
       <TextField name="email" type="email" label={t("email")} autoComplete="username" readOnly required />
       <TextField
         name="code"

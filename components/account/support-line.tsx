@@ -1,9 +1,9 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 
 /** Where people turn when something doesn't work; nothing where the people who run this service named nobody. */
-export function SupportLine({ contact }: { contact: string | null }) {
-  const t = useWords("signIn");
+export function SupportContact({ contact }: { contact: string | null }) {
+  const t = useTranslator("signIn");
   if (contact === null) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-2">

@@ -1,10 +1,10 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { switchAccountAction } from "./actions.ts";
 
 /** Signs out, and comes back to `next` with another account. Needs no script. */
-export function SwitchAccount({ next }: { next: string }) {
-  const t = useWords("shell");
+export function SwitchAccountForm({ next }: { next: string }) {
+  const t = useTranslator("shell");
   return (
     <form action={switchAccountAction}>
       <input type="hidden" name="next" value={next} />

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 
@@ -7,10 +7,16 @@ import { Notice } from "#components/ui/notice.tsx";
  * Above each signed-in page of an account whose address isn't confirmed.
  * @param besideExit the page has a quick exit, which it leaves room for
  */
-export function UnverifiedNotice({ email, besideExit }: { email: string; besideExit: boolean }) {
-  const t = useWords("shell");
+export function UnverifiedEmailNotice({
+  email,
+  besideExit: hasQuickExit,
+}: {
+  email: string;
+  besideExit: boolean;
+}) {
+  const t = useTranslator("shell");
   return (
-    <Notice title={t("unverified.title")} className={clsx("no-print mb-6", besideExit && "xl:me-60")}>
+    <Notice title={t("unverified.title")} className={clsx("no-print mb-6", hasQuickExit && "xl:me-60")}>
       <p>
         {t.rich("unverified.text", {
           email,

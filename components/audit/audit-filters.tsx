@@ -1,17 +1,17 @@
-import { useLocale, useWords } from "#words";
-import { TextField, type Option } from "#components/ui/field.tsx";
+import { useLocale, useTranslator } from "#words";
+import { TextField, type FieldOption } from "#components/ui/field.tsx";
 import { type AppliedFilter, FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
-import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
-import { exactDate } from "#lib/design/time.ts";
-import { ACTIONS, type ActionGroup, useAuditWords } from "./audit-words.ts";
+import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { formatDate } from "#lib/design/time.ts";
+import { AUDIT_ACTIONS, type AuditActionGroup, useAuditLabels } from "./audit-words.ts";
 
 export type AuditPerson = { id: string; name: string };
 
 type Props = {
   path: string;
-  query: Query;
+  query: SearchParams;
   /** What this log tells of. */
-  groups: readonly ActionGroup[];
+  groups: readonly AuditActionGroup[];
   /** Whom one may choose from; without, a person is chosen by pressing their name in the list. */
   people?: readonly AuditPerson[];
   /** The name of the person that is filtered by, where the list knows it. */
@@ -22,9 +22,9 @@ type Props = {
 
 /** What is looked for in a log: who, what, about what, and when. */
 export function AuditFilters({ path, query, groups, people, personName, keep = {} }: Props) {
-  const t = useWords("audit");
-  const words = useAuditWords();
-  const value = (name: string) => valueIn(query, name);
+  const t = useTranslator("audit");
+  const auditLabels = useAuditLabels();
+  const value = (name: string) => readSearchParam(query, name);
   const names = { ...keep, ...(people ? {} : { actor: value("actor") }) };
   return (
     <FilterBar
@@ -32,22 +32,26 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
       label={t("filters")}
       submitLabel={t("apply")}
       keep={names}
-      applied={useApplied({ path, query, personName: personName ?? nameOf(people, value("actor")) })}
-      clearHref={hrefWith(path, keep, {})}
+      applied={useAppliedFilters({
+        path,
+        query,
+        personName: personName ?? findPersonName(people, value("actor")),
+      })}
+      clearHref={buildHref(path, keep, {})}
     >
       <FilterSelect
         name="action"
         label={t("action")}
         any={t("anyAction")}
         value={value("action")}
-        options={actionOptions(groups, words.action)}
+        options={buildActionOptions(groups, auditLabels.action)}
       />
       <FilterSelect
         name="objectType"
         label={t("object")}
         any={t("anyObject")}
         value={value("objectType")}
-        options={kindsOf(groups).map((kind) => ({ value: kind, label: words.kind(kind) }))}
+        options={listObjectTypes(groups).map((kind) => ({ value: kind, label: auditLabels.kind(kind) }))}
       />
       {people && (
         <FilterSelect
@@ -58,13 +62,13 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
           options={people.map(({ id, name }) => ({ value: id, label: name }))}
         />
       )}
-      <Day name="from" label={t("from")} value={value("from")} />
-      <Day name="to" label={t("to")} value={value("to")} />
+      <DayFilter name="from" label={t("from")} value={value("from")} />
+      <DayFilter name="to" label={t("to")} value={value("to")} />
     </FilterBar>
   );
 }
 
-function Day({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+function DayFilter({ name, label, value }: { name: string; label: string; value: string | undefined }) {
   return (
     <div className="min-w-44 grow basis-44 sm:max-w-48">
       <TextField
@@ -78,48 +82,53 @@ function Day({ name, label, value }: { name: string; label: string; value: strin
   );
 }
 
-const actionOptions = (groups: readonly ActionGroup[], word: (action: string) => string): Option[] =>
+const buildActionOptions = (
+  groups: readonly AuditActionGroup[],
+  labelOf: (action: string) => string,
+): FieldOption[] =>
   groups.flatMap((group) => {
-    const all = ACTIONS[group].map((name) => `${group}.${name}`);
-    const whole = all.length > 1 ? [`${group}.`] : [];
-    return [...whole, ...all].map((value) => ({ value, label: word(value) }));
+    const all = AUDIT_ACTIONS[group].map((name) => `${group}.${name}`);
+    const groupValues = all.length > 1 ? [`${group}.`] : [];
+    return [...groupValues, ...all].map((value) => ({ value, label: labelOf(value) }));
   });
 
 /** Most actions are about the thing that they are named after. */
-const NAMED_OTHERWISE: Partial<Record<ActionGroup, readonly string[]>> = {
+const OBJECT_TYPES_BY_GROUP: Partial<Record<AuditActionGroup, readonly string[]>> = {
   account: ["user", "token"],
   incidents: [],
   reports: [],
   demo: [],
 };
 
-const kindsOf = (groups: readonly ActionGroup[]): string[] => [
-  ...new Set(groups.flatMap((group) => NAMED_OTHERWISE[group] ?? [group])),
+const listObjectTypes = (groups: readonly AuditActionGroup[]): string[] => [
+  ...new Set(groups.flatMap((group) => OBJECT_TYPES_BY_GROUP[group] ?? [group])),
 ];
 
-const nameOf = (people: readonly AuditPerson[] | undefined, id: string | undefined): string | undefined =>
-  people?.find((person) => person.id === id)?.name;
+const findPersonName = (
+  people: readonly AuditPerson[] | undefined,
+  id: string | undefined,
+): string | undefined => people?.find((person) => person.id === id)?.name;
 
-type Applying = { path: string; query: Query; personName: string | undefined };
+type AppliedFiltersInput = { path: string; query: SearchParams; personName: string | undefined };
 
-function useApplied({ path, query, personName }: Applying): AppliedFilter[] {
-  const t = useWords("audit");
-  const words = useAuditWords();
+function useAppliedFilters({ path, query, personName }: AppliedFiltersInput): AppliedFilter[] {
+  const t = useTranslator("audit");
+  const auditLabels = useAuditLabels();
   const locale = useLocale();
   const day = (text: string) => {
     const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? text : exactDate(at, locale);
+    return Number.isNaN(at.getTime()) ? text : formatDate(at, locale);
   };
   const labels = {
-    action: (value: string) => t("filterAction", { action: words.action(value) }),
-    objectType: (value: string) => t("filterObject", { object: words.kind(value) }),
+    action: (value: string) => t("filterAction", { action: auditLabels.action(value) }),
+    objectType: (value: string) => t("filterObject", { object: auditLabels.kind(value) }),
     actor: () => t("filterActor", { name: personName ?? t("somebody") }),
     from: (value: string) => t("filterFrom", { date: day(value) }),
     to: (value: string) => t("filterTo", { date: day(value) }),
   };
   return Object.entries(labels).flatMap(([name, label]) => {
-    const value = valueIn(query, name);
-    const href = hrefWith(path, query, { [name]: null, page: null, before: null });
+    const value = readSearchParam(query, name);
+    const href = buildHref(path, query, { [name]: null, page: null, before: null });
     return value === undefined ? [] : [{ label: label(value), href }];
   });
 }

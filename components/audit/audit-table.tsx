@@ -1,45 +1,57 @@
 import type { z } from "zod";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { AuditEntry } from "#lib/audit/schema.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { useAuditWords } from "./audit-words.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { useAuditLabels } from "./audit-words.ts";
 
-export type Entry = z.output<typeof AuditEntry>;
+export type AuditLogEntry = z.output<typeof AuditEntry>;
 
 type Props = {
   path: string;
-  query: Query;
-  entries: readonly Entry[];
+  query: SearchParams;
+  entries: readonly AuditLogEntry[];
   /** The page of what an entry is about; null where there is none. */
-  linkTo?: ((entry: Entry) => string | null) | undefined;
+  linkTo?: ((entry: AuditLogEntry) => string | null) | undefined;
 };
 
 /** Entries of a log as sentences, each with all that was kept of it a press away. */
 export function AuditTable({ path, query, entries, linkTo }: Props) {
-  const t = useWords("audit");
-  const words = useAuditWords();
-  const columns: Column<Entry>[] = [
+  const t = useTranslator("audit");
+  const auditLabels = useAuditLabels();
+  const columns: TableColumn<AuditLogEntry>[] = [
     { key: "at", header: t("when"), cell: ({ at }) => <Time value={at} show="exact" /> },
-    { key: "actor", header: t("who"), cell: (entry) => <Actor entry={entry} path={path} query={query} /> },
+    {
+      key: "actor",
+      header: t("who"),
+      cell: (entry) => <ActorCell entry={entry} path={path} query={query} />,
+    },
     {
       key: "action",
       header: t("what"),
       rowHeader: true,
-      cell: (entry) => <Deed entry={entry} href={linkTo?.(entry) ?? null} />,
+      cell: (entry) => <ActionCell entry={entry} href={linkTo?.(entry) ?? null} />,
     },
-    { key: "right", header: t("right"), cell: ({ right }) => words.right(right) },
-    { key: "details", header: t("details"), cell: (entry) => <Details entry={entry} /> },
+    { key: "right", header: t("right"), cell: ({ right }) => auditLabels.right(right) },
+    { key: "details", header: t("details"), cell: (entry) => <EntryDetails entry={entry} /> },
   ];
   return <Table caption={t("caption")} columns={columns} rows={entries} rowKey={({ seq }) => String(seq)} />;
 }
 
-function Actor({ entry: { actor }, path, query }: { entry: Entry; path: string; query: Query }) {
-  const t = useWords("audit");
+function ActorCell({
+  entry: { actor },
+  path,
+  query,
+}: {
+  entry: AuditLogEntry;
+  path: string;
+  query: SearchParams;
+}) {
+  const t = useTranslator("audit");
   if (!actor)
     return (
       <span className="text-muted" title={t("nobodyAbout")}>
@@ -50,7 +62,7 @@ function Actor({ entry: { actor }, path, query }: { entry: Entry; path: string; 
   if (query.actor === actor.id) return <span className="wrap-anywhere">{name}</span>;
   return (
     <TextLink
-      href={hrefWith(path, query, { actor: actor.id, page: null, before: null })}
+      href={buildHref(path, query, { actor: actor.id, page: null, before: null })}
       className="-my-2.5 inline-block py-2.5 wrap-anywhere"
       aria-label={t("onlyBy", { name })}
     >
@@ -59,14 +71,16 @@ function Actor({ entry: { actor }, path, query }: { entry: Entry; path: string; 
   );
 }
 
-function Deed({ entry, href }: { entry: Entry; href: string | null }) {
-  const t = useWords("audit");
-  const words = useAuditWords();
+function ActionCell({ entry, href }: { entry: AuditLogEntry; href: string | null }) {
+  const t = useTranslator("audit");
+  const auditLabels = useAuditLabels();
   const { role } = entry.data;
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
-      <span>{words.action(entry.action)}</span>
-      {typeof role === "string" && <span className="font-normal text-muted">{words.roleName(role)}</span>}
+      <span>{auditLabels.action(entry.action)}</span>
+      {typeof role === "string" && (
+        <span className="font-normal text-muted">{auditLabels.roleName(role)}</span>
+      )}
       {href && (
         <TextLink href={href} className="font-normal">
           {t("openIt")}
@@ -76,9 +90,9 @@ function Deed({ entry, href }: { entry: Entry; href: string | null }) {
   );
 }
 
-function Details({ entry }: { entry: Entry }) {
-  const t = useWords("audit");
-  const words = useAuditWords();
+function EntryDetails({ entry }: { entry: AuditLogEntry }) {
+  const t = useTranslator("audit");
+  const auditLabels = useAuditLabels();
   const code = (text: string) => <code className="text-sm wrap-anywhere">{text}</code>;
   const data = Object.entries(entry.data);
   return (
@@ -87,18 +101,18 @@ function Details({ entry }: { entry: Entry }) {
         layout="stacked"
         items={[
           { term: t("action"), value: code(entry.action) },
-          { term: t("object"), value: words.kind(entry.objectType) },
+          { term: t("object"), value: auditLabels.kind(entry.objectType) },
           ...(entry.objectId ? [{ term: t("objectId"), value: code(entry.objectId) }] : []),
           { term: t("right"), value: code(entry.right) },
           ...(entry.requestId ? [{ term: t("request"), value: code(entry.requestId) }] : []),
-          ...(data.length > 0 ? [{ term: t("data"), value: <Data data={data} /> }] : []),
+          ...(data.length > 0 ? [{ term: t("data"), value: <EntryData data={data} /> }] : []),
         ]}
       />
     </Disclosure>
   );
 }
 
-function Data({ data }: { data: [string, unknown][] }) {
+function EntryData({ data }: { data: [string, unknown][] }) {
   return (
     <ul className="text-sm">
       {data.map(([name, value]) => (

@@ -1,11 +1,11 @@
-import { useLocale, useWords } from "#words";
-import { messagesOf, type Key } from "#lib/i18n/catalogue.ts";
+import { useLocale, useTranslator } from "#words";
+import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 
 /**
  * Every action that the log knows, by what it is about, in the order in which a filter offers them. A test holds the
  * list against the actions that can be written (lib/audit/actions.ts).
  */
-export const ACTIONS = {
+export const AUDIT_ACTIONS = {
   incident: ["create", "change", "reopen", "retitle", "handOver"],
   incidents: ["export"],
   message: ["create", "edit", "delete"],
@@ -48,10 +48,10 @@ export const ACTIONS = {
   audit: ["view", "export", "restore", "anchor"],
 } as const;
 
-export type ActionGroup = keyof typeof ACTIONS;
+export type AuditActionGroup = keyof typeof AUDIT_ACTIONS;
 
 /** What the log of an event tells of. */
-export const OF_EVENT: readonly ActionGroup[] = [
+export const EVENT_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "incident",
   "incidents",
   "message",
@@ -65,8 +65,8 @@ export const OF_EVENT: readonly ActionGroup[] = [
 ];
 
 /** What the log of an organization tells of: its events and what belongs to itself. */
-export const OF_ORGANIZATION: readonly ActionGroup[] = [
-  ...OF_EVENT,
+export const ORGANIZATION_AUDIT_GROUPS: readonly AuditActionGroup[] = [
+  ...EVENT_AUDIT_GROUPS,
   "organization",
   "member",
   "webhook",
@@ -74,7 +74,7 @@ export const OF_ORGANIZATION: readonly ActionGroup[] = [
 ];
 
 /** What the log of the system tells of. */
-export const OF_SYSTEM: readonly ActionGroup[] = [
+export const SYSTEM_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "account",
   "user",
   "settings",
@@ -85,28 +85,28 @@ export const OF_SYSTEM: readonly ActionGroup[] = [
 ];
 
 /** The words for what an entry holds; what the catalogue doesn't know stays as the log has it. */
-export function useAuditWords() {
-  const t = useWords("audit");
+export function useAuditLabels() {
+  const t = useTranslator("audit");
   const locale = useLocale();
-  const role = useWords("incident");
-  const known = (key: string): key is Key<"audit"> => key in messagesOf(locale, "audit");
-  const say = (key: string, otherwise: string) => (known(key) ? t(key) : otherwise);
+  const role = useTranslator("incident");
+  const hasLabel = (key: string): key is MessageKey<"audit"> => key in getMessages(locale, "audit");
+  const labelFor = (key: string, otherwise: string) => (hasLabel(key) ? t(key) : otherwise);
   const roleName = (name: string) =>
-    `role.${name}` in messagesOf(locale, "incident") ? role(`role.${name}` as never) : name;
+    `role.${name}` in getMessages(locale, "incident") ? role(`role.${name}` as never) : name;
   return {
     /** "Created an invite" of `invite.create`; "Invites: everything" of `invite.`. */
     action: (action: string) =>
       action.endsWith(".")
-        ? t("everythingAbout", { group: say(`group.${action.slice(0, -1)}`, action) })
-        : say(`action.${action}`, action),
-    kind: (type: string) => say(`kind.${type}`, type),
+        ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
+        : labelFor(`action.${action}`, action),
+    kind: (type: string) => labelFor(`kind.${type}`, type),
     roleName,
     /** By what right: "As Admin of the event" of `event:Admin`. */
     right: (right: string) => {
       const [place = "", held = ""] = right.split(":");
       if (held === "Reporter(own)") return t("right.own");
       if (place === "event" && held !== "") return t("right.event", { role: roleName(held) });
-      return say(`right.${held || place}`, right);
+      return labelFor(`right.${held || place}`, right);
     },
   };
 }

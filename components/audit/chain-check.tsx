@@ -1,28 +1,28 @@
 import { ShieldCheck } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import type { Verification } from "#lib/audit/schema.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { exactTime } from "#lib/design/time.ts";
+import type { AuditVerification } from "#lib/audit/schema.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { formatDateTime } from "#lib/design/time.ts";
 
-export type Verdict = z.output<typeof Verification>;
+export type ChainVerification = z.output<typeof AuditVerification>;
 
-type Props = { path: string; query: Query; verdict: Verdict | null; now: Date };
+type Props = { path: string; query: SearchParams; verdict: ChainVerification | null; now: Date };
 
 /** Whether a log is as it was written: a link that asks, and the answer in words. */
 export function ChainCheck({ path, query, verdict, now }: Props) {
-  const t = useWords("audit");
+  const t = useTranslator("audit");
   return (
     <Card title={t("verifyTitle")} id="check">
       <div className="grid gap-4">
         <p className="max-w-[68ch] text-muted">{t("verifyAbout")}</p>
-        {verdict && <Result verdict={verdict} now={now} />}
+        {verdict && <ChainCheckResult verdict={verdict} now={now} />}
         <div>
-          <LinkButton href={`${hrefWith(path, query, { verify: 1 })}#check`} icon={ShieldCheck}>
+          <LinkButton href={`${buildHref(path, query, { verify: 1 })}#check`} icon={ShieldCheck}>
             {t("verify")}
           </LinkButton>
         </div>
@@ -31,14 +31,14 @@ export function ChainCheck({ path, query, verdict, now }: Props) {
   );
 }
 
-function Result({ verdict, now }: { verdict: Verdict; now: Date }) {
-  const t = useWords("audit");
-  const time = exactTime(now, useLocale());
+function ChainCheckResult({ verdict, now }: { verdict: ChainVerification; now: Date }) {
+  const t = useTranslator("audit");
+  const time = formatDateTime(now, useLocale());
   const { ok, entries, firstProblem, head } = verdict;
   return (
     <div className="grid gap-4">
       <Notice kind={ok ? "success" : "danger"} title={t(ok ? "intact" : "broken")} live>
-        <p>{ok ? t("intactAbout", { count: entries }) : <Problem number={firstProblem} />}</p>
+        <p>{ok ? t("intactAbout", { count: entries }) : <ChainProblem number={firstProblem} />}</p>
         <p className="text-sm text-muted">{t("checkedAt", { time })}</p>
       </Notice>
       {head && (
@@ -51,7 +51,7 @@ function Result({ verdict, now }: { verdict: Verdict; now: Date }) {
   );
 }
 
-function Problem({ number }: { number: number | null }) {
-  const t = useWords("audit");
+function ChainProblem({ number }: { number: number | null }) {
+  const t = useTranslator("audit");
   return number ? t("brokenAbout", { number }) : t("brokenNowhere");
 }

@@ -1,18 +1,18 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Prose } from "#components/ui/prose.tsx";
-import { conductSections } from "#lib/events/conduct.ts";
+import { splitConductSections } from "#lib/events/conduct.ts";
 
 /** From how many headings on a list of them helps. */
-const MANY = 3;
+const MIN_HEADINGS_FOR_CONTENTS = 3;
 
 /** A code of conduct, with its contents where it is long. */
-export function Conduct({ text }: { text: string }) {
-  const t = useWords("visitor");
-  const sections = conductSections(text);
+export function CodeOfConduct({ text }: { text: string }) {
+  const t = useTranslator("visitor");
+  const sections = splitConductSections(text);
   const titled = sections.filter(({ title }) => title);
   return (
     <div className="grid gap-6">
-      {titled.length >= MANY && (
+      {titled.length >= MIN_HEADINGS_FOR_CONTENTS && (
         <nav aria-label={t("contents")}>
           <p className="text-sm text-muted">{t("contents")}</p>
           <ul>

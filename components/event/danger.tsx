@@ -1,13 +1,13 @@
-import { useWords } from "#words";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { useTranslator } from "#words";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { siren } from "#lib/design/glyphs.ts";
 
 /** Whom to call in danger, in the event's own words where it has some. */
-export function Danger({ contact }: { contact: string | null }) {
-  const t = useWords("report");
+export function EmergencyNotice({ contact }: { contact: string | null }) {
+  const t = useTranslator("report");
   return (
     <section className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4">
-      <Glyph of={siren} size={24} className="text-danger" />
+      <StaticIcon of={siren} size={24} className="text-danger" />
       <div className="grid min-w-0 gap-1">
         <h2 className="text-base">{t("danger")}</h2>
         {contact ? (

@@ -1,11 +1,11 @@
-import { useLocale, useWords } from "#words";
-import { exactDate } from "#lib/design/time.ts";
+import { useLocale, useTranslator } from "#words";
+import { formatDate } from "#lib/design/time.ts";
 
 /** When an event is, as days in UTC; nothing where it isn't known. */
 export function EventDates({ startDate, endDate }: { startDate: string | null; endDate: string | null }) {
-  const t = useWords("visitor");
+  const t = useTranslator("visitor");
   const locale = useLocale();
-  const [from, to] = [startDate, endDate].map((at) => at && exactDate(new Date(at), locale));
+  const [from, to] = [startDate, endDate].map((at) => at && formatDate(new Date(at), locale));
   if (!from && !to) return null;
   if (!from) return <p className="text-muted">{t("datesUntil", { to: to ?? "" })}</p>;
   if (!to) return <p className="text-muted">{t("datesFrom", { from })}</p>;

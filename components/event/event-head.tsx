@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
 import { EventDates } from "./event-dates.tsx";
-import { logoPath, type EventOfPage } from "./this-event.ts";
+import { buildLogoPath, type PublicEventRecord } from "./this-event.ts";
 
 /** Logo, name and dates of an event, as its public pages show them. `title` replaces the name as the heading. */
-export function EventHead({
+export function PublicEventHeader({
   event,
   title,
   children,
 }: {
-  event: EventOfPage;
+  event: PublicEventRecord;
   title?: string;
   children?: ReactNode;
 }) {
-  const logo = logoPath(event);
+  const logo = buildLogoPath(event);
   return (
     <header className="grid gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { answersReports, can, isTeam, type Actor } from "#lib/operation/policy.ts";
-import type { EventOfPage } from "./this-event.ts";
+import { isOnAnyTeam, can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import type { PublicEventRecord } from "./this-event.ts";
 
-type Place = "incidents" | "team" | "invites" | "settings" | "audit";
+type EventTab = "incidents" | "team" | "invites" | "settings" | "audit";
 
 type Props = {
-  event: Pick<EventOfPage, "id" | "name" | "slug">;
+  event: Pick<PublicEventRecord, "id" | "name" | "slug">;
   actor: Actor;
-  current: Place;
+  current: EventTab;
   title: string;
   /** Where the page lies below the one that `current` names. */
   within?: { label: string; href: string };
@@ -20,10 +20,10 @@ type Props = {
 
 /** The head of an event's pages for its members, with the way from one to the other. */
 export function EventHeader({ event, actor, current, title, within, actions, meta }: Props) {
-  const t = useWords("eventFrame");
+  const t = useTranslator("eventFrame");
   const base = `/e/${event.slug}`;
-  const tabs = placesOf(actor, event.id).map((place) => ({
-    label: t(place === "incidents" ? (isTeam(actor, event.id) ? "reports" : "ownReports") : place),
+  const tabs = listEventTabs(actor, event.id).map((place) => ({
+    label: t(place === "incidents" ? (isTeamMember(actor, event.id) ? "reports" : "ownReports") : place),
     href: `${base}/${place}`,
     current: current === place,
   }));
@@ -32,7 +32,7 @@ export function EventHeader({ event, actor, current, title, within, actions, met
       <PageHeader
         title={title}
         breadcrumbs={[
-          { label: t(answersReports(actor) ? "incidents" : "ownReports"), href: "/inbox" },
+          { label: t(isOnAnyTeam(actor) ? "incidents" : "ownReports"), href: "/inbox" },
           { label: event.name, href: base },
           ...(within ? [within] : []),
         ]}
@@ -45,7 +45,7 @@ export function EventHeader({ event, actor, current, title, within, actions, met
 }
 
 /** The pages of an event that this person may open. */
-function placesOf(actor: Actor, eventId: string): Place[] {
+function listEventTabs(actor: Actor, eventId: string): EventTab[] {
   const may = (permission: Parameters<typeof can>[1]) => can(actor, permission, { eventId });
   return [
     "incidents",

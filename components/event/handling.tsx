@@ -1,5 +1,5 @@
-import { useWords } from "#words";
-import type { Key } from "#lib/i18n/catalogue.ts";
+import { useTranslator } from "#words";
+import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 type Props = {
   /** Hours within which the event promises a first answer. */
@@ -11,10 +11,10 @@ type Props = {
 };
 
 /** How a report is handled, in a few steps and with the times that are known. */
-export function Handling({ answerWithinHours, from = "sent", anonymous = false }: Props) {
-  const t = useWords("report");
-  const time = useDuration(answerWithinHours);
-  const { read, within, work, done } = anonymous ? NAMELESS : NAMED;
+export function HandlingSteps({ answerWithinHours, from = "sent", anonymous = false }: Props) {
+  const t = useTranslator("report");
+  const time = useDurationText(answerWithinHours);
+  const { read, within, work, done } = anonymous ? ANONYMOUS_STEP_KEYS : NAMED_STEP_KEYS;
   const steps = [
     { title: t("step.sent"), words: t("step.sentHow") },
     { title: t(read), words: time ? t(within, { time }) : t(`${read}How`) },
@@ -43,7 +43,7 @@ export function Handling({ answerWithinHours, from = "sent", anonymous = false }
   );
 }
 
-const NAMED = {
+const NAMED_STEP_KEYS = {
   read: "step.read",
   within: "step.readWithin",
   work: "step.workHow",
@@ -51,7 +51,7 @@ const NAMED = {
 } as const;
 
 /** Without a name nobody can confirm, ask back or tell how it ends, and no step says so. */
-const NAMELESS = {
+const ANONYMOUS_STEP_KEYS = {
   read: "step.readNameless",
   within: "step.readNamelessWithin",
   work: "step.workNamelessHow",
@@ -59,10 +59,10 @@ const NAMELESS = {
 } as const;
 
 /** "24 hours", "3 days" in the reader's language; undefined where nothing is promised. */
-export function useDuration(hours: number | null): string | undefined {
-  const t = useWords("report");
+export function useDurationText(hours: number | null): string | undefined {
+  const t = useTranslator("report");
   if (hours === null) return undefined;
   const inDays = hours > 24 && hours % 24 === 0;
-  const unit: Key<"report"> = inDays ? "days" : "hours";
+  const unit: MessageKey<"report"> = inDays ? "days" : "hours";
   return t(unit, { count: inDays ? hours / 24 : hours });
 }

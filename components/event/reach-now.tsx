@@ -1,8 +1,8 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 
 /** How to reach the people of an event without an account or an invite; nothing where the event names no address. */
-export function ReachNow({ address }: { address: string | null }) {
-  const t = useWords("report");
+export function ContactNotice({ address }: { address: string | null }) {
+  const t = useTranslator("report");
   if (!address) return null;
   return (
     <p>

@@ -2,18 +2,18 @@
 
 import { useRouter } from "next/navigation";
 import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox, FileField, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
-import { translatedAnswer } from "#components/words/problem-action.ts";
-import type { Words } from "#components/words/words.ts";
-import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
-import { ChosenFiles, type FileLimits, useFileProblem, useFiles } from "./chosen-files.tsx";
-import { refusedFiles } from "./refused-files.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
+import { translateApiError } from "#components/words/problem-action.ts";
+import type { Translator } from "#components/words/words.ts";
+import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { ChosenFileList, type FileLimits, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
+import { buildRefusedFilesState } from "./refused-files.ts";
 
 type Props = {
   /** Where the form goes without script: a route beside the page. */
@@ -30,19 +30,19 @@ type Props = {
 };
 
 /** Files that come later. With script the page stays and nothing that was chosen is lost. */
-export function AddFiles({ sendTo, ticket, api, returned, limits, mayShare }: Props) {
-  const t = useWords("caseClient");
+export function AddFilesForm({ sendTo, ticket, api, returned, limits, mayShare }: Props) {
+  const t = useTranslator("caseClient");
   const id = useId();
   const router = useRouter();
-  const [state, setState] = useState<FormState>(returned ?? UNSENT);
+  const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
   const [pending, setPending] = useState(false);
-  const files = useFiles();
-  const scripted = useScripted();
-  const problemOfFiles = useFileProblem(limits);
+  const files = useChosenFiles();
+  const scripted = useHydrated();
+  const findFilesProblem = useFilesProblemFinder(limits);
   const errors = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (refused(state)) errors.current?.focus();
+    if (isRefused(state)) errors.current?.focus();
   }, [state]);
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -51,14 +51,14 @@ export function AddFiles({ sendTo, ticket, api, returned, limits, mayShare }: Pr
     const form = event.currentTarget;
     const data = new FormData(form);
     data.delete("ticket");
-    const chosen = [...files.chosen, ...picked(data)];
-    const values = sentValues(data);
-    const early = chosen.length === 0 ? t("chooseFile") : problemOfFiles(chosen);
-    if (early) return setState({ ok: false, fieldErrors: { relatedFiles: early }, values });
+    const chosen = [...files.chosen, ...readPickedFiles(data)];
+    const values = collectFormValues(data);
+    const clientProblem = chosen.length === 0 ? t("chooseFile") : findFilesProblem(chosen);
+    if (clientProblem) return setState({ ok: false, fieldErrors: { relatedFiles: clientProblem }, values });
     data.delete("relatedFiles");
     for (const file of chosen) data.append("relatedFiles", file);
     setPending(true);
-    const refusal = await upload(api, data, { values, t });
+    const refusal = await uploadFiles(api, data, { values, t });
     setPending(false);
     setState(refusal ?? { ok: true, message: t("filesThere", { count: chosen.length }) });
     if (refusal) return;
@@ -113,7 +113,7 @@ export function AddFiles({ sendTo, ticket, api, returned, limits, mayShare }: Pr
           required
           button={scripted ? t("pickFiles") : undefined}
         />
-        <ChosenFiles files={files} limits={limits} />
+        <ChosenFileList files={files} limits={limits} />
         <div>
           <Button type="submit" pending={pending}>
             {t(pending ? "addingFiles" : "addFiles")}
@@ -124,21 +124,21 @@ export function AddFiles({ sendTo, ticket, api, returned, limits, mayShare }: Pr
   );
 }
 
-const picked = (data: FormData): File[] =>
+const readPickedFiles = (data: FormData): File[] =>
   data.getAll("relatedFiles").filter((value): value is File => value instanceof File && value.name !== "");
 
 /** @returns what the form says when it was refused, or null when the files are there */
-async function upload(
+async function uploadFiles(
   api: string,
   body: FormData,
-  { values, t }: { values: Record<string, string>; t: Words<"caseClient"> },
+  { values, t }: { values: Record<string, string>; t: Translator<"caseClient"> },
 ): Promise<FormState | null> {
   try {
     const response = await fetch(api, { method: "POST", body, headers: { Accept: "application/json" } });
     if (response.ok) return null;
     const { code, error, details } = (await response.json()) as Record<string, string>;
-    const answer = { code: code ?? "", message: error ?? "", details: details ?? "" };
-    return refusedFiles(await translatedAnswer(answer), { values, t });
+    const apiError = { code: code ?? "", message: error ?? "", details: details ?? "" };
+    return buildRefusedFilesState(await translateApiError(apiError), { values, t });
   } catch {
     return { ok: false, error: t("filesBroken"), values };
   }

@@ -1,36 +1,36 @@
 "use client";
 
 import { useEffect } from "react";
-import { useWords } from "#words";
-import { leadsAway } from "#components/ui/leave-guard.tsx";
-import { dropDrafts, hasDrafts } from "./unsent.ts";
+import { useTranslator } from "#words";
+import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
+import { clearDrafts, hasDrafts } from "./unsent.ts";
 
 /** Asks before somebody leaves words behind that were not sent. Filters of the same page keep them, and don't ask. */
-export function AsksBeforeLeaving() {
-  const t = useWords("caseClient");
+export function UnsentTextGuard() {
+  const t = useTranslator("caseClient");
   useEffect(() => {
     const question = t("leave");
-    const unload = (event: BeforeUnloadEvent) => {
+    const onBeforeUnload = (event: BeforeUnloadEvent) => {
       if (hasDrafts()) event.preventDefault();
     };
-    const follow = (event: MouseEvent) => {
-      if (!hasDrafts() || !leadsElsewhere(event)) return;
-      if (window.confirm(question)) return dropDrafts();
+    const onLinkClick = (event: MouseEvent) => {
+      if (!hasDrafts() || !isNavigationAway(event)) return;
+      if (window.confirm(question)) return clearDrafts();
       event.preventDefault();
       event.stopPropagation();
     };
-    window.addEventListener("beforeunload", unload);
-    document.addEventListener("click", follow, true);
+    window.addEventListener("beforeunload", onBeforeUnload);
+    document.addEventListener("click", onLinkClick, true);
     return () => {
-      window.removeEventListener("beforeunload", unload);
-      document.removeEventListener("click", follow, true);
+      window.removeEventListener("beforeunload", onBeforeUnload);
+      document.removeEventListener("click", onLinkClick, true);
     };
   }, [t]);
   return null;
 }
 
 /** To another page: filters of this one keep what is being written. */
-function leadsElsewhere(event: MouseEvent): boolean {
+function isNavigationAway(event: MouseEvent): boolean {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  return link !== null && link.pathname !== location.pathname && leadsAway(event);
+  return link !== null && link.pathname !== location.pathname && isPlainNavigation(event);
 }

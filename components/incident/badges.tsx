@@ -1,13 +1,13 @@
 import { Badge } from "#components/ui/badge.tsx";
-import type { Severity, State } from "#lib/incidents/schema.ts";
-import { useWords } from "#words";
+import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
+import { useTranslator } from "#words";
 
-export function StateBadge({ state }: { state: State }) {
-  const t = useWords("incident");
+export function StateBadge({ state }: { state: IncidentState }) {
+  const t = useTranslator("incident");
   return <Badge tone={`state-${state}`}>{t(`state.${state}`)}</Badge>;
 }
 
 export function SeverityBadge({ severity }: { severity: Severity | null }) {
-  const t = useWords("incident");
+  const t = useTranslator("incident");
   return <Badge tone={`severity-${severity ?? "none"}`}>{t(`severity.${severity ?? "none"}`)}</Badge>;
 }

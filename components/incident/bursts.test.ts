@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inBursts } from "./bursts.ts";
+import { groupRapidChanges } from "./bursts.ts";
 
 const omar = { id: "omar" };
 const entry = (action: string, minute: number, actor: { id: string } | null = omar) => ({
@@ -8,7 +8,7 @@ const entry = (action: string, minute: number, actor: { id: string } | null = om
   actor,
   createdAt: new Date(Date.UTC(2026, 2, 14, 9, minute)).toISOString(),
 });
-const sizes = (entries: ReturnType<typeof entry>[]) => inBursts(entries).map(({ length }) => length);
+const sizes = (entries: ReturnType<typeof entry>[]) => groupRapidChanges(entries).map(({ length }) => length);
 
 test("four small changes of one person in a row are one burst, three are not", () => {
   const small = ["severity", "title", "file.added", "assignee"].map((action, at) => entry(action, at));
@@ -26,5 +26,5 @@ test("a note, a move, another person and a pause end a burst", () => {
 
 test("nothing is lost and nothing changes its place", () => {
   const entries = [entry("submitted", 0, null), entry("title", 1), entry("note", 2), entry("severity", 3)];
-  expect(inBursts(entries).flat()).toEqual(entries);
+  expect(groupRapidChanges(entries).flat()).toEqual(entries);
 });

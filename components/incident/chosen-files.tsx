@@ -1,31 +1,31 @@
 "use client";
 
 import { type ChangeEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { camera, x } from "#lib/design/glyphs.ts";
-import { useScripted } from "#components/ui/scripted.ts";
-import type { Words } from "#components/words/words.ts";
-import { fileSize } from "#lib/design/file-size.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
+import type { Translator } from "#components/words/words.ts";
+import { formatFileSize } from "#lib/design/file-size.ts";
 import type { Reveal } from "#lib/files/cleaning/reveals.ts";
 
 /** Sizes in bytes. */
 export type FileLimits = { count: number; bytesEach: number; bytesTotal: number };
 
 /** The files that were chosen so far; picking more adds to them. */
-export function useFiles() {
+export function useChosenFiles() {
   const [chosen, setChosen] = useState<readonly File[]>([]);
   const [lines, setLines] = useState<ReadonlyMap<File, string>>(new Map());
   const [, setSniffed] = useState(0);
   const addAll = (picked: readonly File[]) => {
     setChosen((before) => [
       ...before,
-      ...picked.filter((file) => !before.some((other) => same(file, other))),
+      ...picked.filter((file) => !before.some((other) => isSameFile(file, other))),
     ]);
-    void Promise.all(picked.map(sniff)).then(() => setSniffed((times) => times + 1));
+    void Promise.all(picked.map(detectUnsupportedFile)).then(() => setSniffed((times) => times + 1));
   };
   return {
     chosen,
@@ -46,60 +46,64 @@ export function useFiles() {
   };
 }
 
-export type Files = ReturnType<typeof useFiles>;
+export type ChosenFilesState = ReturnType<typeof useChosenFiles>;
 
 /** Files whose name or first bytes are of a kind that isn't taken. */
-const WRONG = new WeakSet<File>();
+const UNSUPPORTED_FILES = new WeakSet<File>();
 
 /** What tells the kinds apart comes along when it is needed: the form itself stays small (docs/decisions/018). */
-async function sniff(file: File): Promise<void> {
+async function detectUnsupportedFile(file: File): Promise<void> {
   try {
-    const { FIRST_BYTES, namedWrong, startsWrong } = await import("./file-kinds.ts");
+    const {
+      SIGNATURE_BYTES: FIRST_BYTES,
+      hasUnsupportedExtension: namedWrong,
+      hasUnsupportedSignature: startsWrong,
+    } = await import("./file-kinds.ts");
     const bytes = namedWrong(file.name) || (await file.slice(0, FIRST_BYTES).arrayBuffer());
-    if (bytes === true || startsWrong(new Uint8Array(bytes))) WRONG.add(file);
+    if (bytes === true || startsWrong(new Uint8Array(bytes))) UNSUPPORTED_FILES.add(file);
   } catch {
     // The service looks once more.
   }
 }
 
-const same = (a: File, b: File) =>
+const isSameFile = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
 /** Tells what is wrong with files as they are, before anything is sent; undefined where nothing is. */
-export function useFileProblem(limits: FileLimits): (files: readonly File[]) => string | undefined {
-  const t = useWords("chosenFiles");
-  return (files) => problemOfFiles(files, limits, t);
+export function useFilesProblemFinder(limits: FileLimits): (files: readonly File[]) => string | undefined {
+  const t = useTranslator("chosenFiles");
+  return (files) => findFilesProblem(files, limits, t);
 }
 
 const MIB = 1024 * 1024;
 
-function problemOfFiles(
+function findFilesProblem(
   files: readonly File[],
   limits: FileLimits,
-  t: Words<"chosenFiles">,
+  t: Translator<"chosenFiles">,
 ): string | undefined {
   if (files.length > limits.count) return t("tooMany", { count: files.length, max: limits.count });
-  const [first] = files.flatMap((file) => problemOf(file, limits, t) ?? []);
+  const [first] = files.flatMap((file) => findFileProblem(file, limits, t) ?? []);
   if (first) return first;
-  if (totalOf(files) > limits.bytesTotal) return t("tooMuch", { size: limits.bytesTotal / MIB });
+  if (sumBytes(files) > limits.bytesTotal) return t("tooMuch", { size: limits.bytesTotal / MIB });
   return undefined;
 }
 
 /** What is wrong with one file by itself. */
-function problemOf(file: File, limits: FileLimits, t: Words<"chosenFiles">): string | undefined {
+function findFileProblem(file: File, limits: FileLimits, t: Translator<"chosenFiles">): string | undefined {
   const { name, size } = file;
-  if (WRONG.has(file)) return t("wrongKind", { name });
+  if (UNSUPPORTED_FILES.has(file)) return t("wrongKind", { name });
   if (size > limits.bytesEach) return t("tooLarge", { name, size: limits.bytesEach / MIB });
   return size === 0 ? t("empty", { name }) : undefined;
 }
 
-const totalOf = (files: readonly File[]) => files.reduce((sum, { size }) => sum + size, 0);
+const sumBytes = (files: readonly File[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-const ACCEPTED =
+const ACCEPTED_TYPES =
   "image/*,audio/*,video/*,application/pdf,text/plain,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf";
 
 type Props = {
-  files: Files;
+  files: ChosenFilesState;
   limits: FileLimits;
   /** Longest line on what a file shows, in characters. */
   lineMax: number;
@@ -110,8 +114,8 @@ type Props = {
  * them; without script, and where it came back from there, in one field for all.
  */
 export function FilePicker({ files, limits, lineMax }: Props) {
-  const t = useWords("chosenFiles");
-  const scripted = useScripted();
+  const t = useTranslator("chosenFiles");
+  const scripted = useHydrated();
   const together = Boolean(useForm().state.values?.fileDescriptions) || !scripted;
   const hint = t("hint", {
     count: limits.count,
@@ -127,38 +131,38 @@ export function FilePicker({ files, limits, lineMax }: Props) {
           label={t("label")}
           hint={hint}
           multiple
-          accept={ACCEPTED}
+          accept={ACCEPTED_TYPES}
           button={scripted ? t("add") : undefined}
         />
-        <Camera files={files} />
+        <CameraButton files={files} />
       </DropArea>
-      <ChosenFiles files={files} limits={limits} lineMax={together ? undefined : lineMax} />
+      <ChosenFileList files={files} limits={limits} lineMax={together ? undefined : lineMax} />
     </div>
   );
 }
 
-function DropArea({ files, children }: { files: Files; children: ReactNode }) {
-  const scripted = useScripted();
-  const [over, setOver] = useState(false);
-  const t = useWords("chosenFiles");
+function DropArea({ files, children }: { files: ChosenFilesState; children: ReactNode }) {
+  const scripted = useHydrated();
+  const [isDraggedOver, setIsDraggedOver] = useState(false);
+  const t = useTranslator("chosenFiles");
   if (!scripted) return children;
   const hover = (event: DragEvent) => {
     if (!event.dataTransfer.types.some((type) => /^files$/i.test(type))) return;
     event.preventDefault();
-    setOver(true);
+    setIsDraggedOver(true);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
+    setIsDraggedOver(false);
     files.addAll([...event.dataTransfer.files]);
   };
   return (
     <div
       role="presentation"
       onDragOver={hover}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDraggedOver(false)}
       onDrop={drop}
-      className={`grid gap-3 rounded-surface border-2 border-dashed p-4 ${over ? "border-accent bg-accent-soft" : "border-line"}`}
+      className={`grid gap-3 rounded-surface border-2 border-dashed p-4 ${isDraggedOver ? "border-accent bg-accent-soft" : "border-line"}`}
     >
       {children}
       <p className="text-sm text-muted pointer-coarse:hidden">{t("drop")}</p>
@@ -167,10 +171,10 @@ function DropArea({ files, children }: { files: Files; children: ReactNode }) {
 }
 
 /** On a phone or a tablet: a photo taken now, which nobody has to keep in an album. */
-function Camera({ files }: { files: Files }) {
-  const t = useWords("chosenFiles");
+function CameraButton({ files }: { files: ChosenFilesState }) {
+  const t = useTranslator("chosenFiles");
   const input = useRef<HTMLInputElement>(null);
-  if (!useScripted()) return null;
+  if (!useHydrated()) return null;
   return (
     <div className="hidden pointer-coarse:block">
       <input
@@ -186,7 +190,7 @@ function Camera({ files }: { files: Files }) {
         className={buttonClass("secondary", "w-full")}
         onClick={() => input.current?.click()}
       >
-        <Glyph of={camera} />
+        <StaticIcon of={camera} />
         {t("camera")}
       </button>
     </div>
@@ -198,12 +202,12 @@ type ListProps = Omit<Props, "lineMax"> & {
 };
 
 /** The chosen files, each with its size, with what its hidden data tells, and to be taken out again. */
-export function ChosenFiles({ files, limits, lineMax }: ListProps) {
+export function ChosenFileList({ files, limits, lineMax }: ListProps) {
   const { chosen, remove } = files;
-  const t = useWords("chosenFiles");
+  const t = useTranslator("chosenFiles");
   const locale = useLocale();
-  const refused = chosen.filter((file) => problemOf(file, limits, t)).length;
-  const problem = refused > 0 ? t("refused", { count: refused }) : problemOfFiles(chosen, limits, t);
+  const refused = chosen.filter((file) => findFileProblem(file, limits, t)).length;
+  const problem = refused > 0 ? t("refused", { count: refused }) : findFilesProblem(chosen, limits, t);
   return (
     <div className="grid gap-2">
       {chosen.length > 0 && (
@@ -215,17 +219,18 @@ export function ChosenFiles({ files, limits, lineMax }: ListProps) {
             <ChosenFile
               key={`${file.name}-${file.size}-${file.lastModified}`}
               file={file}
-              problem={problemOf(file, limits, t)}
+              problem={findFileProblem(file, limits, t)}
               onRemove={() => remove(file)}
             >
-              {lineMax !== undefined && <Line files={files} file={file} max={lineMax} />}
+              {lineMax !== undefined && <FileDescriptionField files={files} file={file} max={lineMax} />}
             </ChosenFile>
           ))}
         </ul>
       )}
       <p aria-live="polite" className={problem ? "font-[550] text-danger" : "text-sm text-muted"}>
         {chosen.length > 0 &&
-          (problem ?? t("together", { count: chosen.length, size: fileSize(totalOf(chosen), locale) }))}
+          (problem ??
+            t("together", { count: chosen.length, size: formatFileSize(sumBytes(chosen), locale) }))}
       </p>
     </div>
   );
@@ -234,9 +239,9 @@ export function ChosenFiles({ files, limits, lineMax }: ListProps) {
 type ChosenProps = { file: File; problem?: string; onRemove: () => void; children?: ReactNode };
 
 function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
-  const t = useWords("chosenFiles");
+  const t = useTranslator("chosenFiles");
   const locale = useLocale();
-  const told = useHiddenData(file);
+  const hiddenDataText = useHiddenDataText(file);
   return (
     <li className="grid gap-1 py-1 ps-4 pe-1">
       <div className="flex items-start gap-3">
@@ -245,12 +250,12 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
             <span dir="auto" className="min-w-0">
               {file.name}
             </span>
-            <span className="text-sm text-muted">{fileSize(file.size, locale)}</span>
+            <span className="text-sm text-muted">{formatFileSize(file.size, locale)}</span>
           </p>
           {problem ? (
             <p className="text-sm font-[550] text-danger">{problem}</p>
           ) : (
-            told && <p className="text-sm text-muted">{told}</p>
+            hiddenDataText && <p className="text-sm text-muted">{hiddenDataText}</p>
           )}
         </div>
         <button
@@ -259,7 +264,7 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
           className={buttonClass("quiet", "w-11 px-0")}
           onClick={onRemove}
         >
-          <Glyph of={x} />
+          <StaticIcon of={x} />
         </button>
       </div>
       {children}
@@ -268,9 +273,9 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
 }
 
 /** What one file shows. It is no field of the form: with script, the lines are sent in the order of the files. */
-function Line({ files, file, max }: { files: Files; file: File; max: number }) {
-  const t = useWords("chosenFiles");
-  const ui = useWords("ui");
+function FileDescriptionField({ files, file, max }: { files: ChosenFilesState; file: File; max: number }) {
+  const t = useTranslator("chosenFiles");
+  const ui = useTranslator("ui");
   return (
     <label className="grid gap-1 pe-3 pb-3">
       <span className="text-sm font-[550]">
@@ -291,27 +296,27 @@ function Line({ files, file, max }: { files: Files; file: File; max: number }) {
 }
 
 /** Photos of these kinds get a copy without hidden data; of others it stays. */
-const CLEANED = /^image\/(jpeg|png|webp|heic|heif)$/;
+const CLEANABLE_TYPE_PATTERN = /^image\/(jpeg|png|webp|heic|heif)$/;
 /** Most browsers don't know the kind of a phone's photo. */
-const kindOf = ({ name, type }: File): string => (/\.hei[cf]$/i.test(name) ? "image/heic" : type);
+const getMediaType = ({ name, type }: File): string => (/\.hei[cf]$/i.test(name) ? "image/heic" : type);
 
 /** A sentence on what the hidden data of a file tells; undefined while it is read. */
-function useHiddenData(file: File): string | undefined {
-  const t = useWords("chosenFiles");
+function useHiddenDataText(file: File): string | undefined {
+  const t = useTranslator("chosenFiles");
   const locale = useLocale();
-  const kind = kindOf(file);
+  const kind = getMediaType(file);
   const photo = kind.startsWith("image/");
   const [reveals, setReveals] = useState<readonly Reveal[] | "unread">();
   useEffect(() => {
-    let wanted = photo;
+    let isCurrent = photo;
     if (photo)
       import("./photo-reveals.ts")
-        .then(({ revealsOf }) => revealsOf(file))
+        .then(({ readPhotoReveals: revealsOf }) => revealsOf(file))
         .then(
-          (found) => wanted && setReveals(found),
-          () => wanted && setReveals("unread"),
+          (found) => isCurrent && setReveals(found),
+          () => isCurrent && setReveals("unread"),
         );
-    return () => void (wanted = false);
+    return () => void (isCurrent = false);
   }, [file, photo]);
   if (kind === "text/plain") return undefined;
   if (!photo || reveals === "unread") return t("reveals.unread");
@@ -319,5 +324,5 @@ function useHiddenData(file: File): string | undefined {
   if (reveals.length === 0) return t("reveals.nothing");
   const list = new Intl.ListFormat(locale, { type: "conjunction" });
   const kinds = list.format(reveals.map((kind) => t(`reveals.${kind}`)));
-  return t(CLEANED.test(kind) ? "reveals.cleaned" : "reveals.kept", { kinds });
+  return t(CLEANABLE_TYPE_PATTERN.test(kind) ? "reveals.cleaned" : "reveals.kept", { kinds });
 }

@@ -13,13 +13,13 @@ type Props = {
 
 /** The box around a form to write in, in the colour and with the mark of who will read it. */
 export function ComposerBox({ visibility, title, readers, children }: Props) {
-  const look = LOOKS[visibility];
+  const style = BOX_STYLES[visibility];
   return (
-    <section className={clsx("min-w-0 rounded-surface border-2 bg-surface", look.edge)}>
-      <div className={clsx("flex gap-3 rounded-t-[0.625rem] px-4 py-3", look.head)}>
-        <Icon as={look.icon} className={clsx("mt-0.5", look.ink)} />
+    <section className={clsx("min-w-0 rounded-surface border-2 bg-surface", style.edge)}>
+      <div className={clsx("flex gap-3 rounded-t-[0.625rem] px-4 py-3", style.head)}>
+        <Icon as={style.icon} className={clsx("mt-0.5", style.ink)} />
         <div className="grid min-w-0 gap-0.5">
-          <h3 className={clsx("font-[650]", look.ink)}>{title}</h3>
+          <h3 className={clsx("font-[650]", style.ink)}>{title}</h3>
           <p className="text-sm wrap-anywhere">{readers}</p>
         </div>
       </div>
@@ -28,7 +28,7 @@ export function ComposerBox({ visibility, title, readers, children }: Props) {
   );
 }
 
-const LOOKS = {
+const BOX_STYLES = {
   internal: { icon: Lock, edge: "border-internal/50", head: "bg-internal-soft", ink: "text-internal" },
   public: { icon: Eye, edge: "border-public/50", head: "bg-public-soft", ink: "text-public" },
 };

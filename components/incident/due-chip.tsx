@@ -1,7 +1,7 @@
 import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
-import { useWords } from "#words";
-import { type Awaiting, type Due, useDueWords } from "./due-words.ts";
+import { useTranslator } from "#words";
+import { type Awaiting, type Due, useDueLabel } from "./due-words.ts";
 
 type Props = { due: Due | null; awaiting: Awaiting | null; now: Date };
 
@@ -16,11 +16,11 @@ export function DueChips({ due, awaiting, now }: Props) {
 }
 
 function DueChip({ due, awaiting, now }: Props & { due: Due }) {
-  const t = useWords("due");
-  const { over, when, title } = useDueWords(now)(due, awaiting);
+  const t = useTranslator("due");
+  const { over: isOverdue, when, title } = useDueLabel(now)(due, awaiting);
   return (
     <span title={title}>
-      <Badge tone={over ? "danger" : "neutral"} icon={over ? TriangleAlert : Clock}>
+      <Badge tone={isOverdue ? "danger" : "neutral"} icon={isOverdue ? TriangleAlert : Clock}>
         {awaiting === "team" ? when : t("what", { what: t(`for.${due.for}`), when })}
       </Badge>
     </span>
@@ -28,7 +28,7 @@ function DueChip({ due, awaiting, now }: Props & { due: Due }) {
 }
 
 function AwaitingChip({ awaiting }: { awaiting: Awaiting }) {
-  const t = useWords("due");
+  const t = useTranslator("due");
   return (
     <span title={t(`about.${awaiting}`)}>
       <Badge

@@ -1,5 +1,5 @@
-import { durationText, exactTime, relativeTime } from "#lib/design/time.ts";
-import { useLocale, useWords } from "#words";
+import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
+import { useLocale, useTranslator } from "#words";
 
 /** What the team owes, and until when; times as the API writes them. */
 export type Due = { for: "acknowledge" | "word"; at: string };
@@ -9,19 +9,19 @@ export type Awaiting = "reporter" | "team";
  * Puts what is due into words: "Due in 3 h" or "Overdue 2 h", where the reporter wrote last "Answer due in 3 h"; and in
  * full for what is pointed at.
  */
-export function useDueWords(now: Date) {
-  const t = useWords("due");
+export function useDueLabel(now: Date) {
+  const t = useTranslator("due");
   const locale = useLocale();
   return (due: Due, awaiting: Awaiting | null): { over: boolean; when: string; title: string } => {
     const at = new Date(due.at);
-    const over = at < now;
-    const answer = awaiting === "team" ? "answer." : "";
+    const isOverdue = at < now;
+    const keyPrefix = awaiting === "team" ? "answer." : "";
     return {
-      over,
-      when: over
-        ? t(`${answer}over`, { time: durationText(now.getTime() - at.getTime(), locale) })
-        : t(`${answer}in`, { when: relativeTime(at, now, locale) }),
-      title: t("until", { what: t(`for.${due.for}`), time: exactTime(at, locale) }),
+      over: isOverdue,
+      when: isOverdue
+        ? t(`${keyPrefix}over`, { time: formatDuration(now.getTime() - at.getTime(), locale) })
+        : t(`${keyPrefix}in`, { when: formatRelativeTime(at, now, locale) }),
+      title: t("until", { what: t(`for.${due.for}`), time: formatDateTime(at, locale) }),
     };
   };
 }

@@ -2,11 +2,11 @@
 
 import { EyeOff, FileText } from "lucide-react";
 import { useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Icon } from "#components/ui/icon.tsx";
 
 /** A file as the viewer shows it. */
-export type Evidence = {
+export type EvidenceFile = {
   id: string;
   filename: string;
   mimetype: string;
@@ -19,9 +19,9 @@ export type Evidence = {
 };
 
 /** What a file looks or sounds like. A picture is blurred until it is pressed; nothing plays by itself. */
-export function EvidenceFace({ file }: { file: Evidence }) {
+export function EvidencePreview({ file }: { file: EvidenceFile }) {
   const kind = file.mimetype.split("/", 1)[0];
-  if (kind === "image") return <Picture file={file} />;
+  if (kind === "image") return <BlurredPicture file={file} />;
   // What somebody recorded comes without captions; its description stands beside it.
   if (kind === "audio")
     return (
@@ -40,14 +40,14 @@ export function EvidenceFace({ file }: { file: Evidence }) {
         className="max-h-[60dvh] w-full rounded-control bg-black"
       />
     );
-  return <Elsewhere file={file} />;
+  return <NoPreview file={file} />;
 }
 
 /** A box to tick around the picture: it works without script, and says what it does. */
-function Picture({ file }: { file: Evidence }) {
-  const t = useWords("caseClient");
+function BlurredPicture({ file }: { file: EvidenceFile }) {
+  const t = useTranslator("caseClient");
   const [broken, setBroken] = useState(false);
-  if (broken) return <Elsewhere file={file} />;
+  if (broken) return <NoPreview file={file} />;
   return (
     <label className="group/face relative grid cursor-pointer gap-2">
       <span className="flex min-h-11 items-center gap-3 font-[550]">
@@ -73,8 +73,8 @@ function Picture({ file }: { file: Evidence }) {
 }
 
 /** What can't be shown here is opened with a program of one's own. */
-function Elsewhere({ file }: { file: Evidence }) {
-  const t = useWords("caseClient");
+function NoPreview({ file }: { file: EvidenceFile }) {
+  const t = useTranslator("caseClient");
   return (
     <div className="grid justify-items-center gap-2 rounded-control bg-sunken px-4 py-10 text-center">
       <Icon as={FileText} size={32} className="text-muted" />

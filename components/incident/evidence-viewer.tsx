@@ -11,42 +11,43 @@ import {
   useRef,
   useState,
 } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { type Evidence, EvidenceFace } from "./evidence-face.tsx";
+import { type EvidenceFile, EvidencePreview } from "./evidence-face.tsx";
 
 /** The files of a report, one after the other, in a dialog. A file is fetched when one gets to it, and not before. */
 
-const Open = createContext<(id: string) => void>(() => {});
+const OpenFileContext = createContext<(id: string) => void>(() => {});
 
-type Props = { files: readonly Evidence[]; children: ReactNode };
+type Props = { files: readonly EvidenceFile[]; children: ReactNode };
 
 export function EvidenceViewer({ files, children }: Props) {
   const [at, setAt] = useState<string | null>(null);
   const dialog = useRef<HTMLDialogElement>(null);
   const place = files.findIndex(({ id }) => id === at);
-  const shown = files[place];
+  const shownFile = files[place];
   useEffect(() => {
-    if (shown && !dialog.current?.open) dialog.current?.showModal();
-    if (!shown && dialog.current?.open) dialog.current.close();
-  }, [shown]);
-  const go = (step: number) => setAt(files[(place + step + files.length) % files.length]?.id ?? null);
+    if (shownFile && !dialog.current?.open) dialog.current?.showModal();
+    if (!shownFile && dialog.current?.open) dialog.current.close();
+  }, [shownFile]);
+  const go = (handleArrowKey: number) =>
+    setAt(files[(place + handleArrowKey + files.length) % files.length]?.id ?? null);
   return (
-    <Open value={setAt}>
+    <OpenFileContext value={setAt}>
       {children}
       <dialog
         ref={dialog}
-        aria-label={shown?.filename}
+        aria-label={shownFile?.filename}
         onClose={() => setAt(null)}
-        onKeyDown={(event) => step(event, go)}
+        onKeyDown={(event) => handleArrowKey(event, go)}
         className="w-[min(60rem,calc(100vw-1rem))] max-w-none rounded-surface border border-line bg-surface"
       >
-        {shown && (
-          <Shown
-            file={shown}
+        {shownFile && (
+          <EvidenceSlide
+            file={shownFile}
             place={place + 1}
             count={files.length}
             go={go}
@@ -54,12 +55,12 @@ export function EvidenceViewer({ files, children }: Props) {
           />
         )}
       </dialog>
-    </Open>
+    </OpenFileContext>
   );
 }
 
 /** The arrow keys go to the next and the previous file, except where they mean something to a player. */
-function step(event: KeyboardEvent, go: (step: number) => void): void {
+function handleArrowKey(event: KeyboardEvent, go: (handleArrowKey: number) => void): void {
   if (event.target instanceof HTMLMediaElement) return;
   const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   const backwards = forwards === "ArrowRight" ? "ArrowLeft" : "ArrowRight";
@@ -67,17 +68,17 @@ function step(event: KeyboardEvent, go: (step: number) => void): void {
   else if (event.key === backwards) go(-1);
 }
 
-type ShownProps = {
-  file: Evidence;
+type SlideProps = {
+  file: EvidenceFile;
   place: number;
   count: number;
-  go: (step: number) => void;
+  go: (handleArrowKey: number) => void;
   onClose: () => void;
 };
 
-function Shown({ file, place, count, go, onClose }: ShownProps) {
-  const t = useWords("caseClient");
-  const ui = useWords("ui");
+function EvidenceSlide({ file, place, count, go, onClose }: SlideProps) {
+  const t = useTranslator("caseClient");
+  const ui = useTranslator("ui");
   const id = useId();
   return (
     <div className="grid gap-3 p-4">
@@ -99,7 +100,7 @@ function Shown({ file, place, count, go, onClose }: ShownProps) {
           <Icon as={X} />
         </button>
       </div>
-      <EvidenceFace key={file.id} file={file} />
+      <EvidencePreview key={file.id} file={file} />
       {file.description && (
         <p dir="auto" className="max-w-[68ch] wrap-anywhere">
           {file.description}
@@ -126,7 +127,7 @@ function Shown({ file, place, count, go, onClose }: ShownProps) {
   );
 }
 
-type LookProps = {
+type EvidenceLinkProps = {
   id: string;
   /** The page with this file open in it, for browsers without script. */ href: string;
   label: string;
@@ -134,8 +135,8 @@ type LookProps = {
 };
 
 /** Opens the viewer at a file. */
-export function LookLink({ id, href, label, children }: LookProps) {
-  const open = use(Open);
+export function EvidenceLink({ id, href, label, children }: EvidenceLinkProps) {
+  const open = use(OpenFileContext);
   return (
     <Link
       href={href}

@@ -1,7 +1,7 @@
 import type { MouseEventHandler, ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { logOut } from "#lib/design/glyphs.ts";
 
 type Props = {
@@ -15,8 +15,8 @@ type Props = {
 };
 
 /** The way out, always in sight. A plain link by itself: its address signs out here and leads elsewhere. */
-export function ExitBar({ event, belowBar = false, onLeave, children }: Props) {
-  const t = useWords("quickExit");
+export function QuickExitBar({ event, belowBar = false, onLeave, children }: Props) {
+  const t = useTranslator("quickExit");
   return (
     <>
       <div className={`exit-bar no-print ${belowBar ? "xl:top-20" : "xl:top-4"}`}>
@@ -27,7 +27,7 @@ export function ExitBar({ event, belowBar = false, onLeave, children }: Props) {
           className={buttonClass("danger")}
           onClick={onLeave}
         >
-          <Glyph of={logOut} className="max-[19rem]:hidden rtl:-scale-x-100" />
+          <StaticIcon of={logOut} className="max-[19rem]:hidden rtl:-scale-x-100" />
           {t("leave")}
         </a>
       </div>
@@ -37,17 +37,17 @@ export function ExitBar({ event, belowBar = false, onLeave, children }: Props) {
 }
 
 /** An exit for pages without script of their own. */
-export function PlainExit({ event, belowBar }: Pick<Props, "event" | "belowBar">) {
-  const t = useWords("quickExit");
+export function QuickExitLink({ event, belowBar }: Pick<Props, "event" | "belowBar">) {
+  const t = useTranslator("quickExit");
   return (
-    <ExitBar event={event} belowBar={belowBar}>
+    <QuickExitBar event={event} belowBar={belowBar}>
       <p>{t("leavePlainly", { leave: t("leave") })}</p>
-    </ExitBar>
+    </QuickExitBar>
   );
 }
 
 /** A page and the way out from it, if it has one: as narrow as that there is room for both. */
-export function BesideExit({ exit, children }: { exit: ReactNode; children: ReactNode }) {
+export function QuickExitLayout({ exit, children }: { exit: ReactNode; children: ReactNode }) {
   return (
     <>
       <div className="[&>.exit-words]:mx-0">{exit}</div>

@@ -3,14 +3,14 @@
  * content; here it is the name, and the first bytes, for those that are wrong beyond doubt.
  */
 
-const PROGRAMS_AND_ARCHIVES = new Set(
+const UNSUPPORTED_EXTENSIONS = new Set(
   "exe dll com bat cmd msi scr app apk dmg iso svg svgz zip jar rar 7z gz tgz tar".split(" "),
 );
 
 /** How many of the first bytes `startsWrong` wants to see. */
-export const FIRST_BYTES = 8;
+export const SIGNATURE_BYTES = 8;
 
-const STARTS: readonly (readonly number[])[] = [
+const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
   [0x4d, 0x5a], // a program for Windows
   [0x7f, 0x45, 0x4c, 0x46], // for Linux
   [0xcf, 0xfa, 0xed, 0xfe], // for macOS
@@ -19,21 +19,25 @@ const STARTS: readonly (readonly number[])[] = [
   [0x1f, 0x8b], // gzip
 ];
 
-export const namedWrong = (name: string): boolean =>
-  PROGRAMS_AND_ARCHIVES.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
+export const hasUnsupportedExtension = (name: string): boolean =>
+  UNSUPPORTED_EXTENSIONS.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
 
 /** "MZ" may begin a text as well: there only what no text has after it is wrong. */
-export function startsWrong(bytes: Uint8Array): boolean {
-  const found = STARTS.find((start) => start.every((byte, at) => bytes[at] === byte));
-  return found !== undefined && (found.length > 2 || bytes.subarray(2).some((byte) => byte < 9));
+export function hasUnsupportedSignature(bytes: Uint8Array): boolean {
+  const signature = UNSUPPORTED_SIGNATURES.find((start) => start.every((byte, at) => bytes[at] === byte));
+  return signature !== undefined && (signature.length > 2 || bytes.subarray(2).some((byte) => byte < 9));
 }
 
 type FileFamily = "picture" | "document" | "sound" | "film" | "text";
 
 /** The plain kind of a file, for people. */
-export function familyOf(mimetype: string): FileFamily {
+export function getFileFamily(mimetype: string): FileFamily {
   if (mimetype === "text/plain") return "text";
-  return FAMILIES[mimetype.split("/", 1)[0] ?? ""] ?? "document";
+  return FAMILY_BY_TOP_LEVEL_TYPE[mimetype.split("/", 1)[0] ?? ""] ?? "document";
 }
 
-const FAMILIES: Record<string, FileFamily> = { image: "picture", audio: "sound", video: "film" };
+const FAMILY_BY_TOP_LEVEL_TYPE: Record<string, FileFamily> = {
+  image: "picture",
+  audio: "sound",
+  video: "film",
+};

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { reader } from "#components/words/words.ts";
-import { messagesOf } from "#lib/i18n/catalogue.ts";
-import { hiddenData } from "./file-words.ts";
+import { createTranslator } from "#components/words/words.ts";
+import { getMessages } from "#lib/i18n/catalogue.ts";
+import { describeHiddenData } from "./file-words.ts";
 
 test.each([
   [
@@ -33,6 +33,9 @@ test.each([
   ],
   ["text/plain", "clean", [], null],
 ] as const)("%s, %s, with %j", (mimetype, clean, reveals, words) => {
-  const english = { t: reader<"ownReport">("en", messagesOf("en", "ownReport")), locale: "en" } as const;
-  expect(hiddenData({ mimetype, clean, reveals: [...reveals] }, english)).toBe(words);
+  const english = {
+    t: createTranslator<"ownReport">("en", getMessages("en", "ownReport")),
+    locale: "en",
+  } as const;
+  expect(describeHiddenData({ mimetype, clean, reveals: [...reveals] }, english)).toBe(words);
 });

@@ -2,11 +2,11 @@ import { Paperclip, UserRound } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { kindOf } from "#lib/incidents/kinds.ts";
+import { findIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { StateBadge } from "./badges.tsx";
-import { PinButton } from "./pin-button.tsx";
+import { PinToggle } from "./pin-button.tsx";
 
 type Props = {
   incidents: readonly Incident[];
@@ -18,11 +18,11 @@ type Props = {
 };
 
 /** Somebody's own reports, one card each: what it is about, how it stands, and what happens next. */
-export function IncidentList({ incidents, pinned, now, withEvent = false }: Props) {
+export function OwnIncidentList({ incidents, pinned, now, withEvent = false }: Props) {
   return (
     <ul className="grid gap-3">
       {incidents.map((incident) => (
-        <Card
+        <IncidentCard
           key={incident.id}
           incident={incident}
           pinned={pinned.includes(incident.id)}
@@ -37,18 +37,18 @@ export function IncidentList({ incidents, pinned, now, withEvent = false }: Prop
 type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: boolean };
 
 /** The whole card leads to the report; the star lies above that. */
-function Card({ incident, pinned, now, withEvent }: CardProps) {
-  const t = useWords("mine");
-  const words = useWords("incident");
+function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
+  const t = useTranslator("mine");
+  const words = useTranslator("incident");
   const { event, type, relatedFiles, assignedResponder } = incident;
-  const kind = kindOf(type);
+  const kind = findIncidentKind(type);
   const about = [withEvent && event.name, kind ? words(`kind.${kind}`) : type].filter(Boolean).join(" · ");
   return (
     <li className="relative grid gap-1.5 rounded-surface border border-line bg-surface p-4 hover:bg-sunken/60 sm:px-6">
       <div className="flex items-center justify-between gap-3">
         <StateBadge state={incident.state} />
         <div className="relative z-10 -my-2 -me-2">
-          <PinButton incident={incident} pinned={pinned} />
+          <PinToggle incident={incident} pinned={pinned} />
         </div>
       </div>
       <Link
@@ -62,15 +62,17 @@ function Card({ incident, pinned, now, withEvent }: CardProps) {
         <Time value={incident.createdAt} now={now} />
         {about && <span className="min-w-0 wrap-anywhere">{about}</span>}
         {relatedFiles.length > 0 && (
-          <Fact icon={Paperclip}>{words("files", { count: relatedFiles.length })}</Fact>
+          <CardFact icon={Paperclip}>{words("files", { count: relatedFiles.length })}</CardFact>
         )}
-        {assignedResponder && <Fact icon={UserRound}>{t("assigned", { name: assignedResponder.name })}</Fact>}
+        {assignedResponder && (
+          <CardFact icon={UserRound}>{t("assigned", { name: assignedResponder.name })}</CardFact>
+        )}
       </p>
     </li>
   );
 }
 
-function Fact({ icon, children }: { icon: typeof Paperclip; children: string }) {
+function CardFact({ icon, children }: { icon: typeof Paperclip; children: string }) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1">
       <Icon as={icon} size={16} />

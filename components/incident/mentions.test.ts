@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mentionAt, peopleNamed } from "./mentions.ts";
+import { findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 test.each([
   ["See @", { at: 4, wanted: "" }],
@@ -10,16 +10,16 @@ test.each([
   ["@Omar\nnext", null],
   ["nobody", null],
 ])("in %j the name being written is %j", (text, mention) => {
-  expect(mentionAt(text, text.length)).toEqual(mention);
+  expect(findMentionAt(text, text.length)).toEqual(mention);
 });
 
 test("what stands behind the cursor is no part of the name", () => {
-  expect(mentionAt("@om is here", 3)).toEqual({ at: 0, wanted: "om" });
+  expect(findMentionAt("@om is here", 3)).toEqual({ at: 0, wanted: "om" });
 });
 
 test("people are found by any word of their name, in any letter case and without accents", () => {
   const people = [{ name: "Omar Haddad" }, { name: "Inés Ortega" }, { name: "Ada Moreno" }];
-  expect(peopleNamed(people, "o").map(({ name }) => name)).toEqual(["Omar Haddad", "Inés Ortega"]);
-  expect(peopleNamed(people, "ines")).toEqual([people[1]]);
-  expect(peopleNamed(people, "Ada Moreno")).toEqual([]);
+  expect(filterPeopleByName(people, "o").map(({ name }) => name)).toEqual(["Omar Haddad", "Inés Ortega"]);
+  expect(filterPeopleByName(people, "ines")).toEqual([people[1]]);
+  expect(filterPeopleByName(people, "Ada Moreno")).toEqual([]);
 });

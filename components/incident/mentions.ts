@@ -1,29 +1,34 @@
-import { stripMarks } from "#lib/design/compose.ts";
+import { stripDiacritics } from "#lib/design/compose.ts";
 
 /** The name that is being written behind an @, up to where the cursor is. */
 export type Mention = { /** Where the @ stands. */ at: number; wanted: string };
 
-const LONGEST = 60;
+const MAX_MENTION_LENGTH = 60;
 
 /** The @ before the cursor and what follows it; null where no name is being written. */
-export function mentionAt(text: string, cursor: number): Mention | null {
+export function findMentionAt(text: string, cursor: number): Mention | null {
   const before = text.slice(0, cursor);
   const at = before.lastIndexOf("@");
   if (at < 0 || /[\p{L}\p{N}_]$/u.test(before.slice(0, at))) return null;
-  const wanted = before.slice(at + 1);
-  return wanted.length > LONGEST || /\n|\s{2}|^\s/.test(wanted) ? null : { at, wanted };
+  const typedName = before.slice(at + 1);
+  return typedName.length > MAX_MENTION_LENGTH || /\n|\s{2}|^\s/.test(typedName)
+    ? null
+    : { at, wanted: typedName };
 }
 
 /** People whose name has a word that begins like what was written. */
-export function peopleNamed<Person extends { name: string }>(
+export function filterPeopleByName<Person extends { name: string }>(
   people: readonly Person[],
-  wanted: string,
+  typedName: string,
 ): Person[] {
-  const sought = folded(wanted);
+  const normalizedQuery = normalizeForSearch(typedName);
   return people.filter(({ name }) => {
-    const whole = folded(name);
-    return whole !== sought && (whole.startsWith(sought) || whole.includes(` ${sought}`));
+    const normalizedName = normalizeForSearch(name);
+    return (
+      normalizedName !== normalizedQuery &&
+      (normalizedName.startsWith(normalizedQuery) || normalizedName.includes(` ${normalizedQuery}`))
+    );
   });
 }
 
-const folded = (text: string) => stripMarks(text).toLowerCase();
+const normalizeForSearch = (text: string) => stripDiacritics(text).toLowerCase();

@@ -9,17 +9,17 @@ import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
-import { type Incident, STATES } from "#lib/incidents/schema.ts";
-import { useWords } from "#words";
-import { ClientWords } from "#components/words/client-words.tsx";
-import type { Exit } from "#components/event/this-event.ts";
-import { IncidentList } from "./incident-list.tsx";
+import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { useTranslator } from "#words";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import type { QuickExitTarget } from "#components/event/this-event.ts";
+import { OwnIncidentList } from "./incident-list.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 
 type Props = {
   path: string;
-  query: Query;
+  query: SearchParams;
   incidents: readonly Incident[];
   /** Ids of the reports that this person pinned. */
   pinned: readonly string[];
@@ -27,27 +27,37 @@ type Props = {
   now: Date;
   /** Where they can report something. */
   events: readonly { name: string; slug: string }[];
-  exit: Exit;
+  exit: QuickExitTarget;
   /** The head of an event's page, in place of the page's own. */
   head?: (parts: { title: string; meta: ReactNode }) => ReactNode;
 };
 
 /** What somebody has reported themselves, and how it stands. */
-export function OwnReports({ path, query, incidents, pinned, pagination, now, events, exit, head }: Props) {
-  const t = useWords("mine");
-  const words = useWords("incident");
-  const shown = pagination.total > 0 || isNarrowed(query);
-  const meta = shown && <p>{words("reports", { count: pagination.total })}</p>;
+export function OwnReportsPage({
+  path,
+  query,
+  incidents,
+  pinned,
+  pagination,
+  now,
+  events,
+  exit,
+  head,
+}: Props) {
+  const t = useTranslator("mine");
+  const words = useTranslator("incident");
+  const showsList = pagination.total > 0 || hasFilters(query);
+  const meta = showsList && <p>{words("reports", { count: pagination.total })}</p>;
   return (
     <ReporterColumn exit={exit}>
       {head?.({ title: t("title"), meta }) ?? (
-        <PageHeader title={t("title")} meta={meta} actions={<ReportSomething events={events} />} />
+        <PageHeader title={t("title")} meta={meta} actions={<NewReportLinks events={events} />} />
       )}
-      {shown && <Narrowing path={path} query={query} />}
+      {showsList && <OwnReportsFilterBar path={path} query={query} />}
       {incidents.length > 0 ? (
-        <IncidentList incidents={incidents} pinned={pinned} now={now} withEvent={head === undefined} />
+        <OwnIncidentList incidents={incidents} pinned={pinned} now={now} withEvent={head === undefined} />
       ) : (
-        <Nothing path={path} query={query} total={pagination.total} events={events} />
+        <OwnReportsEmptyState path={path} query={query} total={pagination.total} events={events} />
       )}
       <Pagination path={path} query={query} page={pagination.page} pages={pagination.totalPages} />
     </ReporterColumn>
@@ -55,13 +65,13 @@ export function OwnReports({ path, query, incidents, pinned, pagination, now, ev
 }
 
 /** To the form: of the only event, or of one of several. */
-export function ReportSomething({ events }: Pick<Props, "events">) {
-  const t = useWords("mine");
-  const [only] = events;
-  if (!only) return null;
+export function NewReportLinks({ events }: Pick<Props, "events">) {
+  const t = useTranslator("mine");
+  const [onlyEvent] = events;
+  if (!onlyEvent) return null;
   if (events.length === 1)
     return (
-      <LinkButton href={`/e/${only.slug}/report`} icon={Megaphone}>
+      <LinkButton href={`/e/${onlyEvent.slug}/report`} icon={Megaphone}>
         {t("report")}
       </LinkButton>
     );
@@ -91,36 +101,36 @@ export function ReportSomething({ events }: Pick<Props, "events">) {
 }
 
 /** A page of a reporter's, with the way out beside it: as narrow as that there is room for both. */
-export function ReporterColumn({ exit, children }: { exit: Exit; children: ReactNode }) {
+export function ReporterColumn({ exit, children }: { exit: QuickExitTarget; children: ReactNode }) {
   return (
     <>
-      <ClientWords of={["quickExit"]}>
+      <ClientMessages of={["quickExit"]}>
         <QuickExit {...exit} belowBar />
-      </ClientWords>
+      </ClientMessages>
       <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-5 pb-28 xl:pb-0">{children}</div>
     </>
   );
 }
 
-const isNarrowed = ({ search, status }: Query) => Boolean(search ?? status);
+const hasFilters = ({ search, status }: SearchParams) => Boolean(search ?? status);
 
-function Narrowing({ path, query }: Pick<Props, "path" | "query">) {
-  const t = useWords("mine");
-  const words = useWords("incident");
-  const search = valueIn(query, "search");
-  const without = (name: string) => hrefWith(path, query, { [name]: null, page: null });
-  const state = STATES.find((one) => one === query.status);
+function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
+  const t = useTranslator("mine");
+  const words = useTranslator("incident");
+  const search = readSearchParam(query, "search");
+  const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null });
+  const state = INCIDENT_STATES.find((one) => one === query.status);
   return (
     <div className="flex flex-wrap items-end justify-between gap-3">
       <div className="min-w-0 grow">
         <FilterBar
           action={path}
           label={t("filter")}
-          keep={{ order: valueIn(query, "order") }}
+          keep={{ order: readSearchParam(query, "order") }}
           applied={[
-            ...(search ? [{ label: t("words", { words: search }), href: without("search") }] : []),
+            ...(search ? [{ label: t("words", { words: search }), href: hrefWithout("search") }] : []),
             ...(state
-              ? [{ label: t("stateIs", { state: words(`state.${state}`) }), href: without("status") }]
+              ? [{ label: t("stateIs", { state: words(`state.${state}`) }), href: hrefWithout("status") }]
               : []),
           ]}
           clearHref={path}
@@ -130,7 +140,7 @@ function Narrowing({ path, query }: Pick<Props, "path" | "query">) {
             name="status"
             label={words("field.state")}
             any={t("anyState")}
-            options={STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
+            options={INCIDENT_STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
             value={state}
           />
         </FilterBar>
@@ -142,11 +152,11 @@ function Narrowing({ path, query }: Pick<Props, "path" | "query">) {
 
 /** Turns the order around. */
 function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
-  const t = useWords("mine");
+  const t = useTranslator("mine");
   const oldest = query.order === "asc";
   return (
     <Link
-      href={hrefWith(path, query, { order: oldest ? null : "asc", page: null })}
+      href={buildHref(path, query, { order: oldest ? null : "asc", page: null })}
       className={buttonClass("secondary")}
     >
       <Icon as={ArrowDownUp} /> {t(oldest ? "newest" : "oldest")}
@@ -154,18 +164,18 @@ function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
   );
 }
 
-type NothingProps = Pick<Props, "path" | "query" | "events"> & { total: number };
+type EmptyProps = Pick<Props, "path" | "query" | "events"> & { total: number };
 
-function Nothing({ path, query, total, events }: NothingProps) {
-  const t = useWords("mine");
+function OwnReportsEmptyState({ path, query, total, events }: EmptyProps) {
+  const t = useTranslator("mine");
   if (total > 0)
     return (
       <EmptyState
         title={t("pastEnd")}
-        actions={<LinkButton href={hrefWith(path, query, { page: null })}>{t("firstPage")}</LinkButton>}
+        actions={<LinkButton href={buildHref(path, query, { page: null })}>{t("firstPage")}</LinkButton>}
       />
     );
-  if (isNarrowed(query))
+  if (hasFilters(query))
     return (
       <EmptyState title={t("noMatch")} actions={<LinkButton href={path}>{t("clear")}</LinkButton>}>
         <p>{t("noMatchHint")}</p>

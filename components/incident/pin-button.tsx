@@ -2,16 +2,16 @@ import clsx from "clsx";
 import { Star } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { useWords } from "#words";
-import { pinAction } from "./actions.ts";
+import { useTranslator } from "#words";
+import { togglePinAction } from "./actions.ts";
 
 type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };
 
 /** The star of a report; one press changes it. */
-export function PinButton({ incident, pinned }: Props) {
-  const t = useWords("mine");
+export function PinToggle({ incident, pinned }: Props) {
+  const t = useTranslator("mine");
   return (
-    <form action={pinAction} data-pin="" className="grid">
+    <form action={togglePinAction} data-pin="" className="grid">
       <input type="hidden" name="incidentId" value={incident.id} />
       <input type="hidden" name="eventId" value={incident.eventId} />
       {pinned && <input type="hidden" name="pinned" value="yes" />}

@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { type FormState, refused, UNSENT } from "#lib/design/form-state.ts";
+import { type FormState, isRefused, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type Props = {
   /** A route beside the page, which answers with a file. */
@@ -18,10 +18,10 @@ type Props = {
 /** A form that the browser posts by itself, with script and without; refused, it is shown again with its words. */
 export function PostForm({ action, label, hidden, returned, children }: Props) {
   const id = useId();
-  const state = returned ?? UNSENT;
+  const state = returned ?? INITIAL_FORM_STATE;
   const errors = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (refused(state)) errors.current?.focus();
+    if (isRefused(state)) errors.current?.focus();
   }, [state]);
   return (
     <FormContext value={{ id, state, pending: false }}>

@@ -1,14 +1,14 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useWords } from "#words";
-import { useScripted } from "#components/ui/scripted.ts";
-import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
-import { ExitBar } from "./exit-bar.tsx";
-import { dropDrafts, leaveQuickly, leaveWithOthers } from "./traces.ts";
+import { useTranslator } from "#words";
+import { useHydrated } from "#components/ui/scripted.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import { QuickExitBar } from "./exit-bar.tsx";
+import { deleteDrafts, performQuickExit, listenForQuickExit } from "./traces.ts";
 
-const PRESSES = 3;
-const WITHIN_MS = 5000;
+const SHIFT_PRESSES = 3;
+const SHIFT_WINDOW_MS = 5000;
 
 type Props = {
   /** Where it leads: an address that the event chose. */
@@ -24,25 +24,28 @@ type Props = {
  * kept on the device, and signs out on the way, without waiting for it; pressing Shift three times does the same.
  */
 export function QuickExit({ to, event, belowBar }: Props) {
-  const t = useWords("quickExit");
+  const t = useTranslator("quickExit");
   const leave = { leave: t("leave") };
-  const scripted = useScripted();
-  const [left, setLeft] = useState(PRESSES);
-  useEffect(() => dropDrafts("old"), []);
-  useEffect(askWhenBroughtBack, []);
-  useEffect(keepRoomForBar, []);
-  useEffect(() => leaveWithOthers(to), [to]);
+  const scripted = useHydrated();
+  const [pressesLeft, setPressesLeft] = useState(SHIFT_PRESSES);
+  useEffect(() => deleteDrafts("old"), []);
+  useEffect(reloadOnBackNavigation, []);
+  useEffect(reserveRoomForBar, []);
+  useEffect(() => listenForQuickExit(to), [to]);
   useEffect(
-    () => watchShift((pressed) => (pressed < PRESSES ? setLeft(PRESSES - pressed) : leaveQuickly(to))),
+    () =>
+      watchShiftPresses((pressed) =>
+        pressed < SHIFT_PRESSES ? setPressesLeft(SHIFT_PRESSES - pressed) : performQuickExit(to),
+      ),
     [to],
   );
   return (
-    <ExitBar
+    <QuickExitBar
       event={event}
       belowBar={belowBar}
       onLeave={(press) => {
         press.preventDefault();
-        leaveQuickly(to);
+        performQuickExit(to);
       }}
     >
       <p>
@@ -52,47 +55,47 @@ export function QuickExit({ to, event, belowBar }: Props) {
         </span>
       </p>
       <p role="status" className="sr-only">
-        {left < PRESSES && t("leaveSoon", { left })}
+        {pressesLeft < SHIFT_PRESSES && t("leaveSoon", { left: pressesLeft })}
       </p>
-    </ExitBar>
+    </QuickExitBar>
   );
 }
 
 /** Tells how often Shift was pressed alone within five seconds. Shift for a capital letter doesn't count. */
-function watchShift(tell: (pressed: number) => void): () => void {
+function watchShiftPresses(onPress: (pressed: number) => void): () => void {
   let times: number[] = [];
-  let alone = false;
-  const down = (event: KeyboardEvent) => {
-    alone = event.key === "Shift";
-    if (!alone && times.length > 0) tell((times = []).length);
+  let isShiftAlone = false;
+  const onKeyDown = (event: KeyboardEvent) => {
+    isShiftAlone = event.key === "Shift";
+    if (!isShiftAlone && times.length > 0) onPress((times = []).length);
   };
-  const up = (event: KeyboardEvent) => {
-    if (event.key !== "Shift" || !alone) return;
+  const onKeyUp = (event: KeyboardEvent) => {
+    if (event.key !== "Shift" || !isShiftAlone) return;
     const now = Date.now();
-    times = [...times.filter((at) => now - at < WITHIN_MS), now];
-    tell(times.length);
+    times = [...times.filter((at) => now - at < SHIFT_WINDOW_MS), now];
+    onPress(times.length);
   };
-  document.addEventListener("keydown", down);
-  document.addEventListener("keyup", up);
+  document.addEventListener("keydown", onKeyDown);
+  document.addEventListener("keyup", onKeyUp);
   return () => {
-    document.removeEventListener("keydown", down);
-    document.removeEventListener("keyup", up);
+    document.removeEventListener("keydown", onKeyDown);
+    document.removeEventListener("keyup", onKeyUp);
   };
 }
 
 /** A page that "Back" brings out of the browser's memory after the quick exit shows nothing, and is asked for anew. */
-function askWhenBroughtBack(): () => void {
-  const shown = ({ persisted }: PageTransitionEvent) => {
-    if (!persisted || !document.cookie.includes(`${LEFT_COOKIE}=`)) return;
+function reloadOnBackNavigation(): () => void {
+  const onPageShow = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted || !document.cookie.includes(`${QUICK_EXIT_COOKIE}=`)) return;
     document.body.hidden = true;
     location.reload();
   };
-  window.addEventListener("pageshow", shown);
-  return () => window.removeEventListener("pageshow", shown);
+  window.addEventListener("pageshow", onPageShow);
+  return () => window.removeEventListener("pageshow", onPageShow);
 }
 
 /** The page ends above the bar, and what has the focus is never under it: how high it is depends on words and letters. */
-function keepRoomForBar(): (() => void) | undefined {
+function reserveRoomForBar(): (() => void) | undefined {
   const bar = document.querySelector<HTMLElement>(".exit-bar");
   if (!bar) return;
   const { style } = document.documentElement;

@@ -1,11 +1,11 @@
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { dayInWords } from "#lib/design/day-words.ts";
+import { formatRelativeDay } from "#lib/design/day-words.ts";
 
 /** Who has looked at a report: by name for the team, in numbers for whoever reported. */
 
-export type Look = {
+export type AccessLogItem = {
   id: string;
   kind: string;
   actor: { name: string } | null;
@@ -14,14 +14,18 @@ export type Look = {
 };
 
 export type AccessLog = {
-  access: readonly Look[];
+  access: readonly AccessLogItem[];
   readers: readonly { id: string; name: string; lastAt: string }[];
   pagination: { page: number; total: number; totalPages: number };
 };
 
 /** Each look where it is asked for. */
-export function ReadByTeam({ readers, href, now }: Pick<AccessLog, "readers"> & { href: string; now: Date }) {
-  const t = useWords("case");
+export function TeamReaderList({
+  readers,
+  href,
+  now,
+}: Pick<AccessLog, "readers"> & { href: string; now: Date }) {
+  const t = useTranslator("case");
   return (
     <div className="grid gap-3">
       {readers.length === 0 && <p className="text-muted">{t("readByNobody")}</p>}
@@ -43,15 +47,15 @@ export function ReadByTeam({ readers, href, now }: Pick<AccessLog, "readers"> & 
 }
 
 /** Every look at a report and its files, newest first. */
-export function Looks({ looks, now }: { looks: readonly Look[]; now: Date }) {
-  const t = useWords("case");
-  const words = useWords("incident");
+export function AccessLogList({ looks, now }: { looks: readonly AccessLogItem[]; now: Date }) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
   return (
     <ol aria-label={t("looks")} className="grid gap-2">
       {looks.map(({ id, kind, actor, reason, at }) => (
         <li key={id} className="flex flex-wrap gap-x-3">
           <span className="min-w-0 wrap-anywhere">
-            {t(LOOKS[kind] ?? "look.view", { name: actor?.name ?? words("gone") })}
+            {t(ACCESS_MESSAGE_KEYS[kind] ?? "look.view", { name: actor?.name ?? words("gone") })}
           </span>
           <span className="text-sm text-muted">
             <Time value={at} now={now} show="both" />
@@ -63,7 +67,10 @@ export function Looks({ looks, now }: { looks: readonly Look[]; now: Date }) {
   );
 }
 
-const LOOKS: Record<string, "look.view" | "look.file" | "look.original" | "look.export" | "look.log"> = {
+const ACCESS_MESSAGE_KEYS: Record<
+  string,
+  "look.view" | "look.file" | "look.original" | "look.export" | "look.log"
+> = {
   view: "look.view",
   file: "look.file",
   original: "look.original",
@@ -71,12 +78,12 @@ const LOOKS: Record<string, "look.view" | "look.file" | "look.original" | "look.
   log: "look.log",
 };
 
-type InNumbers = { readBy: number; lastReadOn: string | null; now: Date };
+type ReaderCountProps = { readBy: number; lastReadOn: string | null; now: Date };
 
 /** "Read by 2 people of the response team, last today." */
-export function ReadByInNumbers({ readBy, lastReadOn, now }: InNumbers) {
-  const t = useWords("ownReport");
+export function ReaderCount({ readBy, lastReadOn, now }: ReaderCountProps) {
+  const t = useTranslator("ownReport");
   const locale = useLocale();
   if (readBy === 0 || !lastReadOn) return <p>{t("readByNobody")}</p>;
-  return <p>{t("readByCount", { count: readBy, ...dayInWords(lastReadOn, now, locale) })}</p>;
+  return <p>{t("readByCount", { count: readBy, ...formatRelativeDay(lastReadOn, now, locale) })}</p>;
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { type ReactNode } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import type { Option } from "#components/ui/field.tsx";
-import { localTime } from "#lib/design/time.ts";
-import { type Step, useInStep } from "./report-steps.ts";
+import type { FieldOption } from "#components/ui/field.tsx";
+import { formatZonelessTime } from "#lib/design/time.ts";
+import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 type Props = {
   /** What was written, by field name. */
@@ -13,72 +13,72 @@ type Props = {
   files: readonly File[];
   /** What a file shows, where it was said. */
   lineOf: (file: File) => string;
-  kinds: readonly Option[];
+  kinds: readonly FieldOption[];
   zone: string;
 };
 
-type Row = [label: string, value: ReactNode];
+type ReviewRow = [label: string, value: ReactNode];
 
 /** Everything as it will be sent, each part with a way to change it. */
-export function ReportCheck({ values, files, lineOf, kinds, zone }: Props) {
-  const t = useWords("reportForm");
+export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
+  const t = useTranslator("reportForm");
   const kind = kinds.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
   const anonymous = values.anonymous === "true";
   const contact = values.contactMethod as "email" | undefined;
   return (
     <div className="grid gap-4">
-      <Part step="what">
+      <ReviewSection step="what">
         {[
           [t("field.description"), values.description],
           [t("field.title"), values.title],
         ]}
-      </Part>
-      <Part step="details">
+      </ReviewSection>
+      <ReviewSection step="details">
         {[
           [t("field.type"), kind],
           [t("field.severity"), severity && t(`severity.${severity}`)],
-          [t("field.incidentAt"), values.incidentAt && <InZone time={values.incidentAt} zone={zone} />],
+          [t("field.incidentAt"), values.incidentAt && <ZonedTime time={values.incidentAt} zone={zone} />],
           [t("field.location"), values.location],
           [t("field.parties"), values.parties],
         ]}
-      </Part>
-      <Part step="files">
+      </ReviewSection>
+      <ReviewSection step="files">
         {[
           [
             t("field.relatedFiles"),
             files.length > 0 &&
-              files.map((file, at) => <NamedFile key={at} name={file.name} line={lineOf(file)} />),
+              files.map((file, at) => <ReviewedFile key={at} name={file.name} line={lineOf(file)} />),
           ],
           ...(values.fileDescriptions
-            ? [[t("field.fileDescriptions"), values.fileDescriptions] satisfies Row]
+            ? [[t("field.fileDescriptions"), values.fileDescriptions] satisfies ReviewRow]
             : []),
         ]}
-      </Part>
-      <Part step="you">
+      </ReviewSection>
+      <ReviewSection step="you">
         {[
           [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
           [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
         ]}
-      </Part>
+      </ReviewSection>
     </div>
   );
 }
 
-function InZone({ time, zone }: { time: string; zone: string }) {
-  const t = useWords("reportForm");
+function ZonedTime({ time, zone }: { time: string; zone: string }) {
+  const t = useTranslator("reportForm");
   const locale = useLocale();
   return (
     <>
-      {localTime(time, locale)} (<bdi>{zone.replaceAll("_", " ")}</bdi>)
-      {isAhead(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
+      {formatZonelessTime(time, locale)} (<bdi>{zone.replaceAll("_", " ")}</bdi>)
+      {isInFuture(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
     </>
   );
 }
 
-const isAhead = (time: string): boolean => Date.parse(time) > Date.now();
+const isInFuture = (time: string): boolean => Date.parse(time) > Date.now();
 
-function NamedFile({ name, line }: { name: string; line: string }) {
+function ReviewedFile({ name, line }: { name: string; line: string }) {
   return (
     <span className="block">
       <bdi>{name}</bdi>
@@ -87,9 +87,9 @@ function NamedFile({ name, line }: { name: string; line: string }) {
   );
 }
 
-function Part({ step, children }: { step: Step; children: Row[] }) {
-  const t = useWords("reportForm");
-  const { go } = useInStep();
+function ReviewSection({ step, children }: { step: ReportStep; children: ReviewRow[] }) {
+  const t = useTranslator("reportForm");
+  const { go } = useReportStepContext();
   const title = t(`step.${step as "what"}`);
   return (
     <section className="grid gap-3 rounded-surface border border-line bg-surface p-4">

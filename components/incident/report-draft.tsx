@@ -1,15 +1,15 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { type Draft, dropDrafts, readDraft, writeDraft } from "./traces.ts";
+import { type StoredDraft, deleteDrafts, readDraft, writeDraft } from "./traces.ts";
 
-const PAUSE_MS = 400;
+const SAVE_DELAY_MS = 400;
 
 /** The draft of a report on this device: only where somebody asks for it, and for a day. */
-export function useDraft(name: string) {
-  const [found, setFound] = useState<Draft | null>(null);
+export function useReportDraft(name: string) {
+  const [found, setFound] = useState<StoredDraft | null>(null);
   const [keeps, setKeeps] = useState(false);
   const [fails, setFails] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -27,13 +27,13 @@ export function useDraft(name: string) {
     /** Keeps what is written, shortly after the last key. */
     note(values: () => Record<string, string>) {
       clearTimeout(timer.current);
-      if (keeps) timer.current = setTimeout(() => write(values()), PAUSE_MS);
+      if (keeps) timer.current = setTimeout(() => write(values()), SAVE_DELAY_MS);
     },
     keep(wanted: boolean, values: Record<string, string>) {
       clearTimeout(timer.current);
       setKeeps(wanted);
       if (wanted) write(values);
-      else dropDrafts();
+      else deleteDrafts();
     },
     /** The draft that was found is used, and kept on. */
     take() {
@@ -42,18 +42,24 @@ export function useDraft(name: string) {
     },
     drop() {
       clearTimeout(timer.current);
-      dropDrafts();
+      deleteDrafts();
       setFound(null);
       setKeeps(false);
     },
   };
 }
 
-type DraftKeeper = ReturnType<typeof useDraft>;
+type ReportDraftState = ReturnType<typeof useReportDraft>;
 
 /** Offers what was kept before, and doesn't show a word of it until it is wanted. */
-export function DraftOffer({ draft, onTake }: { draft: DraftKeeper; onTake: (found: Draft) => void }) {
-  const t = useWords("reportForm");
+export function DraftOffer({
+  draft,
+  onTake,
+}: {
+  draft: ReportDraftState;
+  onTake: (found: StoredDraft) => void;
+}) {
+  const t = useTranslator("reportForm");
   const locale = useLocale();
   if (!draft.found) return null;
   const { found } = draft;
@@ -73,11 +79,11 @@ export function DraftOffer({ draft, onTake }: { draft: DraftKeeper; onTake: (fou
   );
 }
 
-type KeepProps = { draft: DraftKeeper; onKeep: (wanted: boolean) => void };
+type DraftChoiceProps = { draft: ReportDraftState; onKeep: (wanted: boolean) => void };
 
 /** The choice to keep what is written on this device, with what that means. It is no part of the report. */
-export function DraftChoice({ draft, onKeep }: KeepProps) {
-  const t = useWords("reportForm");
+export function DraftChoice({ draft, onKeep }: DraftChoiceProps) {
+  const t = useTranslator("reportForm");
   return (
     <div className="flex min-h-11 items-start gap-3">
       <input

@@ -1,4 +1,4 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -6,8 +6,8 @@ import type { Incident } from "#lib/incidents/schema.ts";
 
 /** What the report says besides its words, and what became of it; what wasn't given is said to be missing. */
 export function ReportFacts({ incident, now }: { incident: Incident; now: Date }) {
-  const t = useWords("incident");
-  const own = useWords("ownReport");
+  const t = useTranslator("incident");
+  const own = useTranslator("ownReport");
   const { event, reporter } = incident;
   const at = (value: string | null) => value && <Time value={value} now={now} show="both" />;
   const milestones = [

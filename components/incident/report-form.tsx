@@ -11,29 +11,35 @@ import {
   useRef,
   useState,
 } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { DateTimeField, type Option, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import type { Words } from "#components/words/words.ts";
+import { DateTimeField, type FieldOption, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import type { Translator } from "#components/words/words.ts";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { arrowLeft } from "#lib/design/glyphs.ts";
-import { leadsAway } from "#components/ui/leave-guard.tsx";
+import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
 import { Progress } from "#components/ui/progress.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
-import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
-import { hearAccounts, NOBODY } from "#components/shell/accounts-here.ts";
-import { timeInZone } from "#lib/design/zones.ts";
-import { subjectFrom } from "#lib/incidents/subject-line.ts";
-import { FilePicker, type Files, useFileProblem, useFiles } from "./chosen-files.tsx";
-import { type Draft, leaveFor, takeHanded, writeDraft } from "./traces.ts";
-import { ReportCheck } from "./report-check.tsx";
-import { DraftChoice, DraftOffer, useDraft } from "./report-draft.tsx";
-import { problemsOfWords, reportState } from "./report-problems.ts";
-import { type Step, StepsContext, stepWith, useInStep, useSteps } from "./report-steps.ts";
-import { type Sending, sendReport, signedInAs } from "./send-report.ts";
+import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { subscribeToAccounts, SIGNED_OUT } from "#components/shell/accounts-here.ts";
+import { zonedTimeToUtc } from "#lib/design/zones.ts";
+import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
+import { FilePicker, type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
+import { type StoredDraft, clearAndNavigate, takeHandedOverDraft, writeDraft } from "./traces.ts";
+import { ReportReview } from "./report-check.tsx";
+import { DraftChoice, DraftOffer, useReportDraft } from "./report-draft.tsx";
+import { findTextProblems, buildReportFormState } from "./report-problems.ts";
+import {
+  type ReportStep,
+  StepsContext,
+  findStepWithField,
+  useReportStepContext,
+  useReportSteps,
+} from "./report-steps.ts";
+import { type ReportUpload, sendReport, fetchSignedInUserId } from "./send-report.ts";
 
 /** Longest texts in characters, and what files may be; from the schema, which is too large to come along. */
 export type ReportLimits = {
@@ -55,7 +61,7 @@ type Props = {
   /** What a form that was sent without script held when it was refused. */
   returned: FormState | null;
   limits: ReportLimits;
-  kinds: readonly Option[];
+  kinds: readonly FieldOption[];
   /** Time zones to choose from, with spaces between them: as values, React would look at each by itself. */
   zones: string;
   /** The name under which this device may keep a draft: another one for another person or event. */
@@ -97,27 +103,29 @@ export function ReportForm({
   plainly,
   covered,
 }: Props) {
-  const t = useWords("reportForm");
+  const t = useTranslator("reportForm");
   const id = useId();
-  const [state, setState] = useState<FormState>(returned ?? UNSENT);
+  const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
   // Fields are made anew where others put words into them.
   const [edition, setEdition] = useState(0);
   const [values, setValues] = useState<Record<string, string>>({});
-  const [sending, setSending] = useState<Sending | null>(null);
-  const [tried, setTried] = useState(false);
-  const files = useFiles();
-  const problemOfFiles = useFileProblem(limits.files);
-  const draft = useDraft(draftName);
-  const steps = useSteps(returned ? (stepWith(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start");
-  const zone = useZone(returned);
+  const [sending, setSending] = useState<ReportUpload | null>(null);
+  const [wasSendTried, setWasSendTried] = useState(false);
+  const files = useChosenFiles();
+  const findFilesProblem = useFilesProblemFinder(limits.files);
+  const draft = useReportDraft(draftName);
+  const steps = useReportSteps(
+    returned ? (findStepWithField(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start",
+  );
+  const zone = useTimeZone(returned);
   const form = useRef<HTMLFormElement>(null);
-  const isCovered = useCover(writer);
-  const { heading, errors } = useFocus(steps.step, state);
+  const isCovered = useSignedOutCover(writer);
+  const { heading, errors } = useStepFocus(steps.step, state);
 
   const formData = () => new FormData(form.current ?? undefined);
-  const written = () => sentValues(formData());
+  const readValues = () => collectFormValues(formData());
 
-  function putBack({ values: found }: Draft, step: Step) {
+  function restoreDraft({ values: found }: StoredDraft, step: ReportStep) {
     setState({ ok: false, values: found });
     setValues(found);
     setEdition((last) => last + 1);
@@ -125,77 +133,77 @@ export function ReportForm({
   }
 
   /** False where the page stays. */
-  function takeAlong(): boolean {
-    const handed = { values: written(), step: steps.step, keeps: draft.keeps };
-    const kept = writeDraft(draftName, handed, "sessionStorage");
-    return (kept && files.chosen.length === 0) || window.confirm(t("wouldLose"));
+  function handOverDraft(): boolean {
+    const handedOverDraft = { values: readValues(), step: steps.step, keeps: draft.keeps };
+    const wasDraftSaved = writeDraft(draftName, handedOverDraft, "sessionStorage");
+    return (wasDraftSaved && files.chosen.length === 0) || window.confirm(t("wouldLose"));
   }
 
-  useOtherForms(form, takeAlong);
-  useLinksAway(() => {
-    const lost = files.chosen.length > 0 || (!draft.keeps && holdsWords(form.current));
-    return !lost || window.confirm(t("wouldLose"));
+  useOtherFormSubmits(form, handOverDraft);
+  useOutgoingLinks(() => {
+    const wouldLoseInput = files.chosen.length > 0 || (!draft.keeps && hasText(form.current));
+    return !wouldLoseInput || window.confirm(t("wouldLose"));
   });
   useEffect(() => {
-    const handed = takeHanded(draftName);
-    if (!handed) return;
-    if (handed.keeps) draft.take();
-    putBack(handed, handed.step as Step);
+    const handedOverDraft = takeHandedOverDraft(draftName);
+    if (!handedOverDraft) return;
+    if (handedOverDraft.keeps) draft.take();
+    restoreDraft(handedOverDraft, handedOverDraft.step as ReportStep);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
   }, [draftName]);
 
-  function refuse(refusal: FormState) {
+  function showRefusal(refusal: FormState) {
     setState(refusal);
-    const to = stepWith(Object.keys(refusal.fieldErrors ?? {}));
+    const to = findStepWithField(Object.keys(refusal.fieldErrors ?? {}));
     if (steps.scripted && to && to !== steps.step) steps.go(to);
   }
 
   /** What can be said about a step before anything is sent. */
-  function problemsIn(step: Step): Record<string, string> {
-    const late = step === "check";
-    const early = late || step === "what" ? problemsOfWords(written(), { t, limits }) : {};
-    const wrong = late || step === "files" ? problemOfFiles(files.chosen) : undefined;
-    return wrong ? { ...early, relatedFiles: wrong } : early;
+  function findStepProblems(step: ReportStep): Record<string, string> {
+    const isLastStep = step === "check";
+    const textProblems = isLastStep || step === "what" ? findTextProblems(readValues(), { t, limits }) : {};
+    const fileProblem = isLastStep || step === "files" ? findFilesProblem(files.chosen) : undefined;
+    return fileProblem ? { ...textProblems, relatedFiles: fileProblem } : textProblems;
   }
 
-  function proceed() {
-    const fieldErrors = problemsIn(steps.step);
+  function goToNextStep() {
+    const fieldErrors = findStepProblems(steps.step);
     if (Object.keys(fieldErrors).length > 0)
-      return setState({ ok: false, error: t("problem.step"), fieldErrors, values: written() });
-    setState({ ok: false, values: written() });
-    setValues(written());
+      return setState({ ok: false, error: t("problem.step"), fieldErrors, values: readValues() });
+    setState({ ok: false, values: readValues() });
+    setValues(readValues());
     steps.go(steps.next);
   }
 
   async function send() {
-    const sent = written();
-    const fieldErrors = problemsIn("check");
+    const sent = readValues();
+    const fieldErrors = findStepProblems("check");
     if (Object.keys(fieldErrors).length > 0)
-      return refuse({ ok: false, error: t("problem.fields"), fieldErrors, values: sent });
-    if (!navigator.onLine) return refuse({ ok: false, error: t("problem.offline"), values: sent });
-    setTried(true);
+      return showRefusal({ ok: false, error: t("problem.fields"), fieldErrors, values: sent });
+    if (!navigator.onLine) return showRefusal({ ok: false, error: t("problem.offline"), values: sent });
+    setWasSendTried(true);
     const stopped = new AbortController();
     setSending({ share: 0, stop: () => stopped.abort() });
-    const who = await signedInAs(stopped.signal);
-    const held = whatHolds(who, writer, stopped.signal);
-    const answer = held
-      ? ({ ok: false, problem: { code: held } } as const)
+    const who = await fetchSignedInUserId(stopped.signal);
+    const blocker = findSendBlocker(who, writer, stopped.signal);
+    const answer = blocker
+      ? ({ ok: false, problem: { code: blocker } } as const)
       : await sendReport(
           `/api/events/slug/${slug}/incidents`,
-          bodyOf(formData(), { limits, zone, files, t }),
+          buildReportBody(formData(), { limits, zone, files, t }),
           setSending,
         );
     // Once it has arrived the button stays as it is until the page has gone.
-    if (answer.ok) return leaveFor(sentPath(slug, answer.id, sent.anonymous === "true"));
+    if (answer.ok) return clearAndNavigate(buildSentPath(slug, answer.id, sent.anonymous === "true"));
     setSending(null);
-    refuse(reportState(answer.problem, sent, { t, limits, files: files.chosen }));
+    showRefusal(buildReportFormState(answer.problem, sent, { t, limits, files: files.chosen }));
   }
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (sending) return;
     if (steps.step === "check") void send();
-    else proceed();
+    else goToNextStep();
   }
 
   return (
@@ -211,54 +219,54 @@ export function ReportForm({
           autoComplete="off"
           noValidate
           onSubmit={submit}
-          onChange={(event: ChangeEvent<HTMLFormElement>) => takePicked(event.target, files.add)}
+          onChange={(event: ChangeEvent<HTMLFormElement>) => addPickedFiles(event.target, files.add)}
           onInput={(event) => {
             suggestSubject(event, limits, t);
-            draft.note(written);
+            draft.note(readValues);
           }}
-          onFocus={(event) => selectSuggestion(event.target)}
+          onFocus={(event) => selectSuggestedSubject(event.target)}
           className="grid gap-8"
         >
           <input type="hidden" name="ticket" value={state.values?.ticket ?? ticket} />
           <FormErrors ref={errors} autoFocus formId={id} state={state} />
-          <StepOf name="start">
+          <FormStep name="start">
             {intro}
             <DraftOffer
               draft={draft}
               onTake={(found) => {
                 draft.take();
-                putBack(found, "what");
+                restoreDraft(found, "what");
               }}
             />
-          </StepOf>
+          </FormStep>
           <Fragment key={edition}>
-            <StepOf name="what">
-              <WhatHappened limits={limits} />
+            <FormStep name="what">
+              <WhatHappenedFields limits={limits} />
               {steps.scripted && (
-                <DraftChoice draft={draft} onKeep={(wanted) => draft.keep(wanted, written())} />
+                <DraftChoice draft={draft} onKeep={(wanted) => draft.keep(wanted, readValues())} />
               )}
-            </StepOf>
-            <StepOf name="details">
-              <Details kind={kind} zone={zone} zones={zones} more={more} />
-            </StepOf>
-            <StepOf name="files">
+            </FormStep>
+            <FormStep name="details">
+              <DetailFields kind={kind} zone={zone} zones={zones} more={more} />
+            </FormStep>
+            <FormStep name="files">
               <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />
-            </StepOf>
-            <StepOf name="you">{you}</StepOf>
+            </FormStep>
+            <FormStep name="you">{you}</FormStep>
           </Fragment>
           {steps.scripted && (
-            <StepOf name="check">
+            <FormStep name="check">
               <p className="max-w-[60ch] text-muted">
-                {t("checkHint")} {!tried && t("nothingSent")}
+                {t("checkHint")} {!wasSendTried && t("nothingSent")}
               </p>
-              <ReportCheck
+              <ReportReview
                 values={values}
                 files={files.chosen}
                 lineOf={files.lineOf}
                 kinds={kinds}
                 zone={zone}
               />
-            </StepOf>
+            </FormStep>
           )}
           <SendArea sending={sending} plainly={plainly} />
           {steps.scripted && steps.step !== "start" && danger}
@@ -272,22 +280,22 @@ export function ReportForm({
  * Whoever signs out in another tab, or signs in there as somebody else, leaves a browser to others: what is written here
  * is hidden until the writer is signed in again. A session that has only run out hides nothing.
  */
-function useCover(writer: string): boolean {
+function useSignedOutCover(writer: string): boolean {
   const [covered, setCovered] = useState(false);
   useEffect(() => {
-    const look = async () => {
-      const id = await signedInAs();
+    const checkSession = async () => {
+      const id = await fetchSignedInUserId();
       if (id === writer) setCovered(false);
       else if (id) setCovered(true);
     };
-    const end = hearAccounts((account) => {
-      if (account === NOBODY) setCovered(true);
-      else void look();
+    const end = subscribeToAccounts((account) => {
+      if (account === SIGNED_OUT) setCovered(true);
+      else void checkSession();
     });
-    const shown = () => void (document.hidden || look());
-    document.addEventListener("visibilitychange", shown);
+    const onVisibilityChange = () => void (document.hidden || checkSession());
+    document.addEventListener("visibilitychange", onVisibilityChange);
     return () => {
-      document.removeEventListener("visibilitychange", shown);
+      document.removeEventListener("visibilitychange", onVisibilityChange);
       end();
     };
   }, [writer]);
@@ -295,7 +303,7 @@ function useCover(writer: string): boolean {
 }
 
 /** Another form of the page, the choice of a language, loads it anew. @param leave false where the page stays */
-function useOtherForms(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
+function useOtherFormSubmits(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: SubmitEvent) => {
       if (event.target !== form.current && !leave()) event.preventDefault();
@@ -310,30 +318,30 @@ function useOtherForms(form: RefObject<HTMLFormElement | null>, leave: () => boo
  * don't: whoever wants it gone at once must not be held up by a question (docs/decisions/023).
  * @param leave false where the page stays
  */
-function useLinksAway(leave: () => boolean): void {
+function useOutgoingLinks(leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: MouseEvent) => {
-      if (leadsAway(event) && !leave()) event.preventDefault();
+      if (isPlainNavigation(event) && !leave()) event.preventDefault();
     };
     document.addEventListener("click", guard);
     return () => document.removeEventListener("click", guard);
   });
 }
 
-const holdsWords = (form: HTMLFormElement | null): boolean =>
+const hasText = (form: HTMLFormElement | null): boolean =>
   [
     ...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input[type=text]") ?? []),
   ].some(({ value }) => value.trim() !== "");
 
 /** The focus goes to the errors where there are some, and else to the heading of the step one comes to. */
-function useFocus(step: Step, state: FormState) {
+function useStepFocus(step: ReportStep, state: FormState) {
   const heading = useRef<HTMLHeadingElement>(null);
   const errors = useRef<HTMLDivElement>(null);
   const before = useRef({ step, state });
   useEffect(() => {
     const { step: from, state: last } = before.current;
     before.current = { step, state };
-    if (refused(state) && state !== last) return errors.current?.focus();
+    if (isRefused(state) && state !== last) return errors.current?.focus();
     if (from === step) return;
     heading.current?.focus({ preventScroll: true });
     heading.current?.closest("section")?.scrollIntoView();
@@ -341,20 +349,20 @@ function useFocus(step: Step, state: FormState) {
   return { heading, errors };
 }
 
-function StepOf({ name, children }: { name: Step; children: ReactNode }) {
-  const t = useWords("reportForm");
-  const { scripted, step, at, of, heading } = useInStep();
-  const here = step === name;
+function FormStep({ name, children }: { name: ReportStep; children: ReactNode }) {
+  const t = useTranslator("reportForm");
+  const { scripted, step, at, of, heading } = useReportStepContext();
+  const isCurrentStep = step === name;
   const start = name === "start";
   return (
     <section
-      hidden={scripted && !here}
+      hidden={scripted && !isCurrentStep}
       aria-label={t(`step.${name}`)}
       className={`grid scroll-mt-6 gap-6 ${start ? "" : "border-t border-line pt-6"}`}
     >
       <div className={start && !scripted ? "sr-only" : "grid gap-0.5"}>
         {scripted && !start && <p className="text-sm text-muted">{t("progress", { at, of })}</p>}
-        <h2 ref={here ? heading : undefined} tabIndex={-1} className="text-xl outline-none">
+        <h2 ref={isCurrentStep ? heading : undefined} tabIndex={-1} className="text-xl outline-none">
           {t(`step.${name}`)}
         </h2>
       </div>
@@ -363,9 +371,9 @@ function StepOf({ name, children }: { name: Step; children: ReactNode }) {
   );
 }
 
-function WhatHappened({ limits }: { limits: ReportLimits }) {
-  const t = useWords("reportForm");
-  const { scripted } = useInStep();
+function WhatHappenedFields({ limits }: { limits: ReportLimits }) {
+  const t = useTranslator("reportForm");
+  const { scripted } = useReportStepContext();
   return (
     <>
       <TextArea
@@ -390,9 +398,9 @@ function WhatHappened({ limits }: { limits: ReportLimits }) {
 
 type DetailsProps = Pick<Props, "kind" | "zones" | "more"> & { zone: string };
 
-function Details({ kind, zone, zones, more }: DetailsProps) {
-  const t = useWords("reportForm");
-  const { scripted } = useInStep();
+function DetailFields({ kind, zone, zones, more }: DetailsProps) {
+  const t = useTranslator("reportForm");
+  const { scripted } = useReportStepContext();
   return (
     <>
       {kind}
@@ -417,9 +425,9 @@ function Details({ kind, zone, zones, more }: DetailsProps) {
   );
 }
 
-function SendArea({ sending, plainly }: { sending: Sending | null; plainly: ReactNode }) {
-  const t = useWords("reportForm");
-  const { scripted, step, checked, at, back } = useInStep();
+function SendArea({ sending, plainly }: { sending: ReportUpload | null; plainly: ReactNode }) {
+  const t = useTranslator("reportForm");
+  const { scripted, step, checked, at, back } = useReportStepContext();
   const last = !scripted || step === "check";
   return (
     <div className="grid gap-4">
@@ -432,7 +440,7 @@ function SendArea({ sending, plainly }: { sending: Sending | null; plainly: Reac
             className={buttonClass("secondary", "max-sm:grow")}
             onClick={back}
           >
-            <Glyph of={arrowLeft} className="rtl:-scale-x-100" />
+            <StaticIcon of={arrowLeft} className="rtl:-scale-x-100" />
             {t("back")}
           </button>
         )}
@@ -444,10 +452,10 @@ function SendArea({ sending, plainly }: { sending: Sending | null; plainly: Reac
         >
           {sending && <Spinner />}
           {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
-          {!last && <Glyph of={arrowLeft} className="-scale-x-100 rtl:scale-x-100" />}
+          {!last && <StaticIcon of={arrowLeft} className="-scale-x-100 rtl:scale-x-100" />}
         </button>
       </div>
-      {sending && <OnItsWay sending={sending} />}
+      {sending && <UploadProgress sending={sending} />}
       <p role="status" className="sr-only">
         {sending && t("sendingLong")}
       </p>
@@ -459,8 +467,8 @@ function SendArea({ sending, plainly }: { sending: Sending | null; plainly: Reac
  * How far it is, and below it the way to stop, which can be pressed after a second only: the second of two presses is no
  * wish to. Its room is there from the start, so that nothing moves under a finger.
  */
-function OnItsWay({ sending }: { sending: Sending }) {
-  const t = useWords("reportForm");
+function UploadProgress({ sending }: { sending: ReportUpload }) {
+  const t = useTranslator("reportForm");
   return (
     <>
       <Progress label={t("onItsWay")} value={sending.share} max={1} />
@@ -472,31 +480,41 @@ function OnItsWay({ sending }: { sending: Sending }) {
 }
 
 /** The zone of the device; for a time that was typed without script, the one that was chosen then. */
-function useZone(returned: FormState | null): string {
-  const scripted = useScripted();
+function useTimeZone(returned: FormState | null): string {
+  const scripted = useHydrated();
   if (!scripted || returned?.values?.incidentAt) return returned?.values?.zone || "UTC";
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
-function takePicked(target: EventTarget, add: (input: HTMLInputElement) => void): void {
+function addPickedFiles(target: EventTarget, add: (input: HTMLInputElement) => void): void {
   if (target instanceof HTMLInputElement && target.name === "relatedFiles") add(target);
 }
 
 /** Why a report doesn't leave, as a code; undefined where nothing holds it, or where that can't be told. */
-function whatHolds(who: string | null | undefined, writer: string, stopped: AbortSignal): string | undefined {
+function findSendBlocker(
+  who: string | null | undefined,
+  writer: string,
+  stopped: AbortSignal,
+): string | undefined {
   if (stopped.aborted) return "STOPPED";
   if (who === null) return "UNAUTHENTICATED";
   return who !== undefined && who !== writer ? "SOMEBODY_ELSE" : undefined;
 }
 
-type Shaping = { limits: ReportLimits; zone: string; files: Files; t: Words<"reportForm"> };
+type ReportBodyOptions = {
+  limits: ReportLimits;
+  zone: string;
+  files: ChosenFilesState;
+  t: Translator<"reportForm">;
+};
 
 /** The fields as the API takes them: a subject, a time with its zone, the files that were chosen. */
-function bodyOf(form: FormData, { limits, zone, files, t }: Shaping): FormData {
+function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyOptions): FormData {
   // These fields always stand in the form.
-  const said = (name: string) => form.get(name) as string;
-  if (!said("title").trim()) form.set("title", subjectFrom(said("description"), limits.title, t));
-  const time = timeInZone(said("incidentAt"), zone);
+  const fieldText = (name: string) => form.get(name) as string;
+  if (!fieldText("title").trim())
+    form.set("title", deriveSubjectLine(fieldText("description"), limits.title, t));
+  const time = zonedTimeToUtc(fieldText("incidentAt"), zone);
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("relatedFiles");
@@ -506,7 +524,7 @@ function bodyOf(form: FormData, { limits, zone, files, t }: Shaping): FormData {
 }
 
 /** Who comes to a proposed subject and types replaces it, instead of writing on at its end. */
-function selectSuggestion(field: EventTarget): void {
+function selectSuggestedSubject(field: EventTarget): void {
   if (!(field instanceof HTMLInputElement) || field.name !== "title") return;
   if (field.value && field.value === field.dataset.suggested) field.select();
 }
@@ -515,15 +533,15 @@ function selectSuggestion(field: EventTarget): void {
 function suggestSubject(
   { currentTarget, target: left }: FormEvent<HTMLFormElement>,
   limits: ReportLimits,
-  t: Words<"reportForm">,
+  t: Translator<"reportForm">,
 ): void {
   if (!(left instanceof HTMLTextAreaElement) || left.name !== "description") return;
   const title = currentTarget.elements.namedItem("title");
   if (!(title instanceof HTMLInputElement)) return;
   if (title.value.trim() && title.value !== title.dataset.suggested) return;
-  title.value = subjectFrom(left.value, limits.title, t);
+  title.value = deriveSubjectLine(left.value, limits.title, t);
   title.dataset.suggested = title.value;
 }
 
-const sentPath = (slug: string, id: string, anonymous: boolean): string =>
+const buildSentPath = (slug: string, id: string, anonymous: boolean): string =>
   `/e/${slug}/report/sent${anonymous ? "" : `?id=${id}`}`;

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
 import { inspectionBusy } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
-import { reader } from "#components/words/words.ts";
-import { messagesOf } from "#lib/i18n/catalogue.ts";
-import { type Problem, reportState } from "./report-problems.ts";
+import { createTranslator } from "#components/words/words.ts";
+import { getMessages } from "#lib/i18n/catalogue.ts";
+import { type ReportProblem, buildReportFormState } from "./report-problems.ts";
 
-const wordsIn = (locale: Locale) => reader<"reportForm">(locale, messagesOf(locale, "reportForm"));
+const wordsIn = (locale: Locale) => createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
 
 const LIMITS = { title: { min: 10, max: 70 } };
 
-const said = (problem: Partial<Problem>, values: Record<string, string> = {}) =>
-  reportState({ code: "", error: "", details: "", ...problem }, values, {
+const said = (problem: Partial<ReportProblem>, values: Record<string, string> = {}) =>
+  buildReportFormState({ code: "", error: "", details: "", ...problem }, values, {
     t: wordsIn("en"),
     limits: LIMITS,
   }).error ?? "";
@@ -36,7 +36,7 @@ describe("what a refused report says", () => {
     ["Hidden data can't be removed from this kind of file, and so on.", "can’t remove hidden data"],
     ["We couldn't check it for hidden data, and so on.", "couldn’t check it for hidden data"],
   ])("names the file that can't come without a name, and why: %s", (details, words) => {
-    const refusal = reportState(
+    const refusal = buildReportFormState(
       { code: "UNSUPPORTED_FILE_TYPE", error: "File 2 can't be sent without a name.", details },
       { description: "Words" },
       { t: wordsIn("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
@@ -53,7 +53,7 @@ describe("what a refused report says", () => {
 
   test("leads to the report that arrived from the same form, and would send the words as another", () => {
     const refused = (first: string | null) =>
-      reportState(
+      buildReportFormState(
         { code: "IDEMPOTENCY_KEY_REUSED", first },
         { ticket: "abc", description: "More words" },
         { t: wordsIn("en"), limits: LIMITS },
@@ -79,7 +79,7 @@ describe("what a refused report says", () => {
   test("names no unit twice and none of another language", () => {
     for (const locale of LOCALES) {
       const t = wordsIn(locale);
-      const state = reportState(
+      const state = buildReportFormState(
         { code: "RATE_LIMITED", error: "", details: "", retryAfter: 180 },
         {},
         { t, limits: LIMITS },

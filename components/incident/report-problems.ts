@@ -1,6 +1,6 @@
-import type { Words } from "#components/words/words.ts";
+import type { Translator } from "#components/words/words.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { STEPS } from "./report-fields.ts";
+import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 
 /**
  * What the report form says when a report was refused: the same words whether the browser's script sent it or
@@ -8,7 +8,7 @@ import { STEPS } from "./report-fields.ts";
  */
 
 /** An error as the API answers it (contract 3.3), or as it was thrown. */
-export type Problem = {
+export type ReportProblem = {
   code: string;
   error?: string | undefined;
   details?: string | undefined;
@@ -18,27 +18,31 @@ export type Problem = {
   first?: string | null | undefined;
 };
 
-type Say = Words<"reportForm">;
+type ReportTranslator = Translator<"reportForm">;
 
 /** What the subject needs, and how much the words may be, in characters. */
 type TextLimits = { title: { min: number; max: number } };
 
 /** The state that the form shows. `values` are what was typed; files can't be put back. */
-export function reportState(
-  { code, error = "", details = "", retryAfter, first }: Problem,
+export function buildReportFormState(
+  { code, error = "", details = "", retryAfter, first }: ReportProblem,
   values: Record<string, string>,
-  { t, limits, files = [] }: { t: Say; limits: TextLimits; files?: readonly { name: string }[] },
+  { t, limits, files = [] }: { t: ReportTranslator; limits: TextLimits; files?: readonly { name: string }[] },
 ): FormState {
   if (code === "VALIDATION_ERROR") {
-    const fieldErrors = problemsIn(details, values, (name) => problemOf(name, values, { t, limits }));
-    const found = Object.keys(fieldErrors).length > 0;
-    return { ok: false, error: t(found ? "problem.fields" : "problem.whole"), fieldErrors, values };
+    const fieldErrors = parseFieldProblems(details, values, (name) =>
+      describeFieldProblem(name, values, { t, limits }),
+    );
+    const hasFieldErrors = Object.keys(fieldErrors).length > 0;
+    return { ok: false, error: t(hasFieldErrors ? "problem.fields" : "problem.whole"), fieldErrors, values };
   }
   if (code === "UNSUPPORTED_FILE_TYPE") {
-    const relatedFiles = t(`problem.${problemOfFile(error, details)}`, { file: fileIn(error, { t, files }) });
+    const relatedFiles = t(`problem.${getFileProblemKey(error, details)}`, {
+      file: findFilename(error, { t, files }),
+    });
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles }, values };
   }
-  const aboutFiles = FILES[code];
+  const aboutFiles = FILE_PROBLEM_KEYS[code];
   if (aboutFiles)
     return {
       ok: false,
@@ -49,7 +53,7 @@ export function reportState(
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
   if (/hidden data/.test(error)) return { ok: false, error: t("problem.filesBusy"), values };
-  const words = /may have been saved/.test(details) ? "unsure" : WHOLE[code];
+  const words = /may have been saved/.test(details) ? "unsure" : FORM_PROBLEM_KEYS[code];
   const state: FormState = { ok: false, error: t(`problem.${words ?? "notNow"}`), values };
   if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
   // Where another report has arrived, this one goes under another key. The address of the first ends with its id.
@@ -59,38 +63,41 @@ export function reportState(
 }
 
 /** What is wrong with the words before anything is sent, by field. */
-export function problemsOfWords(
+export function findTextProblems(
   values: Record<string, string>,
-  words: { t: Say; limits: TextLimits },
+  words: { t: ReportTranslator; limits: TextLimits },
 ): Record<string, string> {
   const title = [...(values.title?.trim() ?? "")].length;
   const { min, max } = words.limits.title;
-  const wrong = [
+  const problems = [
     ...(values.description?.trim() ? [] : ["description"]),
     ...(title > 0 && (title < min || title > max) ? ["title"] : []),
   ];
-  return Object.fromEntries(wrong.map((name) => [name, problemOf(name, values, words)]));
+  return Object.fromEntries(problems.map((name) => [name, describeFieldProblem(name, values, words)]));
 }
 
 /** Why a file isn't accepted: its kind, or that the report leaves out the name of its sender. */
-function problemOfFile(error: string, details: string): "fileKind" | "fileTells" | "fileUnchecked" {
+function getFileProblemKey(error: string, details: string): "fileKind" | "fileTells" | "fileUnchecked" {
   if (!/without a name/.test(error)) return "fileKind";
   return /couldn't check/.test(details) ? "fileUnchecked" : "fileTells";
 }
 
 /** Errors number files, since they hold nothing of the sender's; whoever still has the files knows their names. */
-function fileIn(error: string, { t, files }: { t: Say; files: readonly { name: string }[] }): string {
+function findFilename(
+  error: string,
+  { t, files }: { t: ReportTranslator; files: readonly { name: string }[] },
+): string {
   const number = Number(/^File (\d+) /.exec(error)?.[1] ?? 1);
   const name = files[number - 1]?.name;
   return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
 }
 
-const FILES: Record<string, "fileSize" | "quota"> = {
+const FILE_PROBLEM_KEYS: Record<string, "fileSize" | "quota"> = {
   PAYLOAD_TOO_LARGE: "fileSize",
   QUOTA_EXCEEDED: "quota",
 };
 
-const WHOLE: Record<
+const FORM_PROBLEM_KEYS: Record<
   string,
   | "signedOut"
   | "somebodyElse"
@@ -117,26 +124,28 @@ const WHOLE: Record<
 };
 
 /** `details` names each field and what is wrong with it: "title: must be …; description: is missing". */
-function problemsIn(
+function parseFieldProblems(
   details: string,
   values: Record<string, string>,
   say: (name: string) => string,
 ): Record<string, string> {
-  const named = details
+  const namedFields = details
     .split(/; (?=[a-zA-Z]+(?:\[\]|\.\d+)?: )/)
     .flatMap((part) => /^([a-zA-Z]+)(?:\[\]|\.\d+)?: /.exec(part)?.[1] ?? []);
   // A blank subject is taken from the words: where those are missing, too, one thing is wrong and not two.
-  const wordless = !values.description?.trim() && !values.title?.trim();
-  const shown = named.filter((name) => FIELDS.has(name) && !(wordless && name === "title"));
-  return Object.fromEntries(shown.map((name) => [name, say(name)]));
+  const isTextMissing = !values.description?.trim() && !values.title?.trim();
+  const shownFields = namedFields.filter(
+    (name) => FIELD_NAMES.has(name) && !(isTextMissing && name === "title"),
+  );
+  return Object.fromEntries(shownFields.map((name) => [name, say(name)]));
 }
 
-const FIELDS = new Set<string>(Object.values(STEPS).flat());
+const FIELD_NAMES = new Set<string>(Object.values(REPORT_STEP_FIELDS).flat());
 
-function problemOf(
+function describeFieldProblem(
   name: string,
   values: Record<string, string>,
-  { t, limits: { title } }: { t: Say; limits: TextLimits },
+  { t, limits: { title } }: { t: ReportTranslator; limits: TextLimits },
 ): string {
   if (name === "description" && !values.description?.trim()) return t("problem.description");
   if (name === "title") return t("problem.title", title);

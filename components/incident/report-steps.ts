@@ -1,30 +1,30 @@
 "use client";
 
 import { createContext, type RefObject, use, useCallback, useEffect, useRef, useState } from "react";
-import { CONTENT, goToContent } from "#components/shell/go-to-content.ts";
-import { useScripted } from "#components/ui/scripted.ts";
-import { STEPS } from "./report-fields.ts";
-import { depthIn } from "./traces.ts";
+import { CONTENT_ID, focusContent } from "#components/shell/go-to-content.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
+import { REPORT_STEP_FIELDS } from "./report-fields.ts";
+import { readHistoryDepth } from "./traces.ts";
 
-export type Step = keyof typeof STEPS;
+export type ReportStep = keyof typeof REPORT_STEP_FIELDS;
 
-const ORDER = Object.keys(STEPS) as Step[];
+const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportStep[];
 
 /** The first screen with a field about which there is something to say. */
-export const stepWith = (fields: readonly string[]): Step | undefined =>
-  ORDER.find((step) => STEPS[step].some((name) => fields.includes(name)));
+export const findStepWithField = (fields: readonly string[]): ReportStep | undefined =>
+  STEP_ORDER.find((step) => REPORT_STEP_FIELDS[step].some((name) => fields.includes(name)));
 
-export type Steps = {
+export type ReportSteps = {
   /** False without script: there are no steps then. */
   scripted: boolean;
-  step: Step;
+  step: ReportStep;
   /** Which of how many, the start not counted. */
   at: number;
   of: number;
   /** The summary was seen: what is changed from there leads back to it. */
   checked: boolean;
-  next: Step;
-  go: (step: Step) => void;
+  next: ReportStep;
+  go: (step: ReportStep) => void;
   back: () => void;
 };
 
@@ -32,78 +32,86 @@ export type Steps = {
  * Where one is in the form. Each step is an entry of the history, so the browser's "Back" leads one step back; the
  * address stays the same.
  */
-export function useSteps(first: Step): Steps {
-  const scripted = useScripted();
-  const [step, setStep] = useState<Step>(first);
+export function useReportSteps(first: ReportStep): ReportSteps {
+  const scripted = useHydrated();
+  const [step, setStep] = useState<ReportStep>(first);
   const [checked, setChecked] = useState(false);
   const depth = useRef(0);
-  const here = useRef<Kept>({ state: null, step: first });
+  const currentEntry = useRef<HistoryEntryState>({ state: null, step: first });
 
   useEffect(() => {
     // After a reload the words are gone, but not the entries of the steps behind this one.
-    depth.current = depthIn(history.state);
-    here.current = remember("replaceState", { state: history.state, step: first }, depth.current);
-    const back = (event: PopStateEvent) => {
-      const step = stepIn(event.state);
+    depth.current = readHistoryDepth(history.state);
+    currentEntry.current = writeHistoryEntry(
+      "replaceState",
+      { state: history.state, step: first },
+      depth.current,
+    );
+    const onPopState = (event: PopStateEvent) => {
+      const step = readStepFromState(event.state);
       if (!step) {
         // A link within the page, such as the one to its content, has made an entry: the step stays.
         depth.current += 1;
-        remember("replaceState", here.current, depth.current);
+        writeHistoryEntry("replaceState", currentEntry.current, depth.current);
         return;
       }
-      depth.current = depthIn(event.state);
-      here.current = { state: event.state, step };
+      depth.current = readHistoryDepth(event.state);
+      currentEntry.current = { state: event.state, step };
       setStep(step);
     };
-    window.addEventListener("popstate", back);
-    return () => window.removeEventListener("popstate", back);
+    window.addEventListener("popstate", onPopState);
+    return () => window.removeEventListener("popstate", onPopState);
   }, [first]);
 
   useSkipLink();
 
-  const go = useCallback((to: Step) => {
+  const go = useCallback((to: ReportStep) => {
     depth.current += 1;
-    here.current = remember("pushState", { state: history.state, step: to }, depth.current);
+    currentEntry.current = writeHistoryEntry("pushState", { state: history.state, step: to }, depth.current);
     setStep(to);
     if (to === "check") setChecked(true);
   }, []);
 
-  const at = ORDER.indexOf(step);
-  const next = checked ? "check" : (ORDER[at + 1] ?? "check");
-  return { scripted, step, at, of: ORDER.length - 1, checked, next, go, back: () => history.back() };
+  const at = STEP_ORDER.indexOf(step);
+  const next = checked ? "check" : (STEP_ORDER[at + 1] ?? "check");
+  return { scripted, step, at, of: STEP_ORDER.length - 1, checked, next, go, back: () => history.back() };
 }
 
 /** The frame around the form sends no script, so the form sees to its skip link: an entry of that would be a step. */
 function useSkipLink(): void {
   useEffect(() => {
-    const link = document.querySelector(`a[href="#${CONTENT}"]`);
-    link?.addEventListener("click", goToContent);
-    return () => link?.removeEventListener("click", goToContent);
+    const link = document.querySelector(`a[href="#${CONTENT_ID}"]`);
+    link?.addEventListener("click", focusContent);
+    return () => link?.removeEventListener("click", focusContent);
   }, []);
 }
 
 /** A step, and the state of its entry, in which the router keeps something, too. */
-type Kept = { state: unknown; step: Step };
+type HistoryEntryState = { state: unknown; step: ReportStep };
 
-function remember(how: "pushState" | "replaceState", { state, step }: Kept, depth: number): Kept {
+function writeHistoryEntry(
+  method: "pushState" | "replaceState",
+  { state, step }: HistoryEntryState,
+  depth: number,
+): HistoryEntryState {
   // A step has no place within the page in its address: coming back to it, the browser would move the focus there.
-  const address = how === "pushState" ? location.pathname + location.search : "";
-  history[how]({ ...(state as object | null), reportStep: step, reportDepth: depth }, "", address);
+  const address = method === "pushState" ? location.pathname + location.search : "";
+  history[method]({ ...(state as object | null), reportStep: step, reportDepth: depth }, "", address);
   return { state: history.state, step };
 }
 
 /** The step of an entry; undefined where the entry isn't one of the form's. */
-function stepIn(state: unknown): Step | undefined {
-  const kept = (state as { reportStep?: string } | null)?.reportStep ?? "";
-  return kept in STEPS ? (kept as Step) : undefined;
+function readStepFromState(state: unknown): ReportStep | undefined {
+  const storedStep = (state as { reportStep?: string } | null)?.reportStep ?? "";
+  return storedStep in REPORT_STEP_FIELDS ? (storedStep as ReportStep) : undefined;
 }
 
-type InStep = Steps & { heading: RefObject<HTMLHeadingElement | null> };
+type ReportStepContext = ReportSteps & { heading: RefObject<HTMLHeadingElement | null> };
 
-export const StepsContext = createContext<InStep | null>(null);
+export const StepsContext = createContext<ReportStepContext | null>(null);
 
 /** The form around a step. */
-export function useInStep(): InStep {
+export function useReportStepContext(): ReportStepContext {
   const steps = use(StepsContext);
   if (!steps) throw new Error("A step stands in a report form.");
   return steps;

@@ -1,18 +1,23 @@
-import type { Problem } from "./report-problems.ts";
+import type { ReportProblem } from "./report-problems.ts";
 
 /** A report on its way: how much of it has left, from 0 to 1, and how to stop it. */
-export type Sending = { share: number; stop: () => void };
+export type ReportUpload = { share: number; stop: () => void };
 
-export type Answer = { ok: true; id: string } | { ok: false; problem: Problem };
+export type SendReportResult = { ok: true; id: string } | { ok: false; problem: ReportProblem };
 
 /** Sends a report with XMLHttpRequest, since `fetch` doesn't tell how far an upload is. */
-export function sendReport(path: string, body: FormData, tell: (sending: Sending) => void): Promise<Answer> {
+export function sendReport(
+  path: string,
+  body: FormData,
+  onProgress: (sending: ReportUpload) => void,
+): Promise<SendReportResult> {
   const request = new XMLHttpRequest();
   const stop = () => request.abort();
-  tell({ share: 0, stop });
-  const answer = new Promise<Answer>((resolve) => {
-    request.upload.onprogress = ({ loaded, total }) => tell({ share: total > 0 ? loaded / total : 0, stop });
-    request.onload = () => resolve(answerOf(request));
+  onProgress({ share: 0, stop });
+  const response = new Promise<SendReportResult>((resolve) => {
+    request.upload.onprogress = ({ loaded, total }) =>
+      onProgress({ share: total > 0 ? loaded / total : 0, stop });
+    request.onload = () => resolve(parseReportResponse(request));
     request.onerror = () => resolve({ ok: false, problem: { code: "BROKEN_OFF" } });
     request.onabort = () => resolve({ ok: false, problem: { code: "STOPPED_ON_ITS_WAY" } });
   });
@@ -20,18 +25,18 @@ export function sendReport(path: string, body: FormData, tell: (sending: Sending
   request.responseType = "json";
   request.setRequestHeader("idempotency-key", body.get("ticket") as string);
   request.send(body);
-  return answer;
+  return response;
 }
 
 /**
  * Who is signed in by now: another tab may have seen to that, and no report goes out in somebody else's name.
  * @returns id of the account, null for nobody, undefined where it can't be told
  */
-export async function signedInAs(signal?: AbortSignal): Promise<string | null | undefined> {
+export async function fetchSignedInUserId(signal?: AbortSignal): Promise<string | null | undefined> {
   try {
-    const answer = await fetch("/api/auth/session", { signal });
-    if (!answer.ok) return undefined;
-    const session = (await answer.json()) as { authenticated?: boolean; user?: { id?: string } };
+    const response = await fetch("/api/auth/session", { signal });
+    if (!response.ok) return undefined;
+    const session = (await response.json()) as { authenticated?: boolean; user?: { id?: string } };
     return session.authenticated ? session.user?.id : null;
   } catch {
     return undefined;
@@ -39,14 +44,14 @@ export async function signedInAs(signal?: AbortSignal): Promise<string | null | 
 }
 
 /** Whatever isn't the service's own answer, such as a gateway's page, says nothing about what became of the report. */
-function answerOf(request: XMLHttpRequest): Answer {
+function parseReportResponse(request: XMLHttpRequest): SendReportResult {
   // Null for what is no JSON.
-  const body = request.response as Body | null;
+  const body = request.response as ResponseBody | null;
   if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
   const retryAfter = Number(request.getResponseHeader("retry-after"));
-  const first = request.getResponseHeader("location");
-  return { ok: false, problem: { ...(body as Problem), retryAfter, first } };
+  const location = request.getResponseHeader("location");
+  return { ok: false, problem: { ...(body as ReportProblem), retryAfter, first: location } };
 }
 
-type Body = Partial<Problem> & { incident?: { id?: string } };
+type ResponseBody = Partial<ReportProblem> & { incident?: { id?: string } };

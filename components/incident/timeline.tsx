@@ -13,30 +13,30 @@ import {
   UserRound,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { Prose } from "#components/ui/prose.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { markdownToHtml } from "#lib/design/markdown.ts";
-import { beginningOf } from "#lib/design/cut.ts";
-import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
-import { inBursts } from "./bursts.ts";
+import { truncateText } from "#lib/design/cut.ts";
+import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { groupRapidChanges } from "./bursts.ts";
 
 /** An entry of the history, as the API tells of it. */
-export type Entry = {
+export type TimelineEntry = {
   id: string;
   kind: string;
   action: string;
   from: string | null;
   to: string | null;
   actor: { id: string; name: string } | null;
-  comment: Said | null;
+  comment: Comment | null;
   createdAt: string;
 };
 
-type Said = {
+type Comment = {
   id: string | null;
   visibility: "internal" | "public";
   body: string | null;
@@ -46,52 +46,56 @@ type Said = {
 };
 
 /** A note or a message that is still there. */
-export type Spoken = Entry & {
-  comment: Said & { id: string; body: string; html: string; updatedAt: string };
+export type CommentEntry = TimelineEntry & {
+  comment: Comment & { id: string; body: string; html: string; updatedAt: string };
 };
 
 type Props = {
-  entries: readonly Entry[];
+  entries: readonly TimelineEntry[];
   now: Date;
   /** False for a reporter, who is told what happened and not by whom. */
   names: boolean;
   /** The page that holds these entries: their permanent links lead there. */
   href: string;
   /** What each note or message is called: "Message to reporter". */
-  label: (entry: Spoken) => string;
+  label: (entry: CommentEntry) => string;
   /** What the viewer may do with it. */
-  actions: (entry: Spoken) => ReactNode;
+  actions: (entry: CommentEntry) => ReactNode;
 };
 
 /** What happened to a report and what was said around it, oldest first, in one stream. */
 export function Timeline({ entries, ...rest }: Props) {
   return (
     <ol className="grid gap-3">
-      {inBursts(entries).map((group) => (
+      {groupRapidChanges(entries).map((group) => (
         <li key={group[0]?.id} className="min-w-0">
-          {group.length > 1 ? <Burst entries={group} {...rest} /> : group.map((entry) => one(entry, rest))}
+          {group.length > 1 ? (
+            <ChangeGroup entries={group} {...rest} />
+          ) : (
+            group.map((entry) => renderEntry(entry, rest))
+          )}
         </li>
       ))}
     </ol>
   );
 }
 
-type Around = Omit<Props, "entries">;
+type EntryContext = Omit<Props, "entries">;
 
-function one(entry: Entry, around: Around): ReactNode {
-  return isSpoken(entry) ? (
-    <Words key={entry.id} entry={entry} {...around} />
+function renderEntry(entry: TimelineEntry, around: EntryContext): ReactNode {
+  return isCommentEntry(entry) ? (
+    <CommentCard key={entry.id} entry={entry} {...around} />
   ) : (
-    <Line key={entry.id} entry={entry} {...around} />
+    <ChangeLine key={entry.id} entry={entry} {...around} />
   );
 }
 
-const isSpoken = (entry: Entry): entry is Spoken =>
+const isCommentEntry = (entry: TimelineEntry): entry is CommentEntry =>
   (entry.action === "message" || entry.action === "note") && Boolean(entry.comment?.html && entry.comment.id);
 
 /** Many small changes in one line, each of them beneath. */
-function Burst({ entries, ...around }: Props) {
-  const t = useWords("ownReport");
+function ChangeGroup({ entries, ...around }: Props) {
+  const t = useTranslator("ownReport");
   const { actor, createdAt } = entries.at(-1)!;
   return (
     <Disclosure
@@ -107,7 +111,7 @@ function Burst({ entries, ...around }: Props) {
     >
       <ol className="grid gap-3 ps-2">
         {entries.map((entry) => (
-          <li key={entry.id}>{one(entry, around)}</li>
+          <li key={entry.id}>{renderEntry(entry, around)}</li>
         ))}
       </ol>
     </Disclosure>
@@ -115,33 +119,33 @@ function Burst({ entries, ...around }: Props) {
 }
 
 /** A change: one grey line. */
-function Line({ entry, now, names, href }: Around & { entry: Entry }) {
+function ChangeLine({ entry, now, names, href }: EntryContext & { entry: TimelineEntry }) {
   return (
     <div
       id={`entry-${entry.id}`}
       className="flex scroll-mt-40 gap-2.5 rounded-control text-sm text-muted target:bg-accent-soft"
     >
       <Icon
-        as={ICONS[entry.action] ?? Clock}
+        as={ACTION_ICONS[entry.action] ?? Clock}
         size={16}
         className={clsx("ms-0.5 mt-0.5", entry.action === "state" && "rtl:-scale-x-100")}
       />
       <p className="min-w-0 wrap-anywhere">
         <span className="text-ink">
-          <Told entry={entry} />
+          <ChangeDescription entry={entry} />
         </span>
         {names && entry.actor && ` · ${entry.actor.name}`}
         {" · "}
-        <Permalink href={`${href}#entry-${entry.id}`} at={entry.createdAt} now={now} />
+        <EntryPermalink href={`${href}#entry-${entry.id}`} at={entry.createdAt} now={now} />
       </p>
     </div>
   );
 }
 
 /** What somebody said. The team's own words always with a lock, what the reporter reads with an eye. */
-function Words({ entry, now, href, label, actions }: Around & { entry: Spoken }) {
-  const t = useWords("ownReport");
-  const words = useWords("incident");
+function CommentCard({ entry, now, href, label, actions }: EntryContext & { entry: CommentEntry }) {
+  const t = useTranslator("ownReport");
+  const words = useTranslator("incident");
   const { id, visibility, body, html, edited, updatedAt } = entry.comment;
   return (
     <article
@@ -149,14 +153,14 @@ function Words({ entry, now, href, label, actions }: Around & { entry: Spoken })
       aria-label={label(entry)}
       className={clsx(
         "grid scroll-mt-40 gap-2 rounded-control border-s-4 px-4 py-3 target:outline-2 target:outline-accent",
-        GROUNDS[visibility],
+        CARD_BACKGROUNDS[visibility],
       )}
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 font-[650] wrap-anywhere">{entry.actor?.name ?? words("gone")}</span>
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
-          <Permalink href={`${href}#comment-${id}`} at={entry.createdAt} now={now} />
+          <EntryPermalink href={`${href}#comment-${id}`} at={entry.createdAt} now={now} />
           {edited && (
             <>
               {` · ${t("edited")} `}
@@ -165,28 +169,28 @@ function Words({ entry, now, href, label, actions }: Around & { entry: Spoken })
           )}
         </span>
       </div>
-      <Body body={body} html={html} />
+      <CommentBody body={body} html={html} />
       {actions(entry)}
     </article>
   );
 }
 
 /** From when on a text is folded, and how much of it stands above the fold. */
-const MAX_UNFOLDED = { letters: 2_000, lines: 30 };
-const MAX_PREVIEW = { letters: 500, lines: 8 };
+const MAX_FULL_COMMENT = { letters: 2_000, lines: 30 };
+const MAX_COMMENT_PREVIEW = { letters: 500, lines: 8 };
 
 /** The text itself; a very long one opens when it is wanted, and stands whole on paper. */
-function Body({ body, html }: { body: string; html: string }) {
-  const t = useWords("ownReport");
+function CommentBody({ body, html }: { body: string; html: string }) {
+  const t = useTranslator("ownReport");
   if (
-    body.length <= MAX_UNFOLDED.letters &&
-    body.split("\n", MAX_UNFOLDED.lines + 1).length <= MAX_UNFOLDED.lines
+    body.length <= MAX_FULL_COMMENT.letters &&
+    body.split("\n", MAX_FULL_COMMENT.lines + 1).length <= MAX_FULL_COMMENT.lines
   )
     return <Prose html={html} />;
   return (
     <div className="group/folded grid gap-1">
       <div className="group-has-open/folded:hidden print:hidden">
-        <Prose html={markdownToHtml(beginningOf(body, MAX_PREVIEW))} />
+        <Prose html={markdownToHtml(truncateText(body, MAX_COMMENT_PREVIEW))} />
       </div>
       <Disclosure
         summary={
@@ -202,13 +206,13 @@ function Body({ body, html }: { body: string; html: string }) {
   );
 }
 
-const GROUNDS = {
+const CARD_BACKGROUNDS = {
   internal: "border-internal bg-internal-soft",
   public: "border-public bg-public-soft",
 };
 
 /** The time of an entry leads to the entry itself. */
-function Permalink({ href, at, now }: { href: string; at: string; now: Date }) {
+function EntryPermalink({ href, at, now }: { href: string; at: string; now: Date }) {
   return (
     <a
       href={href}
@@ -219,7 +223,7 @@ function Permalink({ href, at, now }: { href: string; at: string; now: Date }) {
   );
 }
 
-const ICONS: Record<string, LucideIcon> = {
+const ACTION_ICONS: Record<string, LucideIcon> = {
   submitted: Inbox,
   state: ArrowRight,
   reopen: RotateCcw,
@@ -240,13 +244,15 @@ const ICONS: Record<string, LucideIcon> = {
   deadline: Clock,
 };
 
-function Told({ entry: { action, from, to } }: { entry: Entry }): ReactNode {
-  const t = useWords("ownReport");
-  const team = useWords("case");
-  const words = useWords("incident");
-  const state = (value: string | null) => nameIn(STATES, value, (one) => words(`state.${one}`));
+function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEntry }): ReactNode {
+  const t = useTranslator("ownReport");
+  const team = useTranslator("case");
+  const words = useTranslator("incident");
+  const state = (value: string | null) =>
+    findKnownName(INCIDENT_STATES, value, (renderEntry) => words(`state.${renderEntry}`));
   const severity = (value: string | null) =>
-    nameIn(SEVERITIES, value ?? "", (one) => words(`severity.${one}`)) || words("severity.none");
+    findKnownName(SEVERITIES, value ?? "", (renderEntry) => words(`severity.${renderEntry}`)) ||
+    words("severity.none");
   switch (action) {
     case "state":
     case "reopen":
@@ -285,11 +291,11 @@ function Told({ entry: { action, from, to } }: { entry: Entry }): ReactNode {
   }
 }
 
-function nameIn<Name extends string>(
+function findKnownName<Name extends string>(
   names: readonly Name[],
   value: string | null,
   words: (name: Name) => string,
 ): string {
-  const known = names.find((name) => name === value);
-  return known ? words(known) : (value ?? "");
+  const knownName = names.find((name) => name === value);
+  return knownName ? words(knownName) : (value ?? "");
 }

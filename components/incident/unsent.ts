@@ -4,22 +4,22 @@
  */
 
 const drafts = new Map<string, string>();
-let writer = "";
+let writerId = "";
 
 /** Says who writes from here on; what somebody else wrote who was signed in in this tab before is forgotten. */
-export function writtenBy(account: string): void {
-  if (account !== writer) drafts.clear();
-  writer = account;
+export function setDraftWriter(account: string): void {
+  if (account !== writerId) drafts.clear();
+  writerId = account;
 }
 
-export const draftOf = (place: string): string => drafts.get(place) ?? "";
+export const getDraft = (place: string): string => drafts.get(place) ?? "";
 
 /** Blank words are no draft. */
-export function keepDraft(place: string, words: string): void {
-  if (words.trim() === "") drafts.delete(place);
-  else drafts.set(place, words);
+export function saveDraft(place: string, text: string): void {
+  if (text.trim() === "") drafts.delete(place);
+  else drafts.set(place, text);
 }
 
 export const hasDrafts = (): boolean => drafts.size > 0;
 
-export const dropDrafts = (): void => drafts.clear();
+export const clearDrafts = (): void => drafts.clear();

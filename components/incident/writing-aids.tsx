@@ -9,13 +9,13 @@ import {
   useRef,
   useState,
 } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button } from "#components/ui/button.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
-import { draftOf, keepDraft, writtenBy } from "./unsent.ts";
-import { type Mention, mentionAt, peopleNamed } from "./mentions.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
+import { getDraft, saveDraft, setDraftWriter } from "./unsent.ts";
+import { type Mention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 
 type Person = { id: string; name: string };
 
@@ -34,36 +34,36 @@ type Props = {
 
 /** What makes writing easier around a text field: Ctrl+Enter, a preview, names behind an @, and a draft that stays. */
 export function WritingAids({ writer, place, preview, people = [], children }: Props) {
-  const t = useWords("caseClient");
+  const t = useTranslator("caseClient");
   const { state } = useForm();
-  const scripted = useScripted();
+  const scripted = useHydrated();
   const box = useRef<HTMLDivElement>(null);
-  const fieldIn = () => box.current?.querySelector("textarea") ?? null;
-  const names = useNames(people, fieldIn);
-  const shown = usePreview(preview, fieldIn);
+  const getField = () => box.current?.querySelector("textarea") ?? null;
+  const names = useMentionSuggestions(people, getField);
+  const previewState = usePreview(preview, getField);
 
   useEffect(() => {
-    writtenBy(writer);
-    const field = fieldIn();
-    const draft = draftOf(place);
-    if (field && field.value === "" && draft !== "") write(field, draft);
+    setDraftWriter(writer);
+    const field = getField();
+    const draft = getDraft(place);
+    if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
   }, [writer, place]);
 
   useEffect(() => {
-    if (state.ok) keepDraft(place, "");
+    if (state.ok) saveDraft(place, "");
   }, [state, place]);
 
   function onChange(event: ChangeEvent<HTMLDivElement>) {
     const field: EventTarget = event.target;
     if (!(field instanceof HTMLTextAreaElement)) return;
-    keepDraft(place, field.value);
+    saveDraft(place, field.value);
     names.look(field);
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      fieldIn()?.form?.requestSubmit();
+      getField()?.form?.requestSubmit();
     } else names.onKeyDown(event);
   }
 
@@ -83,20 +83,20 @@ export function WritingAids({ writer, place, preview, people = [], children }: P
           <Button
             variant="quiet"
             className="-ms-4"
-            aria-expanded={shown.html !== null}
-            onClick={shown.toggle}
+            aria-expanded={previewState.html !== null}
+            onClick={previewState.toggle}
           >
-            {shown.html === null ? t("preview") : t("previewClose")}
+            {previewState.html === null ? t("preview") : t("previewClose")}
           </Button>
           <span className="text-sm text-muted max-sm:hidden">{t("sendKeys")}</span>
         </div>
       )}
-      {!scripted && people.length > 0 && <Names people={people} />}
+      {!scripted && people.length > 0 && <NameList people={people} />}
       <div aria-live="polite" className="empty:-mt-2">
-        {shown.html !== null && (
+        {previewState.html !== null && (
           <div className="rounded-control border border-dashed border-edge p-3">
             <p className="mb-1 text-sm font-[550] text-muted">{t("previewTitle")}</p>
-            <Prose html={shown.html} />
+            <Prose html={previewState.html} />
           </div>
         )}
       </div>
@@ -105,8 +105,8 @@ export function WritingAids({ writer, place, preview, people = [], children }: P
 }
 
 /** Who can be named, for those whose browser offers no list while they write. */
-function Names({ people }: { people: readonly Person[] }) {
-  const t = useWords("caseClient");
+function NameList({ people }: { people: readonly Person[] }) {
+  const t = useTranslator("caseClient");
   return (
     <details className="text-sm">
       <summary className="inline-flex min-h-11 items-center rounded-control text-accent hover:text-accent-hover">
@@ -122,23 +122,23 @@ function Names({ people }: { people: readonly Person[] }) {
 }
 
 /** Puts words into a field as if they were typed, so that whoever listens hears of it. */
-function write(field: HTMLTextAreaElement, words: string): void {
+function replaceFieldText(field: HTMLTextAreaElement, words: string): void {
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, words);
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** What the words would look like, as the service says it; null while it isn't shown. */
-function usePreview(address: string, fieldIn: () => HTMLTextAreaElement | null) {
-  const t = useWords("caseClient");
+function usePreview(address: string, getField: () => HTMLTextAreaElement | null) {
+  const t = useTranslator("caseClient");
   const [html, setHtml] = useState<string | null>(null);
   async function toggle() {
     if (html !== null) return setHtml(null);
-    setHtml((await previewOf(address, fieldIn()?.value ?? "")) ?? `<p>${t("previewFailed")}</p>`);
+    setHtml((await fetchPreview(address, getField()?.value ?? "")) ?? `<p>${t("previewFailed")}</p>`);
   }
   return { html, toggle };
 }
 
-async function previewOf(address: string, body: string): Promise<string | null> {
+async function fetchPreview(address: string, body: string): Promise<string | null> {
   if (body.trim() === "") return "";
   try {
     const headers = { "Content-Type": "application/json", Accept: "application/json" };
@@ -149,38 +149,38 @@ async function previewOf(address: string, body: string): Promise<string | null> 
   }
 }
 
-const MOST_NAMES = 6;
+const MAX_SUGGESTED_NAMES = 6;
 
 /**
  * The list of names behind an @: the field keeps the focus, the arrow keys move through the list, Enter or Tab takes
  * a name, Escape closes it.
  */
-function useNames(people: readonly Person[], fieldIn: () => HTMLTextAreaElement | null) {
-  const t = useWords("caseClient");
+function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTextAreaElement | null) {
+  const t = useTranslator("caseClient");
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
   const [chosen, setChosen] = useState(0);
-  const found = mention ? peopleNamed(people, mention.wanted).slice(0, MOST_NAMES) : [];
-  const open = found.length > 0;
+  const suggestions = mention ? filterPeopleByName(people, mention.wanted).slice(0, MAX_SUGGESTED_NAMES) : [];
+  const open = suggestions.length > 0;
 
   useEffect(() => {
-    const field = fieldIn();
+    const field = getField();
     if (!field || people.length === 0) return;
     field.setAttribute("aria-autocomplete", "list");
-    tie(field, open ? { list: id, option: `${id}-${chosen}` } : null);
+    linkFieldToList(field, open ? { list: id, option: `${id}-${chosen}` } : null);
   });
 
-  function look(field: HTMLTextAreaElement) {
-    setMention(people.length > 0 ? mentionAt(field.value, field.selectionStart) : null);
+  function updateMention(field: HTMLTextAreaElement) {
+    setMention(people.length > 0 ? findMentionAt(field.value, field.selectionStart) : null);
     setChosen(0);
   }
 
-  function take(person: Person | undefined) {
-    const field = fieldIn();
+  function insertMention(person: Person | undefined) {
+    const field = getField();
     if (!field || !mention || !person) return;
     const end = mention.at + 1 + mention.wanted.length;
     const before = `${field.value.slice(0, mention.at)}@${person.name} `;
-    write(field, before + field.value.slice(end).replace(/^ /, ""));
+    replaceFieldText(field, before + field.value.slice(end).replace(/^ /, ""));
     field.focus();
     field.setSelectionRange(before.length, before.length);
     setMention(null);
@@ -189,8 +189,8 @@ function useNames(people: readonly Person[], fieldIn: () => HTMLTextAreaElement 
   function onKeyDown(event: KeyboardEvent) {
     if (!open) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setChosen((chosen + step + found.length) % found.length);
-    else if (event.key === "Enter" || event.key === "Tab") take(found[chosen]);
+    if (step) setChosen((chosen + step + suggestions.length) % suggestions.length);
+    else if (event.key === "Enter" || event.key === "Tab") insertMention(suggestions[chosen]);
     else if (event.key === "Escape") setMention(null);
     else return;
     event.preventDefault();
@@ -200,7 +200,7 @@ function useNames(people: readonly Person[], fieldIn: () => HTMLTextAreaElement 
   const list = open ? (
     <>
       <p role="status" className="sr-only">
-        {t("namesFound", { count: found.length })}
+        {t("namesFound", { count: suggestions.length })}
       </p>
       <div
         id={id}
@@ -208,7 +208,7 @@ function useNames(people: readonly Person[], fieldIn: () => HTMLTextAreaElement 
         aria-label={t("names")}
         className="max-w-sm rounded-control border border-edge bg-surface p-1"
       >
-        {found.map((person, at) => (
+        {suggestions.map((person, at) => (
           <div
             key={person.id}
             id={`${id}-${at}`}
@@ -218,7 +218,7 @@ function useNames(people: readonly Person[], fieldIn: () => HTMLTextAreaElement 
             className="flex min-h-11 cursor-pointer items-center rounded-control px-3 wrap-anywhere aria-selected:bg-accent-soft aria-selected:text-accent-hover"
             onPointerDown={(event) => {
               event.preventDefault();
-              take(person);
+              insertMention(person);
             }}
           >
             <bdi>{person.name}</bdi>
@@ -228,11 +228,11 @@ function useNames(people: readonly Person[], fieldIn: () => HTMLTextAreaElement 
     </>
   ) : null;
 
-  return { look, onKeyDown, onBlur: () => setMention(null), list };
+  return { look: updateMention, onKeyDown, onBlur: () => setMention(null), list };
 }
 
 /** The field says which list belongs to it, and which of its names the arrows are at. */
-function tie(field: HTMLTextAreaElement, to: { list: string; option: string } | null): void {
+function linkFieldToList(field: HTMLTextAreaElement, to: { list: string; option: string } | null): void {
   const set = (name: string, value: string | undefined) =>
     value === undefined ? field.removeAttribute(name) : field.setAttribute(name, value);
   set("aria-controls", to?.list);

@@ -1,5 +1,5 @@
 import { TextField } from "#components/ui/field.tsx";
-import { MAX_INVITE_NOTE, MAX_INVITE_USES } from "#lib/invites/schema.ts";
+import { MAX_INVITE_NOTE_LENGTH, MAX_INVITE_USES } from "#lib/invites/schema.ts";
 
 type Props = {
   words: { uses: string; usesHint: string; note: string; noteHint: string };
@@ -8,7 +8,7 @@ type Props = {
 };
 
 /** How often a new invite can be used, and what its makers note of it: of an event and of an organization alike. */
-export function InviteLimits({ words, uses }: Props) {
+export function InviteLimitFields({ words, uses }: Props) {
   return (
     <>
       <TextField
@@ -25,7 +25,7 @@ export function InviteLimits({ words, uses }: Props) {
         name="note"
         label={words.note}
         hint={words.noteHint}
-        maxLength={MAX_INVITE_NOTE}
+        maxLength={MAX_INVITE_NOTE_LENGTH}
         autoComplete="off"
       />
     </>

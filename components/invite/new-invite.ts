@@ -2,7 +2,10 @@
  * A new invite as a form holds it, which has texts only: the number of uses may be left out.
  * @param expiresAt ISO 8601, or null for an invite without an end
  */
-export const newInviteOf = ({ role, note, maxUses }: Record<string, string>, expiresAt: string | null) => ({
+export const parseNewInvite = (
+  { role, note, maxUses }: Record<string, string>,
+  expiresAt: string | null,
+) => ({
   role,
   note,
   expiresAt,

@@ -1,8 +1,13 @@
-type Invite = { disabled: boolean; expiresAt: string | null; maxUses: number | null; useCount: number };
+type InviteLimitState = {
+  disabled: boolean;
+  expiresAt: string | null;
+  maxUses: number | null;
+  useCount: number;
+};
 
 /** Why a link doesn't work any more, or null while it does. */
-export function whyEnded(
-  { disabled, expiresAt, maxUses, useCount }: Invite,
+export function findInviteEndReason(
+  { disabled, expiresAt, maxUses, useCount }: InviteLimitState,
   now: Date,
 ): "switchedOff" | "expired" | "usedUp" | null {
   if (disabled) return "switchedOff";

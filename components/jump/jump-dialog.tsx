@@ -5,22 +5,22 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Building2, CalendarDays, FileText, Search, UserRound } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Icon } from "#components/ui/icon.tsx";
-import { type Target, type TargetGroup } from "./targets.ts";
-import { useFound } from "./use-found.ts";
+import { type JumpTarget, type JumpTargetGroup } from "./targets.ts";
+import { useJumpResults } from "./use-found.ts";
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void; pages: readonly Target[] };
+type Props = { open: boolean; onOpenChange: (open: boolean) => void; pages: readonly JumpTarget[] };
 
 /** A field and what it finds, the first one chosen: a few letters and Enter lead anywhere. */
 export function JumpDialog({ open, onOpenChange, pages }: Props) {
-  const t = useWords("jump");
-  const ui = useWords("ui");
+  const t = useTranslator("jump");
+  const ui = useTranslator("ui");
   const [search, setSearch] = useState("");
-  const { groups, state } = useFound(search, pages);
+  const { groups, state } = useJumpResults(search, pages);
   const router = useRouter();
 
-  function go(target: Target) {
+  function go(target: JumpTarget) {
     onOpenChange(false);
     setSearch("");
     router.push(target.href);
@@ -42,7 +42,7 @@ export function JumpDialog({ open, onOpenChange, pages }: Props) {
               items={groups}
               value={search}
               onValueChange={setSearch}
-              itemToStringValue={(target: Target) => target.label}
+              itemToStringValue={(target: JumpTarget) => target.label}
               autoHighlight="always"
               keepHighlight
             >
@@ -57,7 +57,7 @@ export function JumpDialog({ open, onOpenChange, pages }: Props) {
                 <Dialog.Close className="sr-only">{ui("close")}</Dialog.Close>
               </div>
               <Autocomplete.List className="overflow-y-auto p-2">
-                {(group: TargetGroup) => <Group key={group.kind} group={group} onChoose={go} />}
+                {(group: JumpTargetGroup) => <JumpGroup key={group.kind} group={group} onChoose={go} />}
               </Autocomplete.List>
               <Autocomplete.Status className="px-4 pb-3 text-sm text-muted">{t(state)}</Autocomplete.Status>
             </Autocomplete.Root>
@@ -68,24 +68,24 @@ export function JumpDialog({ open, onOpenChange, pages }: Props) {
   );
 }
 
-const ICONS = { incidents: FileText, events: CalendarDays, people: UserRound, pages: Building2 };
+const GROUP_ICONS = { incidents: FileText, events: CalendarDays, people: UserRound, pages: Building2 };
 
-function Group({ group, onChoose }: { group: TargetGroup; onChoose: (target: Target) => void }) {
-  const t = useWords("jump");
+function JumpGroup({ group, onChoose }: { group: JumpTargetGroup; onChoose: (target: JumpTarget) => void }) {
+  const t = useTranslator("jump");
   return (
     <Autocomplete.Group items={group.items} className="pb-2">
       <Autocomplete.GroupLabel className="px-3 py-1.5 text-sm text-muted">
         {t(group.kind)}
       </Autocomplete.GroupLabel>
       <Autocomplete.Collection>
-        {(target: Target) => (
+        {(target: JumpTarget) => (
           <Autocomplete.Item
             key={target.id}
             value={target}
             onClick={() => onChoose(target)}
             className="flex min-h-11 cursor-pointer items-center gap-3 rounded-control px-3 data-highlighted:bg-accent-soft"
           >
-            <Icon as={ICONS[group.kind]} className="text-muted" />
+            <Icon as={GROUP_ICONS[group.kind]} className="text-muted" />
             <span dir="auto" className="min-w-0 grow truncate text-start">
               {target.label}
             </span>

@@ -1,26 +1,26 @@
-import type { Key } from "#lib/i18n/catalogue.ts";
-import { type Actor, answersReports } from "#lib/operation/policy.ts";
-import { useWords } from "#words";
-import type { Target } from "./targets.ts";
+import type { MessageKey } from "#lib/i18n/catalogue.ts";
+import { type Actor, isOnAnyTeam } from "#lib/operation/policy.ts";
+import { useTranslator } from "#words";
+import type { JumpTarget } from "./targets.ts";
 
 /** Pages that have no other way in than their address, for whom they are open. */
-type JumpPage = { key: Key<"jump">; href: string };
+type JumpPage = { key: MessageKey<"jump">; href: string };
 
 /** Where this person can go, whatever they work on. */
-export function usePagesFor(actor: Actor): Target[] {
-  const t = useWords("jump");
-  return pagesFor(actor).map(({ key, href }) => ({ id: href, label: t(key), about: "", href }));
+export function useJumpPages(actor: Actor): JumpTarget[] {
+  const t = useTranslator("jump");
+  return listJumpPages(actor).map(({ key, href }) => ({ id: href, label: t(key), about: "", href }));
 }
 
-function pagesFor(actor: Actor): JumpPage[] {
-  const member = actor.systemAdmin || actor.organizations.length > 0;
+function listJumpPages(actor: Actor): JumpPage[] {
+  const isMember = actor.systemAdmin || actor.organizations.length > 0;
   return [
-    { key: answersReports(actor) ? "inbox" : "ownReports", href: "/inbox" },
+    { key: isOnAnyTeam(actor) ? "inbox" : "ownReports", href: "/inbox" },
     { key: "notifications", href: "/notifications" },
     { key: "account", href: "/account" },
     { key: "security", href: "/account/security" },
     { key: "tokens", href: "/account/tokens" },
-    ...(member ? [{ key: "organizations", href: "/orgs" } as const] : []),
+    ...(isMember ? [{ key: "organizations", href: "/orgs" } as const] : []),
     ...(actor.systemAdmin ? [{ key: "system", href: "/system" } as const] : []),
     { key: "reference", href: "/reference" },
   ];

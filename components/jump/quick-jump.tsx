@@ -3,36 +3,36 @@
 import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type MouseEvent, useEffect, useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { latinKey } from "#lib/design/latin-key.ts";
-import type { Target } from "./targets.ts";
+import { toLatinKey } from "#lib/design/latin-key.ts";
+import type { JumpTarget } from "./targets.ts";
 
-const load = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
+const loadJumpDialog = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
 
 /** Fetched when somebody is about to open it. */
-const JumpDialog = dynamic(load, { ssr: false });
+const JumpDialog = dynamic(loadJumpDialog, { ssr: false });
 
 /** The way to everything, in the head of every page and at Ctrl/Cmd-K. Without script it is a page. */
-export function QuickJump({ pages }: { pages: readonly Target[] }) {
-  const t = useWords("jump");
-  const [wanted, setWanted] = useState(false);
+export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
+  const t = useTranslator("jump");
+  const [isRequested, setIsRequested] = useState(false);
   const [open, setOpen] = useState(false);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Control" || event.key === "Meta") void load();
+      if (event.key === "Control" || event.key === "Meta") void loadJumpDialog();
       if (
-        latinKey(event).toLowerCase() !== "k" ||
+        toLatinKey(event).toLowerCase() !== "k" ||
         !(event.metaKey || event.ctrlKey) ||
         event.altKey ||
         event.shiftKey
       )
         return;
       event.preventDefault();
-      setWanted(true);
+      setIsRequested(true);
       setOpen((now) => !now);
     };
     document.addEventListener("keydown", onKey);
@@ -42,7 +42,7 @@ export function QuickJump({ pages }: { pages: readonly Target[] }) {
   function show(event: MouseEvent) {
     if (!isPlainPress(event)) return;
     event.preventDefault();
-    setWanted(true);
+    setIsRequested(true);
     setOpen(true);
   }
 
@@ -51,8 +51,8 @@ export function QuickJump({ pages }: { pages: readonly Target[] }) {
       <a
         href="/jump"
         onClick={show}
-        onPointerEnter={() => void load()}
-        onFocus={() => void load()}
+        onPointerEnter={() => void loadJumpDialog()}
+        onFocus={() => void loadJumpDialog()}
         aria-keyshortcuts="Control+K Meta+K"
         aria-label={t("title")}
         className={buttonClass("quiet", "px-3 !text-muted hover:!text-ink")}
@@ -63,7 +63,7 @@ export function QuickJump({ pages }: { pages: readonly Target[] }) {
           ⌃K
         </kbd>
       </a>
-      {wanted && <JumpDialog open={open} onOpenChange={setOpen} pages={pages} />}
+      {isRequested && <JumpDialog open={open} onOpenChange={setOpen} pages={pages} />}
     </>
   );
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { pagesNamed, targetsOf } from "./targets.ts";
+import { filterPagesByName, groupJumpTargets } from "./targets.ts";
 
 const nothing = { incidents: [], events: [], people: [], pages: [] };
 const nameOf = (page: string) => page.toUpperCase();
 const page = (label: string) => ({ id: label, label, about: "", href: `/${label}` });
 
 test("groups without anything in them are left out", () => {
-  expect(targetsOf(nothing, [], nameOf)).toEqual([]);
-  expect(targetsOf(nothing, [page("Account")], nameOf).map(({ kind }) => kind)).toEqual(["pages"]);
+  expect(groupJumpTargets(nothing, [], nameOf)).toEqual([]);
+  expect(groupJumpTargets(nothing, [page("Account")], nameOf).map(({ kind }) => kind)).toEqual(["pages"]);
 });
 
 test("an incident leads to its page in its event, a name to the people who are called so", () => {
   const event = { name: "Harbour Conf", slug: "harbour-conf" };
-  const [incidents, people] = targetsOf(
+  const [incidents, people] = groupJumpTargets(
     {
       ...nothing,
       incidents: [{ id: "1", title: "Shouting", event }],
@@ -29,14 +29,14 @@ test("an incident leads to its page in its event, a name to the people who are c
 
 test("a page is found by any part of its name, in any letter case, every word counting", () => {
   const pages = [page("API tokens"), page("Your account")];
-  expect(pagesNamed(pages, "TOK api")).toEqual([pages[0]]);
-  expect(pagesNamed(pages, "tokens account")).toEqual([]);
-  expect(pagesNamed(pages, " ")).toEqual(pages);
+  expect(filterPagesByName(pages, "TOK api")).toEqual([pages[0]]);
+  expect(filterPagesByName(pages, "tokens account")).toEqual([]);
+  expect(filterPagesByName(pages, " ")).toEqual(pages);
 });
 
 test("a page of an event stands among the pages, with its name and its event", () => {
   const pages = [{ page: "team" as const, place: "Harbour Conf", path: "/e/harbour-conf/team" }];
-  expect(targetsOf({ ...nothing, pages }, [page("Account")], nameOf)).toEqual([
+  expect(groupJumpTargets({ ...nothing, pages }, [page("Account")], nameOf)).toEqual([
     {
       kind: "pages",
       items: [

@@ -4,29 +4,29 @@ import type { JumpPageName } from "#lib/jump/schema.ts";
 
 type EventRef = { name: string; slug: string };
 
-export type Found = {
+export type JumpResults = {
   incidents: readonly { id: string; title: string; event: EventRef }[];
   events: readonly (EventRef & { id: string })[];
   people: readonly { id: string; name: string; event: EventRef }[];
   pages: readonly { page: JumpPageName; place: string; path: string }[];
 };
 
-export const NOTHING: Found = { incidents: [], events: [], people: [], pages: [] };
+export const EMPTY_JUMP_RESULTS: JumpResults = { incidents: [], events: [], people: [], pages: [] };
 
-export type Target = { id: string; label: string; about: string; href: string };
-export type TargetGroup = { kind: "incidents" | "events" | "people" | "pages"; items: Target[] };
+export type JumpTarget = { id: string; label: string; about: string; href: string };
+export type JumpTargetGroup = { kind: "incidents" | "events" | "people" | "pages"; items: JumpTarget[] };
 
 /**
  * Groups that hold something, in the order in which they are shown.
  * @param pages those that need no search
  * @param nameOf what a page of an event or an organization is called
  */
-export function targetsOf(
-  found: Found,
-  pages: readonly Target[],
+export function groupJumpTargets(
+  found: JumpResults,
+  pages: readonly JumpTarget[],
   nameOf: (page: JumpPageName) => string,
-): TargetGroup[] {
-  const groups: TargetGroup[] = [
+): JumpTargetGroup[] {
+  const groups: JumpTargetGroup[] = [
     {
       kind: "incidents",
       items: found.incidents.map(({ id, title, event }) => ({
@@ -66,7 +66,7 @@ export function targetsOf(
 }
 
 /** Pages whose name holds every word. */
-export function pagesNamed(pages: readonly Target[], search: string): Target[] {
+export function filterPagesByName(pages: readonly JumpTarget[], search: string): JumpTarget[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return pages.filter(({ label }) => words.every((word) => label.toLocaleLowerCase().includes(word)));
 }

@@ -1,58 +1,76 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useLocale, useWords } from "#words";
-import { type Found, NOTHING, pagesNamed, type Target, type TargetGroup, targetsOf } from "./targets.ts";
+import { useLocale, useTranslator } from "#words";
+import {
+  type JumpResults,
+  EMPTY_JUMP_RESULTS,
+  filterPagesByName,
+  type JumpTarget,
+  type JumpTargetGroup,
+  groupJumpTargets,
+} from "./targets.ts";
 
 /** Waits until the fingers rest. */
-const PAUSE_MS = 150;
-const SHORTEST = 2;
+const SEARCH_DELAY_MS = 150;
+const MIN_SEARCH_LENGTH = 2;
 
-type State = "tooShort" | "searching" | "empty" | "failed" | "keys";
+type JumpSearchState = "tooShort" | "searching" | "empty" | "failed" | "keys";
 
 /** What the words find: pages at once, everything else from the server. An answer to older words is dropped. */
-export function useFound(search: string, pages: readonly Target[]): { groups: TargetGroup[]; state: State } {
+export function useJumpResults(
+  search: string,
+  pages: readonly JumpTarget[],
+): { groups: JumpTargetGroup[]; state: JumpSearchState } {
   const words = search.trim();
-  const t = useWords("jump");
+  const t = useTranslator("jump");
   const locale = useLocale();
-  const [answer, setAnswer] = useState<{ words: string; found: Found | null }>({ words: "", found: NOTHING });
+  const [answer, setAnswer] = useState<{ words: string; found: JumpResults | null }>({
+    words: "",
+    found: EMPTY_JUMP_RESULTS,
+  });
 
   useEffect(() => {
-    if (words.length < SHORTEST) return;
-    const stop = new AbortController();
+    if (words.length < MIN_SEARCH_LENGTH) return;
+    const controller = new AbortController();
     const timer = setTimeout(async () => {
-      const found = await ask({ search: words, language: locale }, stop.signal);
-      if (!stop.signal.aborted) setAnswer({ words, found });
-    }, PAUSE_MS);
+      const found = await fetchJumpResults({ search: words, language: locale }, controller.signal);
+      if (!controller.signal.aborted) setAnswer({ words, found });
+    }, SEARCH_DELAY_MS);
     return () => {
       clearTimeout(timer);
-      stop.abort();
+      controller.abort();
     };
   }, [words, locale]);
 
-  const known = words.length >= SHORTEST && answer.words === words;
-  const groups = targetsOf((known && answer.found) || NOTHING, pagesNamed(pages, words), (page) =>
-    t(`page.${page}`),
+  const known = words.length >= MIN_SEARCH_LENGTH && answer.words === words;
+  const groups = groupJumpTargets(
+    (known && answer.found) || EMPTY_JUMP_RESULTS,
+    filterPagesByName(pages, words),
+    (page) => t(`page.${page}`),
   );
   return {
     groups,
-    state: stateOf({ words, known, failed: answer.found === null, nothing: groups.length === 0 }),
+    state: getSearchState({ words, known, failed: answer.found === null, nothing: groups.length === 0 }),
   };
 }
 
-async function ask(query: Record<string, string>, signal: AbortSignal): Promise<Found | null> {
+async function fetchJumpResults(
+  query: Record<string, string>,
+  signal: AbortSignal,
+): Promise<JumpResults | null> {
   try {
     const reply = await fetch(`/api/users/me/jump?${new URLSearchParams(query)}`, { signal });
-    return reply.ok ? ((await reply.json()) as Found) : null;
+    return reply.ok ? ((await reply.json()) as JumpResults) : null;
   } catch {
     return null;
   }
 }
 
-type Facts = { words: string; known: boolean; failed: boolean; nothing: boolean };
+type SearchProgress = { words: string; known: boolean; failed: boolean; nothing: boolean };
 
-function stateOf({ words, known, failed, nothing }: Facts): State {
-  if (words.length < SHORTEST) return words.length === 0 ? "keys" : "tooShort";
+function getSearchState({ words, known, failed, nothing }: SearchProgress): JumpSearchState {
+  if (words.length < MIN_SEARCH_LENGTH) return words.length === 0 ? "keys" : "tooShort";
   if (!known) return "searching";
   if (failed) return "failed";
   return nothing ? "empty" : "keys";

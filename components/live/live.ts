@@ -4,7 +4,7 @@
  * and a session only six streams.
  */
 
-export type News =
+export type LiveUpdate =
   | { type: "change"; eventId: string | null; incidentId: string | null; kind: string }
   | { type: "notification"; unread: number }
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
@@ -15,80 +15,81 @@ export type News =
   /** Is the connection up? While it isn't, news come every half minute. */
   | { type: "connection"; up: boolean };
 
-type Listener = (news: News) => void;
+type LiveEventListener = (news: LiveUpdate) => void;
 
-const STREAM = "/api/users/me/stream";
-const POLL_MS = 30_000;
-const NAME = "heed-live";
+const STREAM_PATH = "/api/users/me/stream";
+const POLL_INTERVAL_MS = 30_000;
+const CHANNEL_NAME = "heed-live";
 
-const listeners = new Set<Listener>();
-let stop: (() => void) | undefined;
-let up = true;
+const listeners = new Set<LiveEventListener>();
+let stopConnection: (() => void) | undefined;
+let isConnected = true;
 
 /** Hears of everything from now on. @returns a function that ends it */
-export function listen(listener: Listener): () => void {
+export function subscribeToLiveEvents(listener: LiveEventListener): () => void {
   listeners.add(listener);
-  stop ??= start();
-  if (!up) listener({ type: "connection", up });
+  stopConnection ??= startConnection();
+  if (!isConnected) listener({ type: "connection", up: isConnected });
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
-    stop?.();
-    stop = undefined;
+    stopConnection?.();
+    stopConnection = undefined;
   };
 }
 
 /** After somebody has signed in once more. */
-export function connectAgain(): void {
-  if (!stop) return;
-  stop();
-  stop = start();
+export function reconnectLiveEvents(): void {
+  if (!stopConnection) return;
+  stopConnection();
+  stopConnection = startConnection();
 }
 
-function tell(news: News): void {
-  if (news.type === "connection") up = news.up;
+function notifyListeners(news: LiveUpdate): void {
+  if (news.type === "connection") isConnected = news.up;
   for (const listener of listeners) listener(news);
 }
 
 /** Waits for its turn to hold the connection; until then another window passes on what it hears. */
-function start(): () => void {
-  const others = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(NAME);
-  others?.addEventListener("message", ({ data }: MessageEvent<News>) => tell(data));
-  const over = new AbortController();
-  const lead = () =>
-    new Promise<void>((ended) => {
-      const end = follow((news) => {
-        tell(news);
-        others?.postMessage(news);
-      }, ended);
-      over.signal.addEventListener("abort", end);
+function startConnection(): () => void {
+  const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
+  channel?.addEventListener("message", ({ data }: MessageEvent<LiveUpdate>) => notifyListeners(data));
+  const controller = new AbortController();
+  const holdLeaderLock = () =>
+    new Promise<void>((onEnd) => {
+      const end = followStream((news) => {
+        notifyListeners(news);
+        channel?.postMessage(news);
+      }, onEnd);
+      controller.signal.addEventListener("abort", end);
     });
   // Without a secure context there are no locks; then each window holds its own connection.
-  if ("locks" in navigator) navigator.locks.request(NAME, { signal: over.signal }, lead).catch(() => {});
-  else void lead();
+  if ("locks" in navigator)
+    navigator.locks.request(CHANNEL_NAME, { signal: controller.signal }, holdLeaderLock).catch(() => {});
+  else void holdLeaderLock();
   return () => {
-    over.abort();
-    others?.close();
+    controller.abort();
+    channel?.close();
   };
 }
 
 /** Holds the stream, and asks every half minute while it can't be had. Ends by itself when nobody is signed in. */
-function follow(pass: Listener, ended: () => void): () => void {
+function followStream(forward: LiveEventListener, onEnd: () => void): () => void {
   let cursor = "";
   let source: EventSource | undefined;
   let polling: ReturnType<typeof setInterval> | undefined;
 
   function open() {
     source?.close();
-    source = new EventSource(cursor ? `${STREAM}?since=${cursor}` : STREAM);
+    source = new EventSource(cursor ? `${STREAM_PATH}?since=${cursor}` : STREAM_PATH);
     source.onopen = () => {
       clearInterval(polling);
       polling = undefined;
-      pass({ type: "connection", up: true });
+      forward({ type: "connection", up: true });
     };
     source.onerror = () => {
-      pass({ type: "connection", up: false });
-      polling ??= setInterval(() => void poll(), POLL_MS);
+      forward({ type: "connection", up: false });
+      polling ??= setInterval(() => void poll(), POLL_INTERVAL_MS);
       // It was refused, and is not tried again by itself: perhaps for want of a session.
       if (source?.readyState === EventSource.CLOSED) void ask();
     };
@@ -98,13 +99,13 @@ function follow(pass: Listener, ended: () => void): () => void {
 
   function hear(event: MessageEvent<string>) {
     if (event.lastEventId) cursor = event.lastEventId;
-    pass(JSON.parse(event.data) as News);
+    forward(JSON.parse(event.data) as LiveUpdate);
   }
 
   async function ask(): Promise<Response | null> {
-    const answer = await fetch(`${STREAM}?poll=1${cursor && `&since=${cursor}`}`).catch(() => null);
+    const answer = await fetch(`${STREAM_PATH}?poll=1${cursor && `&since=${cursor}`}`).catch(() => null);
     if (answer?.status === 401) {
-      pass({ type: "signedOut" });
+      forward({ type: "signedOut" });
       end();
     }
     return answer;
@@ -117,19 +118,19 @@ function follow(pass: Listener, ended: () => void): () => void {
       cursor: string;
       complete: boolean;
       unread: number;
-      events: News[];
+      events: LiveUpdate[];
     };
     cursor = news.cursor;
-    for (const one of news.events) pass(one);
-    if (!news.complete) pass({ type: "reload" });
-    pass({ type: "notification", unread: news.unread });
+    for (const one of news.events) forward(one);
+    if (!news.complete) forward({ type: "reload" });
+    forward({ type: "notification", unread: news.unread });
     if (source?.readyState === EventSource.CLOSED) open();
   }
 
   function end() {
     source?.close();
     clearInterval(polling);
-    ended();
+    onEnd();
   }
 
   open();

@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useEffectEvent } from "react";
-import { listen, type News } from "./live.ts";
+import { subscribeToLiveEvents, type LiveUpdate } from "./live.ts";
 
 /** Hears the news of the service while the component is shown. */
-export function useNews(onNews: (news: News) => void): void {
-  const hear = useEffectEvent(onNews);
-  useEffect(() => listen((news) => hear(news)), []);
+export function useLiveEvents(onEvent: (news: LiveUpdate) => void): void {
+  const handleEvent = useEffectEvent(onEvent);
+  useEffect(() => subscribeToLiveEvents((news) => handleEvent(news)), []);
 }

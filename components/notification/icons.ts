@@ -10,10 +10,10 @@ import {
   UserCheck,
   Users,
 } from "lucide-react";
-import type { Kind } from "#lib/notifications/schema.ts";
+import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 /** The picture beside what somebody is told of; its words are `told.…` and `about.…` of the namespace `notifications`. */
-export const KIND_ICONS: Record<Kind, LucideIcon> = {
+export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "incident.created": Inbox,
   "incident.escalated": Bell,
   "incident.assigned": UserCheck,

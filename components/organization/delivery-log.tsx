@@ -1,14 +1,14 @@
 import { Send } from "lucide-react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { useHappening } from "./webhook-words.ts";
+import { useWebhookKindLabel } from "./webhook-words.ts";
 
 type Delivery = {
   id: string;
@@ -23,7 +23,7 @@ type Delivery = {
   attemptedAt: string | null;
 };
 
-type Again = {
+type RedeliveryForm = {
   action: (state: FormState, form: FormData) => Promise<FormState>;
   hidden: Record<string, string>;
 };
@@ -31,13 +31,13 @@ type Again = {
 type Props = {
   deliveries: readonly Delivery[];
   /** How one is sent again; null while the webhook is turned off. */
-  again: Again | null;
+  again: RedeliveryForm | null;
   now: Date;
 };
 
 /** What was sent to a webhook, newest first, and what came of it. */
 export function DeliveryLog({ deliveries, again, now }: Props) {
-  const t = useWords("webhooks");
+  const t = useTranslator("webhooks");
   if (deliveries.length === 0)
     return (
       <EmptyState icon={Send} title={t("deliveries.none")}>
@@ -56,9 +56,9 @@ export function DeliveryLog({ deliveries, again, now }: Props) {
   );
 }
 
-function useColumns(again: Again | null, now: Date): Column<Delivery>[] {
-  const t = useWords("webhooks");
-  const happening = useHappening();
+function useColumns(again: RedeliveryForm | null, now: Date): TableColumn<Delivery>[] {
+  const t = useTranslator("webhooks");
+  const kindLabel = useWebhookKindLabel();
   return [
     {
       key: "kind",
@@ -66,13 +66,13 @@ function useColumns(again: Again | null, now: Date): Column<Delivery>[] {
       rowHeader: true,
       cell: (delivery) => (
         <>
-          <span className="block">{happening(delivery.kind)}</span>
-          <Body delivery={delivery} />
+          <span className="block">{kindLabel(delivery.kind)}</span>
+          <DeliveryPayload delivery={delivery} />
         </>
       ),
     },
-    { key: "state", header: t("state"), cell: ({ state }) => <State state={state} /> },
-    { key: "answer", header: t("answer"), cell: (delivery) => <Answer delivery={delivery} /> },
+    { key: "state", header: t("state"), cell: ({ state }) => <DeliveryState state={state} /> },
+    { key: "answer", header: t("answer"), cell: (delivery) => <DeliveryResponse delivery={delivery} /> },
     { key: "attempts", header: t("attempts"), align: "end", cell: ({ attempts }) => attempts },
     {
       key: "at",
@@ -85,7 +85,7 @@ function useColumns(again: Again | null, now: Date): Column<Delivery>[] {
           {
             key: "again",
             header: t("again"),
-            cell: (delivery: Delivery) => <SendAgain delivery={delivery} again={again} />,
+            cell: (delivery: Delivery) => <RedeliverButton delivery={delivery} again={again} />,
           },
         ]
       : []),
@@ -94,13 +94,13 @@ function useColumns(again: Again | null, now: Date): Column<Delivery>[] {
 
 const TONES = { waiting: "neutral", delivered: "positive", failed: "danger" } as const;
 
-function State({ state }: { state: Delivery["state"] }) {
-  const t = useWords("webhooks");
+function DeliveryState({ state }: { state: Delivery["state"] }) {
+  const t = useTranslator("webhooks");
   return <Badge tone={TONES[state]}>{t(`delivery.${state}`)}</Badge>;
 }
 
 /** The reasons that sending.ts and deliveries.ts give. */
-const FAILURES = [
+const KNOWN_FAILURES = [
   "timeout",
   "refused",
   "unknown-name",
@@ -113,9 +113,13 @@ const FAILURES = [
 ] as const;
 
 /** What the other side answered, or why there was no answer. */
-function Answer({ delivery: { responseStatus, failure, durationMs, attemptedAt } }: { delivery: Delivery }) {
-  const t = useWords("webhooks");
-  const reason = FAILURES.find((one) => one === failure);
+function DeliveryResponse({
+  delivery: { responseStatus, failure, durationMs, attemptedAt },
+}: {
+  delivery: Delivery;
+}) {
+  const t = useTranslator("webhooks");
+  const reason = KNOWN_FAILURES.find((one) => one === failure);
   if (!attemptedAt && !failure) return <span className="text-muted">{t("notYet")}</span>;
   return (
     <span className="grid gap-0.5">
@@ -131,8 +135,8 @@ function Answer({ delivery: { responseStatus, failure, durationMs, attemptedAt }
 }
 
 /** The letter as it was sent: ids and a state. */
-function Body({ delivery: { id, payload } }: { delivery: Delivery }) {
-  const t = useWords("webhooks");
+function DeliveryPayload({ delivery: { id, payload } }: { delivery: Delivery }) {
+  const t = useTranslator("webhooks");
   return (
     <Disclosure summary={<span className="text-sm">{t("body")}</span>}>
       <pre
@@ -145,21 +149,21 @@ function Body({ delivery: { id, payload } }: { delivery: Delivery }) {
   );
 }
 
-function SendAgain({
+function RedeliverButton({
   delivery: { id, kind },
   again: { action, hidden },
 }: {
   delivery: Delivery;
-  again: Again;
+  again: RedeliveryForm;
 }) {
-  const t = useWords("webhooks");
-  const happening = useHappening();
+  const t = useTranslator("webhooks");
+  const kindLabel = useWebhookKindLabel();
   return (
     <Form action={action} hidden={{ ...hidden, deliveryId: id }} className="!gap-2">
       <SubmitButton
         variant="secondary"
         pendingLabel={t("test.pending")}
-        aria-label={t("again.which", { what: happening(kind) })}
+        aria-label={t("again.which", { what: kindLabel(kind) })}
       >
         {t("again.do")}
       </SubmitButton>

@@ -1,11 +1,11 @@
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
-import { exactDate } from "#lib/design/time.ts";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
+import { formatDate } from "#lib/design/time.ts";
 
-type Event = {
+type EventSummary = {
   id: string;
   name: string;
   slug: string;
@@ -14,7 +14,7 @@ type Event = {
   endDate: string | null;
 };
 
-type Numbers = {
+type EventCounts = {
   id: string;
   reportCount: number;
   openCount: number;
@@ -22,45 +22,50 @@ type Numbers = {
   teamSize: number;
 };
 
-export type ListedEvent = Event & Numbers;
+export type EventTableRow = EventSummary & EventCounts;
 
 /** Events as the list has them, each with its numbers from the summary; one that isn't in both is left out. */
-export function listedEvents(events: readonly Event[], summary: readonly Numbers[]): ListedEvent[] {
+export function joinEventCounts(
+  events: readonly EventSummary[],
+  summary: readonly EventCounts[],
+): EventTableRow[] {
   const numbers = new Map(summary.map((event) => [event.id, event]));
   return events.flatMap((event) => {
-    const counted = numbers.get(event.id);
-    return counted ? [{ ...event, ...counted }] : [];
+    const eventCounts = numbers.get(event.id);
+    return eventCounts ? [{ ...event, ...eventCounts }] : [];
   });
 }
 
 /** Links that sort by a column, and how it is sorted now. */
-export type Sorting = { of: (sort: "name" | "startDate" | "reports") => Column<ListedEvent>["sort"] };
+export type EventSorting = {
+  of: (sort: "name" | "startDate" | "reports") => TableColumn<EventTableRow>["sort"];
+};
 
 type Props = {
-  rows: readonly ListedEvent[];
+  rows: readonly EventTableRow[];
   /** Whether this person may open the list of an event's reports, by its id: a role of the organization opens none. */
   opens: (eventId: string) => boolean;
-  sorting?: Sorting;
+  sorting?: EventSorting;
 };
 
 /** Events with their numbers. */
-export function EventTable({ rows, opens, sorting }: Props) {
-  const t = useWords("organization");
+export function EventTable({ rows, opens: hrefOf, sorting }: Props) {
+  const t = useTranslator("organization");
   return (
     <Card padded={false}>
       <Table
         caption={t("eventsCaption")}
         rows={rows}
         rowKey={({ id }) => id}
-        columns={useColumns(opens, sorting)}
+        columns={useColumns(hrefOf, sorting)}
       />
     </Card>
   );
 }
 
-function useColumns(opens: Props["opens"], sorting: Sorting | undefined): Column<ListedEvent>[] {
-  const t = useWords("organization");
-  const days = useDays();
+function useColumns(hrefOf: Props["opens"], sorting: EventSorting | undefined): TableColumn<EventTableRow>[] {
+  const t = useTranslator("organization");
+  const days = useDateRangeFormatter();
   return [
     {
       key: "name",
@@ -85,7 +90,7 @@ function useColumns(opens: Props["opens"], sorting: Sorting | undefined): Column
       header: t("reports"),
       align: "end",
       sort: sorting?.of("reports"),
-      cell: (event) => <Reports event={event} open={opens(event.id)} />,
+      cell: (event) => <ReportCountCell event={event} open={hrefOf(event.id)} />,
     },
     {
       key: "open",
@@ -103,8 +108,8 @@ function useColumns(opens: Props["opens"], sorting: Sorting | undefined): Column
   ];
 }
 
-function Reports({ event, open }: { event: ListedEvent; open: boolean }) {
-  const t = useWords("organization");
+function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean }) {
+  const t = useTranslator("organization");
   const words = t("count", { count: event.reportCount });
   if (!open) return words;
   return (
@@ -119,11 +124,11 @@ function Reports({ event, open }: { event: ListedEvent; open: boolean }) {
 }
 
 /** When an event is, as days in UTC. */
-function useDays(): (event: Pick<ListedEvent, "startDate" | "endDate">) => string {
-  const t = useWords("organization");
+function useDateRangeFormatter(): (event: Pick<EventTableRow, "startDate" | "endDate">) => string {
+  const t = useTranslator("organization");
   const locale = useLocale();
   return ({ startDate, endDate }) => {
-    const [start, end] = [startDate, endDate].map((at) => at && exactDate(new Date(at), locale));
+    const [start, end] = [startDate, endDate].map((at) => at && formatDate(new Date(at), locale));
     if (start && end) return start === end ? start : t("days.both", { start, end });
     if (start) return t("days.from", { start });
     return end ? t("days.until", { end }) : t("days.none");

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, type CategoryRow, MonthlyChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -9,25 +9,25 @@ import {
   channelFinding,
   eventFinding,
   funnelFinding,
-  hoursInWords,
+  formatHoursAsDuration,
   kindFinding,
   monthlyFinding,
   severityFinding,
   statusFinding,
 } from "#lib/analytics/findings.ts";
-import { type Analytics, type Insights, LEAST_NAMED } from "#lib/analytics/schema.ts";
-import { monthName } from "#lib/design/time.ts";
-import { kindOf } from "#lib/incidents/kinds.ts";
-import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
+import { type Analytics, type Insights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
+import { formatMonth } from "#lib/design/time.ts";
+import { findIncidentKind } from "#lib/incidents/kinds.ts";
+import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
-type Stack = "severity" | "status";
+type BarStack = "severity" | "status";
 
 type Props = {
   counted: z.output<typeof Analytics>;
   insights: z.output<typeof Insights>;
   /** What the bars of the months are made of, and where to see them the other way. */
-  stack: Stack;
-  stackHref: (stack: Stack) => string;
+  stack: BarStack;
+  stackHref: (stack: BarStack) => string;
   /** A bar an event; null where the numbers are of one event only. */
   eventRows: readonly (CategoryRow & { href?: string })[] | null;
 };
@@ -36,23 +36,23 @@ type Props = {
 export function InsightCharts({ counted, insights, stack, stackHref, eventRows }: Props) {
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2 print:block print:[&>*]:mb-6 print:[&>*]:break-inside-avoid">
-      <Months counted={counted} insights={insights} stack={stack} stackHref={stackHref} />
-      <Backlog trends={counted.monthlyTrends} />
-      <States counted={counted} />
-      <Funnel counted={counted} />
-      <Answers insights={insights} />
-      <Kinds insights={insights} />
-      <Severities counted={counted} />
-      {eventRows && <Events counted={counted} rows={eventRows} />}
-      <Channels insights={insights} />
+      <MonthlyReportsChart counted={counted} insights={insights} stack={stack} stackHref={stackHref} />
+      <BacklogChart trends={counted.monthlyTrends} />
+      <StatusChart counted={counted} />
+      <StatusFunnelChart counted={counted} />
+      <FirstResponseChart insights={insights} />
+      <TypeChart insights={insights} />
+      <SeverityChart counted={counted} />
+      {eventRows && <EventChart counted={counted} rows={eventRows} />}
+      <ChannelChart insights={insights} />
     </div>
   );
 }
 
-function Months({ counted, insights, stack, stackHref }: Omit<Props, "eventRows">) {
-  const t = useWords("insights");
+function MonthlyReportsChart({ counted, insights, stack, stackHref }: Omit<Props, "eventRows">) {
+  const t = useTranslator("insights");
   const locale = useLocale();
-  const series = useParts(stack);
+  const series = useStackSeries(stack);
   const resolved = new Map(counted.monthlyTrends.map((one) => [one.month, one.resolved]));
   return (
     <Card>
@@ -60,11 +60,11 @@ function Months({ counted, insights, stack, stackHref }: Omit<Props, "eventRows"
         id="months"
         level={2}
         title={monthlyFinding(counted.monthlyTrends, locale)}
-        note={<StackChoice stack={stack} stackHref={stackHref} />}
+        note={<BarStackChoice stack={stack} stackHref={stackHref} />}
         series={series}
         line={t("resolvedInMonth")}
         points={insights.months.map((month) => ({
-          label: monthName(month.month, locale),
+          label: formatMonth(month.month, locale),
           counts: series.map(({ of }) => of(month)),
           line: resolved.get(month.month) ?? 0,
         }))}
@@ -74,10 +74,10 @@ function Months({ counted, insights, stack, stackHref }: Omit<Props, "eventRows"
 }
 
 /** The parts of a month's bar, from the ground up, each with its number. */
-function useParts(stack: Stack) {
-  const words = useWords("incident");
+function useStackSeries(stack: BarStack) {
+  const words = useTranslator("incident");
   if (stack === "status")
-    return STATES.map((one) => ({
+    return INCIDENT_STATES.map((one) => ({
       of: ({ byStatus }: Month) => byStatus[one],
       name: words(`state.${one}`),
       color: `state-${one}` as const,
@@ -91,8 +91,8 @@ function useParts(stack: Stack) {
 
 type Month = Props["insights"]["months"][number];
 
-function StackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">) {
-  const t = useWords("insights");
+function BarStackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">) {
+  const t = useTranslator("insights");
   const words = { severity: t("months.bySeverity"), status: t("months.byState") };
   return (
     <div className="flex flex-wrap items-center gap-x-4">
@@ -116,12 +116,12 @@ function StackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">) {
   );
 }
 
-function Backlog({ trends }: { trends: Props["counted"]["monthlyTrends"] }) {
-  const t = useWords("insights");
+function BacklogChart({ trends }: { trends: Props["counted"]["monthlyTrends"] }) {
+  const t = useTranslator("insights");
   const locale = useLocale();
-  const open = openByMonth(trends);
+  const open = countOpenByMonth(trends);
   const points = trends.map(({ month }, at) => ({
-    label: monthName(month, locale),
+    label: formatMonth(month, locale),
     counts: [open[at] ?? 0],
   }));
   return (
@@ -139,15 +139,15 @@ function Backlog({ trends }: { trends: Props["counted"]["monthlyTrends"] }) {
 }
 
 /** Made so far, less those that are resolved so far. */
-function openByMonth(trends: Props["counted"]["monthlyTrends"]): number[] {
+function countOpenByMonth(trends: Props["counted"]["monthlyTrends"]): number[] {
   return trends.map((_, at) =>
     trends.slice(0, at + 1).reduce((sum, { count, resolved }) => sum + count - resolved, 0),
   );
 }
 
-function States({ counted }: Pick<Props, "counted">) {
-  const t = useWords("insights");
-  const words = useWords("incident");
+function StatusChart({ counted }: Pick<Props, "counted">) {
+  const t = useTranslator("insights");
+  const words = useTranslator("incident");
   return (
     <Card>
       <CategoryChart
@@ -167,9 +167,9 @@ function States({ counted }: Pick<Props, "counted">) {
 }
 
 /** States follow one another, so whoever is in one has reached those before it. */
-function Funnel({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
-  const t = useWords("insights");
-  const words = useWords("incident");
+function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
+  const t = useTranslator("insights");
+  const words = useTranslator("incident");
   const rows = byStatus.map(({ status }, at) => ({
     label: words(`state.${status}`),
     value: byStatus.slice(at).reduce((sum, { count }) => sum + count, 0),
@@ -189,15 +189,15 @@ function Funnel({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
   );
 }
 
-function Answers({ insights: { answerTimes, current, deadlineHours } }: Pick<Props, "insights">) {
-  const t = useWords("insights");
+function FirstResponseChart({ insights: { answerTimes, current, deadlineHours } }: Pick<Props, "insights">) {
+  const t = useTranslator("insights");
   const locale = useLocale();
   const last = answerTimes.findLast(({ upTo }) => upTo !== null)?.upTo ?? 0;
   const rows = answerTimes.map(({ upTo, count }) => ({
     label:
       upTo === null
-        ? t("answers.longer", { duration: hoursInWords(last, locale) })
-        : t("answers.upTo", { duration: hoursInWords(upTo, locale) }),
+        ? t("answers.longer", { duration: formatHoursAsDuration(last, locale) })
+        : t("answers.upTo", { duration: formatHoursAsDuration(upTo, locale) }),
     value: count,
     color:
       deadlineHours === null || (upTo !== null && upTo <= deadlineHours)
@@ -218,9 +218,9 @@ function Answers({ insights: { answerTimes, current, deadlineHours } }: Pick<Pro
   );
 }
 
-function Severities({ counted }: Pick<Props, "counted">) {
-  const t = useWords("insights");
-  const words = useWords("incident");
+function SeverityChart({ counted }: Pick<Props, "counted">) {
+  const t = useTranslator("insights");
+  const words = useTranslator("incident");
   return (
     <Card>
       <CategoryChart
@@ -241,8 +241,8 @@ function Severities({ counted }: Pick<Props, "counted">) {
 
 type EventsProps = Pick<Props, "counted"> & { rows: NonNullable<Props["eventRows"]> };
 
-function Events({ counted, rows }: EventsProps) {
-  const t = useWords("insights");
+function EventChart({ counted, rows }: EventsProps) {
+  const t = useTranslator("insights");
   return (
     <Card>
       <CategoryChart
@@ -257,24 +257,26 @@ function Events({ counted, rows }: EventsProps) {
   );
 }
 
-function Kinds({ insights: { byType, otherTypes, current } }: Pick<Props, "insights">) {
-  const t = useWords("insights");
-  const words = useWords("incident");
+function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "insights">) {
+  const t = useTranslator("insights");
+  const words = useTranslator("incident");
   const locale = useLocale();
   const nameOf = (type: string) => {
-    const kind = kindOf(type);
+    const kind = findIncidentKind(type);
     return kind ? words(`kind.${kind}`) : type;
   };
-  const given = byType.flatMap(({ type, count }) => (type === null ? [] : [{ name: nameOf(type), count }]));
+  const typedRows = byType.flatMap(({ type, count }) =>
+    type === null ? [] : [{ name: nameOf(type), count }],
+  );
   const none = byType.find(({ type }) => type === null)?.count ?? 0;
-  const rows = given.map(({ name, count }) => ({ label: name, value: count }));
+  const rows = typedRows.map(({ name, count }) => ({ label: name, value: count }));
   return (
     <Card>
       <CategoryChart
         id="kinds"
         level={2}
-        title={kindFinding(given, { total: current.reports, others: otherTypes, locale })}
-        note={t("kinds.note", { least: LEAST_NAMED })}
+        title={kindFinding(typedRows, { total: current.reports, others: otherTypes, locale })}
+        note={t("kinds.note", { least: MIN_REPORTS_PER_NAMED_TYPE })}
         names={{ label: t("kinds.kind"), value: t("reports") }}
         rows={[
           ...rows,
@@ -286,8 +288,8 @@ function Kinds({ insights: { byType, otherTypes, current } }: Pick<Props, "insig
   );
 }
 
-function Channels({ insights: { byChannel } }: Pick<Props, "insights">) {
-  const t = useWords("insights");
+function ChannelChart({ insights: { byChannel } }: Pick<Props, "insights">) {
+  const t = useTranslator("insights");
   return (
     <Card>
       <CategoryChart

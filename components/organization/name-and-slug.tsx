@@ -1,9 +1,9 @@
 "use client";
 
 import { type FormEvent, useRef } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { TextField } from "#components/ui/field.tsx";
-import { MAX_SLUG, slugFrom } from "#lib/design/slug.ts";
+import { MAX_SLUG_LENGTH, slugify } from "#lib/design/slug.ts";
 
 type Props = {
   maxName: number;
@@ -15,26 +15,26 @@ type Props = {
  * A name, and the short name that stands in addresses. With script it follows the name until somebody edits
  * it; without, it may stay blank, and the form's action makes it from the name (slugFrom). Says `nameAndSlug`.
  */
-export function NameAndSlug({ maxName, path }: Props) {
-  const t = useWords("nameAndSlug");
-  const own = useRef(false);
+export function NameAndSlugFields({ maxName, path }: Props) {
+  const t = useTranslator("nameAndSlug");
+  const wasSlugEdited = useRef(false);
 
-  function follow(event: FormEvent<HTMLDivElement>) {
+  function updateSlug(event: FormEvent<HTMLDivElement>) {
     const typed = event.target as HTMLInputElement;
-    if (typed.name === "slug") own.current = typed.value !== "";
-    if (typed.name !== "name" || own.current) return;
+    if (typed.name === "slug") wasSlugEdited.current = typed.value !== "";
+    if (typed.name !== "name" || wasSlugEdited.current) return;
     const slug = event.currentTarget.querySelector<HTMLInputElement>("input[name=slug]");
-    if (slug) slug.value = slugFrom(typed.value);
+    if (slug) slug.value = slugify(typed.value);
   }
 
   return (
-    <div className="grid gap-6" onInput={follow}>
+    <div className="grid gap-6" onInput={updateSlug}>
       <TextField name="name" label={t("name")} maxLength={maxName} autoComplete="off" required />
       <TextField
         name="slug"
         label={t("slug")}
         hint={t("slug.about", { path })}
-        maxLength={MAX_SLUG}
+        maxLength={MAX_SLUG_LENGTH}
         autoComplete="off"
         spellCheck={false}
       />

@@ -1,10 +1,10 @@
 import { ChevronRight, type LucideIcon, ShieldCheck, UserPlus, Users, Inbox } from "lucide-react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 
-export type Step = {
+export type NextStep = {
   kind: "team" | "teamless" | "waiting" | "admin" | "secondFactor";
   href: string;
   /** What the words of the step name. */
@@ -12,8 +12,8 @@ export type Step = {
 };
 
 /** What an admin could see to next; nothing where all is seen to. */
-export function NextSteps({ steps }: { steps: readonly Step[] }) {
-  const t = useWords("organization");
+export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
+  const t = useTranslator("organization");
   if (steps.length === 0) return null;
   return (
     <Card title={t("next")} padded={false}>
@@ -24,7 +24,7 @@ export function NextSteps({ steps }: { steps: readonly Step[] }) {
               href={href}
               className="group flex min-h-14 items-center gap-3 px-4 py-2 hover:bg-sunken/60 sm:px-6"
             >
-              <Icon as={ICONS[kind]} className="text-muted" />
+              <Icon as={STEP_ICONS[kind]} className="text-muted" />
               <span className="min-w-0 grow">
                 <span className="block font-[550] wrap-anywhere text-accent group-hover:underline">
                   {t(`next.${kind}`, values)}
@@ -40,7 +40,7 @@ export function NextSteps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-const ICONS: Record<Step["kind"], LucideIcon> = {
+const STEP_ICONS: Record<NextStep["kind"], LucideIcon> = {
   team: Users,
   teamless: Users,
   waiting: Inbox,

@@ -1,11 +1,11 @@
 import { CalendarPlus } from "lucide-react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
 /** An organization before its first event. */
-export function NoEvents({ slug, mayCreate }: { slug: string; mayCreate: boolean }) {
-  const t = useWords("organization");
+export function NoEventsState({ slug, mayCreate }: { slug: string; mayCreate: boolean }) {
+  const t = useTranslator("organization");
   return (
     <EmptyState
       icon={CalendarPlus}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
-import { onThisSite } from "#lib/design/on-this-site.ts";
+import { toRelativeUrl } from "#lib/design/on-this-site.ts";
 
 export type OrganizationTab =
   "overview" | "events" | "members" | "invites" | "insights" | "webhooks" | "audit" | "settings";
@@ -17,8 +17,8 @@ type Props = {
 };
 
 /** The head of an organization's pages: its name, and the way between them. */
-export function OrganizationHead({ organization, current, may, meta, actions }: Props) {
-  const t = useWords("organization");
+export function OrganizationHeader({ organization, current, may, meta, actions }: Props) {
+  const t = useTranslator("organization");
   const tab = (key: OrganizationTab) => ({
     label: t(`tab.${key}`),
     href: key === "overview" ? `/orgs/${organization.slug}` : `/orgs/${organization.slug}/${key}`,
@@ -29,7 +29,7 @@ export function OrganizationHead({ organization, current, may, meta, actions }: 
       <div className="flex items-start gap-4">
         {organization.logoUrl && (
           <img
-            src={onThisSite(organization.logoUrl)}
+            src={toRelativeUrl(organization.logoUrl)}
             alt=""
             className="mt-11 hidden size-14 print:mt-0 shrink-0 rounded-control border border-line bg-surface object-contain sm:block"
           />

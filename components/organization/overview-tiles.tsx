@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 
 type Summary = {
   totalEvents: number;
@@ -9,28 +9,28 @@ type Summary = {
 
 /** An organization at a glance: events, reports, and what is left to do about them. */
 export function OverviewTiles({ summary: { totalEvents, activeEvents, events } }: { summary: Summary }) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   const sum = (of: "reportCount" | "openCount" | "submittedCount") =>
     t("count", { count: events.reduce((total, event) => total + event[of], 0) });
   return (
     <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <Tile name={t("activeEvents")} value={t("count", { count: activeEvents })}>
+      <OverviewTile name={t("activeEvents")} value={t("count", { count: activeEvents })}>
         {t("ofEvents", { count: totalEvents })}
-      </Tile>
-      <Tile name={t("allReports")} value={sum("reportCount")}>
+      </OverviewTile>
+      <OverviewTile name={t("allReports")} value={sum("reportCount")}>
         {t("sinceStart")}
-      </Tile>
-      <Tile name={t("openNow")} value={sum("openCount")}>
+      </OverviewTile>
+      <OverviewTile name={t("openNow")} value={sum("openCount")}>
         {t("openNow.about")}
-      </Tile>
-      <Tile name={t("waitingNow")} value={sum("submittedCount")}>
+      </OverviewTile>
+      <OverviewTile name={t("waitingNow")} value={sum("submittedCount")}>
         {t("waitingNow.about")}
-      </Tile>
+      </OverviewTile>
     </dl>
   );
 }
 
-function Tile({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+function OverviewTile({ name, value, children }: { name: string; value: string; children: ReactNode }) {
   return (
     <div className="grid content-start gap-1 rounded-surface border border-line bg-surface p-3 sm:px-6 sm:py-4">
       <dt className="text-sm text-muted">{name}</dt>

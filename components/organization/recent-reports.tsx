@@ -1,15 +1,15 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Severity, State } from "#lib/incidents/schema.ts";
+import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 
 type Report = {
   id: string;
   title: string;
-  status: State;
+  status: IncidentState;
   severity: Severity | null;
   eventId: string;
   eventName: string;
@@ -27,16 +27,16 @@ type Props = {
  * The newest reports: what each says is for the team of its event, everybody else sees that there is one. Who may open
  * none of them is told so once.
  */
-export function RecentReports({ reports, opens, now }: Props) {
-  const t = useWords("insights");
+export function RecentReportsTable({ reports, opens, now }: Props) {
+  const t = useTranslator("insights");
   const [title, ...facts] = useColumns(opens, now);
-  const some = reports.some(({ eventId }) => opens(eventId) !== undefined);
+  const hasOpenable = reports.some(({ eventId }) => opens(eventId) !== undefined);
   return (
     <Card title={t("recent.title", { count: reports.length })} padded={false}>
-      {!some && <p className="px-4 pb-3 text-muted sm:px-6">{t("recent.allClosed")}</p>}
+      {!hasOpenable && <p className="px-4 pb-3 text-muted sm:px-6">{t("recent.allClosed")}</p>}
       <Table
         caption={t("recent.caption")}
-        columns={some && title ? [title, ...facts] : facts}
+        columns={hasOpenable && title ? [title, ...facts] : facts}
         rows={reports}
         rowKey={({ id }) => id}
       />
@@ -44,8 +44,8 @@ export function RecentReports({ reports, opens, now }: Props) {
   );
 }
 
-function useColumns(opens: Props["opens"], now: Date): Column<Report>[] {
-  const t = useWords("insights");
+function useColumns(opens: Props["opens"], now: Date): TableColumn<Report>[] {
+  const t = useTranslator("insights");
   return [
     {
       key: "title",

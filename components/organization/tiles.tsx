@@ -1,14 +1,14 @@
 import { ArrowDown, ArrowUp, Equal, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { hoursInWords, TOO_FEW } from "#lib/analytics/findings.ts";
+import { formatHoursAsDuration, MIN_REPORTS_FOR_MEDIAN } from "#lib/analytics/findings.ts";
 
 type Metrics = { unassignedReports: number; escalatedReports: number; avgResolutionTime: number | null };
 
-type Figures = {
+type InsightFigures = {
   reports: number;
   open: number;
   waiting: number;
@@ -25,13 +25,13 @@ type Figures = {
 
 type Props = {
   metrics: Metrics;
-  insights: { deadlineHours: number | null; current: Figures; previous: Figures | null };
+  insights: { deadlineHours: number | null; current: InsightFigures; previous: InsightFigures | null };
   now: Date;
 };
 
 /** The six numbers over the charts, each with what it counts, what it leaves out, and how it was before. */
-export function Tiles({ metrics, insights, now }: Props) {
-  const t = useWords("insights");
+export function InsightTiles({ metrics, insights, now }: Props) {
+  const t = useTranslator("insights");
   return (
     <ul
       aria-label={t("numbers")}
@@ -45,9 +45,9 @@ export function Tiles({ metrics, insights, now }: Props) {
 
 /** What is open or waits is so now: older reports had more time to be dealt with, and a change would say nothing. */
 function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
-  const t = useWords("insights");
+  const t = useTranslator("insights");
   const tile = (name: "reports" | "open" | "waiting", line: ReactNode, change: ReactNode = null) => (
-    <Tile
+    <InsightTile
       name={t(name)}
       value={t("count", { value: current[name] })}
       lines={[line]}
@@ -61,7 +61,7 @@ function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
       {tile(
         "reports",
         t("reports.escalated", { count: metrics.escalatedReports }),
-        previous && <Change now={current.reports} before={previous.reports} />,
+        previous && <CountChange now={current.reports} before={previous.reports} />,
       )}
       {tile("open", open > 0 && t("open.unassigned", { count: metrics.unassignedReports }))}
       {tile(
@@ -74,23 +74,23 @@ function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
 }
 
 /** The median of a duration, and how many it is taken from. */
-const MEDIANS = {
+const MEDIAN_FIGURES = {
   answer: { hours: "medianFirstResponse", count: "answered" },
   reply: { hours: "medianFirstReply", count: "replied" },
   resolution: { hours: "medianResolution", count: "resolved" },
 } as const;
 
 function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
-  const t = useWords("insights");
+  const t = useTranslator("insights");
   const locale = useLocale();
   const { current, previous, deadlineHours } = insights;
-  const tile = (name: keyof typeof MEDIANS, line: ReactNode) => {
-    const { hours, count } = MEDIANS[name];
-    const before = previous && (previous[count] >= TOO_FEW ? previous[hours] : null);
+  const tile = (name: keyof typeof MEDIAN_FIGURES, line: ReactNode) => {
+    const { hours, count } = MEDIAN_FIGURES[name];
+    const before = previous && (previous[count] >= MIN_REPORTS_FOR_MEDIAN ? previous[hours] : null);
     return (
-      <Tile
+      <InsightTile
         name={t(name)}
-        value={<Median hours={current[hours]} count={current[count]} />}
+        value={<MedianDuration hours={current[hours]} count={current[count]} />}
         lines={[line, t("n", { count: current[count] })]}
         change={previous && <MedianChange now={current[hours]} before={before} />}
         about={t(`${name}.about`, { hours: deadlineHours ?? 0 })}
@@ -103,21 +103,21 @@ function TimeTiles({ metrics, insights }: Omit<Props, "now">) {
     <>
       {tile(
         "answer",
-        answerDue >= TOO_FEW &&
-          t("answer.share", { value: percent(answeredInTime, answerDue), hours: deadlineHours ?? 0 }),
+        answerDue >= MIN_REPORTS_FOR_MEDIAN &&
+          t("answer.share", { value: computePercent(answeredInTime, answerDue), hours: deadlineHours ?? 0 }),
       )}
       {tile("reply", null)}
       {tile(
         "resolution",
         mean !== null &&
-          resolved >= TOO_FEW &&
-          t("resolution.mean", { duration: hoursInWords(mean, locale) }),
+          resolved >= MIN_REPORTS_FOR_MEDIAN &&
+          t("resolution.mean", { duration: formatHoursAsDuration(mean, locale) }),
       )}
     </>
   );
 }
 
-const percent = (part: number, whole: number): number => Math.round((100 * part) / whole);
+const computePercent = (part: number, whole: number): number => Math.round((100 * part) / whole);
 
 type TileProps = {
   name: string;
@@ -129,16 +129,16 @@ type TileProps = {
   about: string;
 };
 
-function Tile({ name, value, lines, change, about }: TileProps) {
-  const t = useWords("insights");
-  const told = lines.filter((line) => line !== false && line !== null);
+function InsightTile({ name, value, lines, change, about }: TileProps) {
+  const t = useTranslator("insights");
+  const shownLines = lines.filter((line) => line !== false && line !== null);
   return (
     <li className="grid content-start gap-1 rounded-surface border border-line bg-surface p-3 sm:px-6 sm:py-4">
       <p className="text-sm text-muted">{name}</p>
       <p className="text-2xl font-[650] tabular-nums">{value}</p>
-      {told.length > 0 && (
+      {shownLines.length > 0 && (
         <ul className="text-sm text-muted">
-          {told.map((line, at) => (
+          {shownLines.map((line, at) => (
             <li key={at}>{line}</li>
           ))}
         </ul>
@@ -159,39 +159,39 @@ function Tile({ name, value, lines, change, about }: TileProps) {
   );
 }
 
-function Median({ hours, count }: { hours: number | null; count: number }) {
-  const t = useWords("insights");
+function MedianDuration({ hours, count }: { hours: number | null; count: number }) {
+  const t = useTranslator("insights");
   const locale = useLocale();
-  if (hours !== null && count >= TOO_FEW) return hoursInWords(hours, locale);
+  if (hours !== null && count >= MIN_REPORTS_FOR_MEDIAN) return formatHoursAsDuration(hours, locale);
   return <span className="text-lg font-normal text-muted">{t(hours === null ? "noneYet" : "tooFew")}</span>;
 }
 
-function Change({ now, before }: { now: number; before: number }) {
-  const t = useWords("insights");
-  return <Compared now={now} before={before} words={t("count", { value: before })} />;
+function CountChange({ now, before }: { now: number; before: number }) {
+  const t = useTranslator("insights");
+  return <Comparison now={now} before={before} words={t("count", { value: before })} />;
 }
 
 function MedianChange({ now, before }: { now: number | null; before: number | null }) {
-  const t = useWords("insights");
+  const t = useTranslator("insights");
   const locale = useLocale();
   if (before === null) return <p className="text-sm text-muted">{t("change.unknown")}</p>;
-  return <Compared now={now} before={before} words={hoursInWords(before, locale)} />;
+  return <Comparison now={now} before={before} words={formatHoursAsDuration(before, locale)} />;
 }
 
 /** Says how it was before, without a judgement: more reports may mean more trust. */
-function Compared({ now, before, words }: { now: number | null; before: number; words: string }) {
-  const t = useWords("insights");
-  const way = now === null ? "was" : now > before ? "up" : now < before ? "down" : "same";
-  const glyph = WAYS[way];
+function Comparison({ now, before, words }: { now: number | null; before: number; words: string }) {
+  const t = useTranslator("insights");
+  const direction = now === null ? "was" : now > before ? "up" : now < before ? "down" : "same";
+  const glyph = DIRECTION_ICONS[direction];
   return (
     <p className="flex items-center gap-1.5 text-sm">
       {glyph && <Icon as={glyph} size={16} className="text-muted" />}
-      {t(`change.${way}`, { before: words })}
+      {t(`change.${direction}`, { before: words })}
     </p>
   );
 }
 
-const WAYS: Record<"up" | "down" | "same" | "was", LucideIcon | null> = {
+const DIRECTION_ICONS: Record<"up" | "down" | "same" | "was", LucideIcon | null> = {
   up: ArrowUp,
   down: ArrowDown,
   same: Equal,

@@ -1,18 +1,18 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { CheckboxGroup, TextField } from "#components/ui/field.tsx";
 import { env } from "#lib/env.ts";
-import { FACTS } from "#lib/outbox/events.ts";
-import { MAX_URL, MAX_WEBHOOK_DESCRIPTION } from "#lib/webhooks/schema.ts";
-import { useHappening } from "./webhook-words.ts";
+import { CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { MAX_WEBHOOK_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from "#lib/webhooks/schema.ts";
+import { useWebhookKindLabel } from "./webhook-words.ts";
 
-const EXAMPLE = "https://hooks.example.org/heed";
+const EXAMPLE_URL = "https://hooks.example.org/heed";
 
 type Props = { webhook?: { url: string; kinds: readonly string[]; description: string | null } };
 
 /** Where a webhook leads, what it is told, and what it is for. */
 export function WebhookFields({ webhook }: Props) {
-  const t = useWords("webhooks");
-  const happening = useHappening();
+  const t = useTranslator("webhooks");
+  const kindLabel = useWebhookKindLabel();
   return (
     <>
       <TextField
@@ -20,9 +20,9 @@ export function WebhookFields({ webhook }: Props) {
         type="url"
         label={t("url")}
         hint={t(env().WEBHOOK_PRIVATE_TARGETS ? "url.anywhere" : "url.about")}
-        placeholder={EXAMPLE}
+        placeholder={EXAMPLE_URL}
         defaultValue={webhook?.url}
-        maxLength={MAX_URL}
+        maxLength={MAX_WEBHOOK_URL_LENGTH}
         autoComplete="off"
         spellCheck={false}
         required
@@ -31,7 +31,7 @@ export function WebhookFields({ webhook }: Props) {
         name="kinds"
         label={t("kinds")}
         hint={t("kinds.about")}
-        options={FACTS.map((value) => ({ value, label: happening(value) }))}
+        options={CHANGE_KINDS.map((value) => ({ value, label: kindLabel(value) }))}
         defaultValue={webhook?.kinds ?? ["incident.created", "incident.state"]}
         required
       />
@@ -40,7 +40,7 @@ export function WebhookFields({ webhook }: Props) {
         label={t("description")}
         hint={t("description.about")}
         defaultValue={webhook?.description ?? undefined}
-        maxLength={MAX_WEBHOOK_DESCRIPTION}
+        maxLength={MAX_WEBHOOK_DESCRIPTION_LENGTH}
         autoComplete="off"
       />
     </>

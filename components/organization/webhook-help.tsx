@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 
 /** How the other side finds out that a delivery is genuine, and what it can count on: docs/webhooks.md in short. */
 export function WebhookHelp() {
-  const t = useWords("webhooks");
+  const t = useTranslator("webhooks");
   const code = (words: ReactNode[]) => (
     <code key={words.join()} dir="ltr" className="rounded-sm bg-sunken px-1 [overflow-wrap:anywhere]">
       {words}
@@ -22,13 +22,13 @@ export function WebhookHelp() {
           <li>{t("help.repeat")}</li>
         </ol>
         <Disclosure summary={t("help.headersShown")}>
-          <Code>{HEADERS}</Code>
+          <Code>{EXAMPLE_HEADERS}</Code>
         </Disclosure>
         <Disclosure summary={t("help.node")}>
-          <Code>{IN_NODE}</Code>
+          <Code>{NODE_EXAMPLE}</Code>
         </Disclosure>
         <Disclosure summary={t("help.python")}>
-          <Code>{IN_PYTHON}</Code>
+          <Code>{PYTHON_EXAMPLE}</Code>
         </Disclosure>
         <p>{t("help.delivery")}</p>
         <p>{t("help.failing")}</p>
@@ -46,11 +46,11 @@ const Code = ({ children }: { children: string }) => (
   </pre>
 );
 
-const HEADERS = `Heed-Webhook-Id: 5f0c9a52-…
+const EXAMPLE_HEADERS = `Heed-Webhook-Id: 5f0c9a52-…
 Heed-Timestamp: 1795271405
 Heed-Signature: v1=<hex>`;
 
-const IN_NODE = `import { createHmac, timingSafeEqual } from "node:crypto";
+const NODE_EXAMPLE = `import { createHmac, timingSafeEqual } from "node:crypto";
 
 export function isGenuine(secret, headers, body) {
   const id = headers["heed-webhook-id"];
@@ -61,7 +61,7 @@ export function isGenuine(secret, headers, body) {
   return fresh && given.length === expected.length && timingSafeEqual(given, expected);
 }`;
 
-const IN_PYTHON = `import hashlib, hmac, time
+const PYTHON_EXAMPLE = `import hashlib, hmac, time
 
 def is_genuine(secret, headers, body):
     signed = f"{headers['Heed-Webhook-Id']}.{headers['Heed-Timestamp']}.".encode() + body

@@ -1,11 +1,11 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 
 type Props = { webhook: { enabled: boolean; failingSince: string | null } };
 
 /** Whether a webhook is told of what happens. */
-export function WebhookState({ webhook: { enabled, failingSince } }: Props) {
-  const t = useWords("webhooks");
+export function WebhookStateBadge({ webhook: { enabled, failingSince } }: Props) {
+  const t = useTranslator("webhooks");
   if (!enabled) return <Badge>{t("state.off")}</Badge>;
   return failingSince ? (
     <Badge tone="caution">{t("state.failing")}</Badge>

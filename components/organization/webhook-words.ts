@@ -1,25 +1,25 @@
-import { useLocale, useWords } from "#words";
-import { FACTS } from "#lib/outbox/events.ts";
-import { TEST_KIND } from "#lib/webhooks/schema.ts";
+import { useLocale, useTranslator } from "#words";
+import { CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
-const KINDS = [...FACTS, TEST_KIND] as const;
+const WEBHOOK_KINDS = [...CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;
 
 /** What a kind of delivery tells, in words; one that isn't known is named as it is. */
-export function useHappening(): (kind: string) => string {
-  const t = useWords("webhooks");
+export function useWebhookKindLabel(): (kind: string) => string {
+  const t = useTranslator("webhooks");
   return (kind) => {
-    const known = KINDS.find((one) => one === kind);
-    return known ? t(`kind.${known}`) : kind;
+    const knownKind = WEBHOOK_KINDS.find((one) => one === kind);
+    return knownKind ? t(`kind.${knownKind}`) : kind;
   };
 }
 
 /** Several kinds in a row. */
-export function useHappenings(): (kinds: readonly string[]) => string {
-  const t = useWords("webhooks");
-  const happening = useHappening();
+export function useWebhookKindsText(): (kinds: readonly string[]) => string {
+  const t = useTranslator("webhooks");
+  const happening = useWebhookKindLabel();
   const list = new Intl.ListFormat(useLocale(), { type: "conjunction" });
   return (kinds) =>
-    kinds.length === FACTS.length
+    kinds.length === CHANGE_KINDS.length
       ? t("everything")
       : t("tells", { kinds: list.format(kinds.map(happening)) });
 }

@@ -2,15 +2,15 @@
 
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
 
 /** Lines to take along. Read from left to right in every language. */
-export function Code({ children }: { children: string }) {
-  const t = useWords("ui");
-  const scripted = useScripted();
+export function CodeBlock({ children }: { children: string }) {
+  const t = useTranslator("ui");
+  const scripted = useHydrated();
   const [copied, setCopied] = useState(false);
 
   async function copy() {

@@ -1,12 +1,12 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import type { Endpoint, Field } from "#lib/http/api-reference.ts";
-import { Code } from "./code.tsx";
+import type { ApiEndpoint, EndpointField } from "#lib/http/api-reference.ts";
+import { CodeBlock } from "./code.tsx";
 
 /** One endpoint of the reference. */
-export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
-  const t = useWords("reference");
+export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
+  const t = useTranslator("reference");
   const { id, method, path, also, summary, access, query, headers, body } = endpoint;
   return (
     <section
@@ -37,25 +37,25 @@ export function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
       <p className="text-sm text-muted">
         {t("access")}: {t(`access.${access}`)}
       </p>
-      <Code>{endpoint.curl}</Code>
-      {query.length > 0 && <Fields title={t("query")} fields={query} />}
-      {headers.length > 0 && <Fields title={t("headers")} fields={headers} />}
+      <CodeBlock>{endpoint.curl}</CodeBlock>
+      {query.length > 0 && <FieldTable title={t("query")} fields={query} />}
+      {headers.length > 0 && <FieldTable title={t("headers")} fields={headers} />}
       {body && body.fields.length > 0 && (
-        <Fields title={t("body", { type: body.type })} fields={body.fields} />
+        <FieldTable title={t("body", { type: body.type })} fields={body.fields} />
       )}
-      <Answer endpoint={endpoint} />
+      <EndpointResponse endpoint={endpoint} />
     </section>
   );
 }
 
-function Answer({ endpoint: { status, answer, answerTypes } }: { endpoint: Endpoint }) {
-  const t = useWords("reference");
+function EndpointResponse({ endpoint: { status, answer, answerTypes } }: { endpoint: ApiEndpoint }) {
+  const t = useTranslator("reference");
   const title = t("answer", { status });
   const others = answerTypes.filter((type) => type !== "application/json");
   return (
     <>
       {answer.length > 0 ? (
-        <Fields title={title} fields={answer} />
+        <FieldTable title={title} fields={answer} />
       ) : (
         <p className="text-sm text-muted">
           {title}. {answerTypes.length === 0 ? t("noAnswer") : others.length === 0 && t("anyAnswer")}
@@ -68,8 +68,8 @@ function Answer({ endpoint: { status, answer, answerTypes } }: { endpoint: Endpo
   );
 }
 
-function Fields({ title, fields }: { title: string; fields: readonly Field[] }) {
-  const t = useWords("reference");
+function FieldTable({ title, fields }: { title: string; fields: readonly EndpointField[] }) {
+  const t = useTranslator("reference");
   return (
     <Disclosure summary={`${title} (${fields.length})`}>
       <ul className="divide-y divide-line text-sm">

@@ -4,14 +4,14 @@ import { Bell, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
-import { useWords } from "#words";
-import { NOBODY, tellAccount } from "./accounts-here.ts";
+import { useTranslator } from "#words";
+import { SIGNED_OUT, broadcastAccount } from "./accounts-here.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
 
 /** What belongs to one's own account, in the menu under one's name. A component of the browser's as `FrameParts` is. */
 export function AccountMenu({ signOut }: Props) {
-  const t = useWords("shell");
+  const t = useTranslator("shell");
   return (
     <>
       <Link href="/account" className={menuItemClass}>
@@ -23,7 +23,7 @@ export function AccountMenu({ signOut }: Props) {
       <Link href="/notifications/settings" className={menuItemClass}>
         <Icon as={Bell} /> {t("nav.notifications")}
       </Link>
-      <form action={signOut} onSubmit={() => tellAccount(NOBODY)}>
+      <form action={signOut} onSubmit={() => broadcastAccount(SIGNED_OUT)}>
         <button type="submit" className={menuItemClass}>
           <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
         </button>

@@ -1,12 +1,12 @@
-import { ClientWords } from "#components/words/client-words.tsx";
-import { FrameParts, type FrameProps } from "./frame-parts.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { FrameLayout, type FrameProps } from "./frame-parts.tsx";
 
 /** The frame of the signed-in pages: wordmark, where to go, who one is, and the content. */
 export function AppFrame({ user: { name, email, avatarUrl }, ...props }: FrameProps) {
   return (
-    <ClientWords of={["shell", "live"]}>
+    <ClientMessages of={["shell", "live"]}>
       {/* These three only: all that is given to it goes to the browser. */}
-      <FrameParts user={{ name, email, avatarUrl }} {...props} />
-    </ClientWords>
+      <FrameLayout user={{ name, email, avatarUrl }} {...props} />
+    </ClientMessages>
   );
 }

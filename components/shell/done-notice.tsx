@@ -1,5 +1,5 @@
 import { Notice } from "#components/ui/notice.tsx";
-import { TakesFocus } from "./takes-focus.tsx";
+import { FocusTarget } from "./takes-focus.tsx";
 
 type Props = { /** `after` in the address. */ after: unknown; words: Record<string, string> };
 
@@ -7,10 +7,10 @@ type Props = { /** `after` in the address. */ after: unknown; words: Record<stri
 export function DoneNotice({ after, words }: Props) {
   if (typeof after !== "string" || !Object.hasOwn(words, after)) return null;
   return (
-    <TakesFocus>
+    <FocusTarget>
       <Notice kind="success" live>
         <p>{words[after]}</p>
       </Notice>
-    </TakesFocus>
+    </FocusTarget>
   );
 }

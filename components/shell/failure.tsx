@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { cloudExclamationPoint } from "#lib/design/glyphs.ts";
 import { MessagePage } from "./message-page.tsx";
 
@@ -7,18 +7,18 @@ type Props = { /** Helps the operator to find it in the log. */ reference?: stri
 
 /** Something failed on our side. Said on the server and, by the error boundaries, in the browser. */
 export function ErrorMessage({ reference, actions }: Props) {
-  const t = useWords("failure");
+  const t = useTranslator("failure");
   return (
     <MessagePage icon={cloudExclamationPoint} title={t("title")} actions={actions}>
       <p>{t("text")}</p>
-      <Reference value={reference} />
+      <ErrorReference value={reference} />
     </MessagePage>
   );
 }
 
 /** By which those who run the service find in their log what failed. */
-export function Reference({ value }: { value: string | undefined }) {
-  const t = useWords("failure");
+export function ErrorReference({ value }: { value: string | undefined }) {
+  const t = useTranslator("failure");
   if (!value) return null;
   return (
     <p className="text-base">

@@ -1,27 +1,27 @@
 import { buttonClass } from "#components/ui/button-class.ts";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/glyphs.ts";
-import { hrefWith } from "#lib/design/query.ts";
-import { fieldProblem, namedProblem } from "#lib/i18n/problems.ts";
-import { useLocale, useWords } from "#words";
+import { buildHref } from "#lib/design/query.ts";
+import { translateFieldProblem, labelFieldProblem } from "#lib/i18n/problems.ts";
+import { useLocale, useTranslator } from "#words";
 
 /**
  * Filters of an address that can't be used, on every page that has some. The door of every page reaches this, so it is
  * plain markup: what it imports of the browser's would be sent with each of them (docs/decisions/018).
  */
 
-type Filters = readonly (readonly [name: string, value: string])[];
+type FilterPairs = readonly (readonly [name: string, value: string])[];
 
-const MOST_LETTERS = 60;
+const MAX_FILTER_LENGTH = 60;
 
 /** Names the filters that a page is shown without. */
-export function LeftOut({ filters }: { filters: Filters }) {
-  const t = useWords("shell");
+export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
+  const t = useTranslator("shell");
   const count = filters.length;
-  const named = filters.map(([name, value]) => `${name}=${value}`);
+  const filterTexts = filters.map(([name, value]) => `${name}=${value}`);
   return (
     <div className="flex gap-3 rounded-surface border border-current/25 bg-caution-soft p-4 text-caution">
-      <Glyph of={triangleExclamationPoint} className="mt-0.5" />
+      <StaticIcon of={triangleExclamationPoint} className="mt-0.5" />
       <div className="grid min-w-0 max-w-[68ch] gap-1 text-ink">
         <p className="font-[650]">{t("leftOut.title", { count })}</p>
         <p>
@@ -29,8 +29,10 @@ export function LeftOut({ filters }: { filters: Filters }) {
             count,
             filters: () => (
               <code key="filters" dir="ltr" className="wrap-anywhere">
-                {named
-                  .map((one) => (one.length > MOST_LETTERS ? `${one.slice(0, MOST_LETTERS)}…` : one))
+                {filterTexts
+                  .map((one) =>
+                    one.length > MAX_FILTER_LENGTH ? `${one.slice(0, MAX_FILTER_LENGTH)}…` : one,
+                  )
                   .join(" & ")}
               </code>
             ),
@@ -47,8 +49,8 @@ type SearchProps = {
 };
 
 /** In place of a list: the field of the search with what is wrong with it, and nothing that seems to match. */
-export function SearchRefused({ path, problem }: SearchProps) {
-  const t = useWords("shell");
+export function InvalidSearch({ path, problem }: SearchProps) {
+  const t = useTranslator("shell");
   const locale = useLocale();
   const { pathname, searchParams } = new URL(path, "http://here.invalid");
   const { search, page: _, ...rest } = Object.fromEntries(searchParams);
@@ -64,8 +66,8 @@ export function SearchRefused({ path, problem }: SearchProps) {
           {t("search.field")}
         </label>
         <p id="search-problem" className="flex gap-2 text-danger">
-          <Glyph of={circleExclamationPoint} className="mt-0.5" />
-          {namedProblem(locale, t("search.field"), fieldProblem(locale, problem))}
+          <StaticIcon of={circleExclamationPoint} className="mt-0.5" />
+          {labelFieldProblem(locale, t("search.field"), translateFieldProblem(locale, problem))}
         </p>
         <input
           id="search"
@@ -82,7 +84,7 @@ export function SearchRefused({ path, problem }: SearchProps) {
         </button>
       </form>
       <a
-        href={hrefWith(pathname, rest, {})}
+        href={buildHref(pathname, rest, {})}
         className="text-link inline-flex min-h-11 items-center justify-self-start"
       >
         {t("search.without")}

@@ -2,14 +2,14 @@
 
 import { Menu as MenuIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { Footer } from "./footer.tsx";
-import { goToContent } from "./go-to-content.ts";
+import { focusContent } from "./go-to-content.ts";
 import { Wordmark } from "./mark.tsx";
 import { type NavItem, NavLink } from "./nav-link.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
@@ -36,11 +36,11 @@ export type FrameProps = {
  * What `AppFrame` shows. A component of the browser's so that a page holds its frame as data once, and not as every
  * element of it a second time.
  */
-export function FrameParts({ home = "/", nav, user, bell, tools, userMenu, children }: FrameProps) {
-  const t = useWords("shell");
+export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: FrameProps) {
+  const t = useTranslator("shell");
   return (
     <div className="flex min-h-dvh flex-col">
-      <SkipLink onClick={goToContent} />
+      <SkipLink onClick={focusContent} />
       <OfflineNotice />
       <header className="no-print border-b border-line bg-surface">
         <div className="mx-auto flex min-h-16 w-full max-w-[82rem] items-stretch gap-x-2 px-4 max-md:flex-wrap md:gap-x-6 sm:px-6">
@@ -64,7 +64,7 @@ export function FrameParts({ home = "/", nav, user, bell, tools, userMenu, child
             {tools}
             {bell}
             <UserMenu user={user}>{userMenu}</UserMenu>
-            <SmallNav items={nav} />
+            <CompactNav items={nav} />
           </div>
         </div>
       </header>
@@ -108,8 +108,8 @@ function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) 
   );
 }
 
-function SmallNav({ items }: { items: readonly NavItem[] }) {
-  const t = useWords("shell");
+function CompactNav({ items }: { items: readonly NavItem[] }) {
+  const t = useTranslator("shell");
   if (items.length === 0) return null;
   return (
     <Menu

@@ -1,11 +1,11 @@
 import clsx from "clsx";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { usePath } from "#components/words/in-pages.ts";
 import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The languages, each in its own words. A plain form: it needs no script, and comes back to the page. */
-export function LanguageChoice() {
-  const t = useWords("shell");
+export function LanguageForm() {
+  const t = useTranslator("shell");
   const current = useLocale();
   return (
     <form method="post" action="/language" aria-label={t("language")} className="-mx-2 flex flex-wrap">

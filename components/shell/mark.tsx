@@ -1,7 +1,7 @@
 import clsx from "clsx";
 
 /** The mark: an h that leans in to listen. One colour, so it prints and follows the theme. */
-export function Mark({ size = 28 }: { size?: number }) {
+export function Logomark({ size = 28 }: { size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
       <rect width="32" height="32" rx="8" className="fill-accent" />
@@ -21,7 +21,7 @@ export function Mark({ size = 28 }: { size?: number }) {
 export function Wordmark({ nameClass }: { nameClass?: string }) {
   return (
     <span className="inline-flex items-center gap-2.5">
-      <Mark />
+      <Logomark />
       <span className={clsx("text-xl font-[700] tracking-[-0.01em]", nameClass)}>Heed</span>
     </span>
   );

@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
-import { Glyph } from "#components/ui/glyph.tsx";
-import type { Drawing } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/glyph.tsx";
+import type { IconNode } from "#lib/design/glyphs.ts";
 
-type Props = { icon: Drawing; title: string; children: ReactNode; actions?: ReactNode };
+type Props = { icon: IconNode; title: string; children: ReactNode; actions?: ReactNode };
 
 /** A page that only says something: one heading, a few words, a way on. */
 export function MessagePage({ icon, title, children, actions }: Props) {
   return (
     <div className="grid max-w-[60ch] justify-items-start gap-5 py-6 sm:py-10">
       <span className="grid size-14 place-items-center rounded-surface border border-line bg-sunken text-muted">
-        <Glyph of={icon} size={24} />
+        <StaticIcon of={icon} size={24} />
       </span>
       <h1 className="text-2xl text-balance sm:text-3xl">{title}</h1>
       <div className="grid gap-3 text-lg text-muted">{children}</div>

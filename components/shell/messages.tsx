@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { withNext } from "#lib/http/next-path.ts";
+import { addNextParameter } from "#lib/http/next-path.ts";
 import {
   circleExclamationPoint,
   hourglass,
@@ -11,26 +11,34 @@ import {
   shieldCheck,
   timerReset,
 } from "#lib/design/glyphs.ts";
-import { Reference } from "./failure.tsx";
+import { ErrorReference } from "./failure.tsx";
 import { MessagePage } from "./message-page.tsx";
 
-type MoreProps = { /** Other ways on, after the one to the start page. */ actions?: ReactNode };
+type MessageProps = { /** Other ways on, after the one to the start page. */ actions?: ReactNode };
 
 /** Absent, or not for this person: the two look the same on purpose. */
-export function NotFoundMessage({ actions }: MoreProps) {
-  const t = useWords("shell");
+export function NotFoundMessage({ actions }: MessageProps) {
+  const t = useTranslator("shell");
   return (
-    <MessagePage icon={searchX} title={t("notFound.title")} actions={<WaysOn>{actions}</WaysOn>}>
+    <MessagePage
+      icon={searchX}
+      title={t("notFound.title")}
+      actions={<MessageActions>{actions}</MessageActions>}
+    >
       <p>{t("notFound.text")}</p>
     </MessagePage>
   );
 }
 
 /** Signed in, but without the role that this page asks for. */
-export function ForbiddenMessage({ actions }: MoreProps) {
-  const t = useWords("shell");
+export function ForbiddenMessage({ actions }: MessageProps) {
+  const t = useTranslator("shell");
   return (
-    <MessagePage icon={lock} title={t("forbidden.title")} actions={<WaysOn>{actions}</WaysOn>}>
+    <MessagePage
+      icon={lock}
+      title={t("forbidden.title")}
+      actions={<MessageActions>{actions}</MessageActions>}
+    >
       <p>{t("forbidden.text")}</p>
     </MessagePage>
   );
@@ -38,14 +46,14 @@ export function ForbiddenMessage({ actions }: MoreProps) {
 
 /** Signed in, with a role here that waits until there is a second factor. `next` is this page, to come back to. */
 export function SecondFactorMessage({ next }: { next: string }) {
-  const t = useWords("shell");
+  const t = useTranslator("shell");
   return (
     <MessagePage
       icon={shieldCheck}
       title={t("factor.title")}
       actions={
         <>
-          <a href={withNext("/account/security", next)} className={buttonClass("primary")}>
+          <a href={addNextParameter("/account/security", next)} className={buttonClass("primary")}>
             {t("factor.setUp")}
           </a>
           <a href="/" className={buttonClass()}>
@@ -69,13 +77,18 @@ type SignedOutProps = {
  * the page anew after signing in sends it once more.
  */
 export function SignedOutMessage({ next, words }: SignedOutProps) {
-  const t = useWords("shell");
+  const t = useTranslator("shell");
   return (
     <MessagePage
       icon={keyRound}
       title={t("signedOut.title")}
       actions={
-        <a href={withNext("/login", next)} target="_blank" rel="noopener" className={buttonClass("primary")}>
+        <a
+          href={addNextParameter("/login", next)}
+          target="_blank"
+          rel="noopener"
+          className={buttonClass("primary")}
+        >
           {t("signedOut.signIn")}
         </a>
       }
@@ -95,11 +108,14 @@ export function SignedOutMessage({ next, words }: SignedOutProps) {
   );
 }
 
-type TooManyProps = { /** When to try again, in words. */ advice: string; /** This page. */ next: string };
+type RateLimitedProps = {
+  /** When to try again, in words. */ advice: string;
+  /** This page. */ next: string;
+};
 
 /** Too many requests in a short time. */
-export function TooManyMessage({ advice, next }: TooManyProps) {
-  const t = useWords("shell");
+export function RateLimitedMessage({ advice, next }: RateLimitedProps) {
+  const t = useTranslator("shell");
   return (
     <MessagePage
       icon={timerReset}
@@ -121,19 +137,23 @@ export function TooManyMessage({ advice, next }: TooManyProps) {
   );
 }
 
-type RefusedProps = MoreProps & { title: string; children: ReactNode };
+type RefusedProps = MessageProps & { title: string; children: ReactNode };
 
 /** Not now or not like this, for a reason of its own. */
 export function RefusedMessage({ title, children, actions }: RefusedProps) {
   return (
-    <MessagePage icon={circleExclamationPoint} title={title} actions={<WaysOn>{actions}</WaysOn>}>
+    <MessagePage
+      icon={circleExclamationPoint}
+      title={title}
+      actions={<MessageActions>{actions}</MessageActions>}
+    >
       {children}
     </MessagePage>
   );
 }
 
-function WaysOn({ children }: { children: ReactNode }) {
-  const t = useWords("shell");
+function MessageActions({ children }: { children: ReactNode }) {
+  const t = useTranslator("shell");
   return (
     <>
       <a href="/" className={buttonClass()}>
@@ -144,15 +164,18 @@ function WaysOn({ children }: { children: ReactNode }) {
   );
 }
 
-type BusyProps = { /** Helps the operator to find it in the log. */ reference?: string; actions: ReactNode };
+type UnavailableProps = {
+  /** Helps the operator to find it in the log. */ reference?: string;
+  actions: ReactNode;
+};
 
 /** Nothing is broken; the service, or its database, can't be reached for the moment. */
-export function BusyMessage({ reference, actions }: BusyProps) {
-  const t = useWords("shell");
+export function UnavailableMessage({ reference, actions }: UnavailableProps) {
+  const t = useTranslator("shell");
   return (
     <MessagePage icon={hourglass} title={t("busy.title")} actions={actions}>
       <p>{t("busy.text")}</p>
-      <Reference value={reference} />
+      <ErrorReference value={reference} />
     </MessagePage>
   );
 }

@@ -1,14 +1,14 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Footer } from "./footer.tsx";
-import { LanguageChoice } from "./language-choice.tsx";
+import { LanguageForm } from "./language-choice.tsx";
 import { Wordmark } from "./mark.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 type Props = {
   /** "form" for signing in and its like, "reading" for what a reporter reads and writes, "wide" for what is looked at. */
-  width?: keyof typeof COLUMNS;
+  width?: keyof typeof COLUMN_CLASSES;
   home?: string;
   /** On the right of the head: a link to sign in, a way to leave. */
   aside?: ReactNode;
@@ -19,8 +19,8 @@ type Props = {
 
 /** The frame of pages with one thing to do: one column, much room, little else, and no script of its own. */
 export function NarrowFrame({ width = "form", home = "/", aside, notice, children }: Props) {
-  const t = useWords("shell");
-  const column = COLUMNS[width];
+  const t = useTranslator("shell");
+  const column = COLUMN_CLASSES[width];
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
@@ -45,9 +45,9 @@ export function NarrowFrame({ width = "form", home = "/", aside, notice, childre
       >
         {children}
       </main>
-      <Footer column={column} start={<LanguageChoice />} />
+      <Footer column={column} start={<LanguageForm />} />
     </div>
   );
 }
 
-const COLUMNS = { form: "max-w-lg", reading: "max-w-3xl", wide: "max-w-6xl" };
+const COLUMN_CLASSES = { form: "max-w-lg", reading: "max-w-3xl", wide: "max-w-6xl" };

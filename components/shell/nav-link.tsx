@@ -11,30 +11,30 @@ type Props = NavItem & { look: "bar" | "list" };
 /** A link of the main navigation, which knows whether one is there or below. */
 export function NavLink({ label, href, look }: Props) {
   const path = usePathname() ?? "";
-  const here = path === href;
-  const within = here || path.startsWith(`${href}/`);
+  const isCurrent = path === href;
+  const isWithin = isCurrent || path.startsWith(`${href}/`);
   return (
     <Link
       href={href}
-      aria-current={here ? "page" : within ? "true" : undefined}
-      className={clsx(LOOKS[look], within ? CURRENT[look] : OTHER[look])}
+      aria-current={isCurrent ? "page" : isWithin ? "true" : undefined}
+      className={clsx(LINK_STYLES[look], isWithin ? CURRENT_STYLES[look] : OTHER_STYLES[look])}
     >
       {label}
     </Link>
   );
 }
 
-const LOOKS = {
+const LINK_STYLES = {
   bar: "inline-flex h-full min-h-11 items-center border-y-[3px] border-t-transparent px-3",
   list: "flex min-h-11 items-center rounded-control px-3",
 };
 
-const CURRENT = {
+const CURRENT_STYLES = {
   bar: "border-b-accent font-[650] text-ink",
   list: "bg-accent-soft font-[650] text-accent-hover",
 };
 
-const OTHER = {
+const OTHER_STYLES = {
   bar: "border-b-transparent text-muted hover:border-b-edge hover:text-ink",
   list: "hover:bg-sunken",
 };

@@ -1,19 +1,19 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { useWords } from "#words";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { useTranslator } from "#words";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { cloudOff } from "#lib/design/glyphs.ts";
 
 /** Said while the browser has no connection: what is typed stays, and what is sent now would not arrive. */
 export function OfflineNotice() {
-  const t = useWords("offline");
-  const offline = useSyncExternalStore(subscribe, isOffline, () => false);
+  const t = useTranslator("offline");
+  const offline = useSyncExternalStore(subscribeToConnectivity, isOffline, () => false);
   return (
     <div role="status" className="no-print sticky top-0 z-40">
       {offline && (
         <p className="flex items-start justify-center gap-2 border-b border-caution bg-caution-soft px-4 py-2.5 text-ink">
-          <Glyph of={cloudOff} className="mt-0.5 text-caution" />
+          <StaticIcon of={cloudOff} className="mt-0.5 text-caution" />
           <span className="max-w-[68ch]">{t("offline")}</span>
         </p>
       )}
@@ -23,7 +23,7 @@ export function OfflineNotice() {
 
 const isOffline = () => !navigator.onLine;
 
-function subscribe(changed: () => void): () => void {
+function subscribeToConnectivity(changed: () => void): () => void {
   window.addEventListener("online", changed);
   window.addEventListener("offline", changed);
   return () => {

@@ -1,6 +1,6 @@
 "use client";
 
-import { WordsProvider } from "#components/words/in-browser.tsx";
+import { MessagesProvider } from "#components/words/in-browser.tsx";
 import { DEFAULT_LOCALE, isLocale } from "#lib/i18n/locales.ts";
 import ar from "#lib/i18n/messages/ar/failure.json" with { type: "json" };
 import de from "#lib/i18n/messages/de/failure.json" with { type: "json" };
@@ -8,9 +8,9 @@ import en from "#lib/i18n/messages/en/failure.json" with { type: "json" };
 import es from "#lib/i18n/messages/es/failure.json" with { type: "json" };
 import fr from "#lib/i18n/messages/fr/failure.json" with { type: "json" };
 import { Wordmark } from "./mark.tsx";
-import { Retry } from "./retry.tsx";
+import { RetryMessage } from "./retry.tsx";
 
-const FAILURE = { en, de, es, fr, ar };
+const FAILURE_MESSAGES = { en, de, es, fr, ar };
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
@@ -19,11 +19,11 @@ export default function RootFailure(props: Props) {
   const { lang } = document.documentElement;
   const locale = isLocale(lang) ? lang : DEFAULT_LOCALE;
   return (
-    <WordsProvider locale={locale} messages={{ failure: FAILURE[locale] }}>
+    <MessagesProvider locale={locale} messages={{ failure: FAILURE_MESSAGES[locale] }}>
       <main className="mx-auto w-full max-w-3xl px-4 pt-5 pb-16 sm:px-6 sm:pt-8">
         <Wordmark />
-        <Retry {...props} />
+        <RetryMessage {...props} />
       </main>
-    </WordsProvider>
+    </MessagesProvider>
   );
 }

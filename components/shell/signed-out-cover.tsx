@@ -1,11 +1,11 @@
 "use client";
 
 import { type MouseEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { useWords } from "#words";
-import { connectAgain } from "#components/live/live.ts";
-import { useNews } from "#components/live/use-news.ts";
+import { useTranslator } from "#words";
+import { reconnectLiveEvents } from "#components/live/live.ts";
+import { useLiveEvents } from "#components/live/use-news.ts";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { hearAccounts, tellAccount } from "./accounts-here.ts";
+import { subscribeToAccounts, broadcastAccount } from "./accounts-here.ts";
 
 type Props = {
   /** Id of the account that the page was made for. */
@@ -14,49 +14,49 @@ type Props = {
   leave: string | undefined;
 };
 
-const LOOK_MS = 5000;
+const CHECK_INTERVAL_MS = 5000;
 
 /**
  * Lies over the page as soon as its session has ended elsewhere: what it shows is no longer for whoever sits in front
  * of it. What was being written stays beneath, and is there again for the same account.
  */
 export function SignedOutCover({ account, leave }: Props) {
-  const t = useWords("live");
-  const ui = useWords("ui");
+  const t = useTranslator("live");
+  const ui = useTranslator("ui");
   const [covered, setCovered] = useState(false);
   const cover = useRef<HTMLDialogElement>(null);
-  const over = useRef<AbortController>(null);
+  const pendingCheck = useRef<AbortController>(null);
   const heading = useId();
   const connected = useRef(true);
   // Nobody may be, or somebody else: both happen in another tab.
-  const look = useEffectEvent(async () => {
-    const id = await whoIsSignedIn();
+  const checkSession = useEffectEvent(async () => {
+    const id = await fetchSignedInUserId();
     if (id === undefined || (id === account && !covered)) return;
     if (id !== account) setCovered(true);
     if (id === null) return;
-    if (id !== account) return loadAnew();
+    if (id !== account) return reloadPage();
     // Closed, not just removed: the focus goes back to where it was.
-    over.current?.abort();
+    pendingCheck.current?.abort();
     cover.current?.close();
     setCovered(false);
-    connectAgain();
+    reconnectLiveEvents();
   });
 
-  useNews((news) => {
+  useLiveEvents((news) => {
     if (news.type === "signedOut") setCovered(true);
     if (news.type !== "connection" || news.up === connected.current) return;
     // It breaks off when the session ends, and is there again with whatever session the browser has by then.
     connected.current = news.up;
-    void look();
+    void checkSession();
   });
 
   useEffect(() => {
-    const shown = () => void (document.hidden || look());
-    document.addEventListener("visibilitychange", shown);
-    tellAccount(account);
-    const end = hearAccounts((other) => void (other === account || look()));
+    const onVisibilityChange = () => void (document.hidden || checkSession());
+    document.addEventListener("visibilitychange", onVisibilityChange);
+    broadcastAccount(account);
+    const end = subscribeToAccounts((other) => void (other === account || checkSession()));
     return () => {
-      document.removeEventListener("visibilitychange", shown);
+      document.removeEventListener("visibilitychange", onVisibilityChange);
       end();
     };
   }, [account]);
@@ -67,15 +67,15 @@ export function SignedOutCover({ account, leave }: Props) {
     element?.showModal();
     const watching = new AbortController();
     const { signal } = watching;
-    over.current = watching;
+    pendingCheck.current = watching;
     // Escape takes a dialog away; not this one.
     element?.addEventListener("close", () => element.showModal(), { signal });
     element?.addEventListener("cancel", (event) => event.preventDefault(), { signal });
-    window.addEventListener("focus", () => void look(), { signal });
-    const looking = setInterval(() => void (document.hidden || look()), LOOK_MS);
+    window.addEventListener("focus", () => void checkSession(), { signal });
+    const checkTimer = setInterval(() => void (document.hidden || checkSession()), CHECK_INTERVAL_MS);
     return () => {
       watching.abort();
-      clearInterval(looking);
+      clearInterval(checkTimer);
     };
   }, [covered]);
 
@@ -101,7 +101,7 @@ export function SignedOutCover({ account, leave }: Props) {
             {ui("signInNewTab")}
           </a>
           {leave !== undefined && (
-            <a href="/leave" className={buttonClass("danger")} onClick={leaveAsElsewhere}>
+            <a href="/leave" className={buttonClass("danger")} onClick={followPageQuickExit}>
               {leave}
             </a>
           )}
@@ -111,18 +111,18 @@ export function SignedOutCover({ account, leave }: Props) {
   );
 }
 
-let loading = false;
+let isReloading = false;
 
 /** Asks nobody about unsent words: who sits here now is not who wrote them. */
-function loadAnew(): void {
-  if (loading) return;
-  loading = true;
+function reloadPage(): void {
+  if (isReloading) return;
+  isReloading = true;
   window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), true);
   location.reload();
 }
 
 /** The page's own way out knows where its event leads to. */
-function leaveAsElsewhere(press: MouseEvent): void {
+function followPageQuickExit(press: MouseEvent): void {
   const exit = document.querySelector<HTMLElement>("[data-exit]");
   if (!exit) return;
   press.preventDefault();
@@ -130,7 +130,7 @@ function leaveAsElsewhere(press: MouseEvent): void {
 }
 
 /** @returns null where nobody is, undefined where nobody can say */
-async function whoIsSignedIn(): Promise<string | null | undefined> {
+async function fetchSignedInUserId(): Promise<string | null | undefined> {
   const answer = await fetch("/api/auth/session").catch(() => null);
   if (!answer?.ok) return undefined;
   const { user } = (await answer.json()) as { user?: { id: string } };

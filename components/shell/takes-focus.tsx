@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useRef } from "react";
  * Takes the focus where nothing has it: what was pressed is gone from the page by then, and the keyboard must not begin
  * at its top.
  */
-export function TakesFocus({ children }: { children: ReactNode }) {
+export function FocusTarget({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   // Each time that it is shown anew: the same thing may have been done once more.
   useEffect(() => {

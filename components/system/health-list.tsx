@@ -1,34 +1,34 @@
 import type { z } from "zod";
 import type { ReactNode } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Badge } from "#components/ui/badge.tsx";
-import { useListed } from "#components/ui/listed.ts";
-import { FAILING_TRIES, type Health } from "#lib/admin/schema.ts";
-import { fileSize } from "#lib/design/file-size.ts";
-import { exactTime } from "#lib/design/time.ts";
+import { useTextJoiner } from "#components/ui/listed.ts";
+import { MIN_FAILING_TRIES, type Health } from "#lib/admin/schema.ts";
+import { formatFileSize } from "#lib/design/file-size.ts";
+import { formatDateTime } from "#lib/design/time.ts";
 
 type Queue = Pick<z.output<typeof Health>["mail"], "failedTries" | "failingSince" | "lag">;
 type Props = { health: z.output<typeof Health> };
 
 /** How each part of the installation is: a word, and what stands behind it. */
 export function HealthList({ health }: Props) {
-  const t = useWords("system");
+  const t = useTranslator("system");
   const locale = useLocale();
-  const listed = useListed();
+  const joinTexts = useTextJoiner();
   const { database, storage, evidence, mail, jobs, backup, audit, disk } = health;
   const problemOf = ({ failedTries, failingSince, lag }: Queue) =>
-    failedTries >= FAILING_TRIES && failingSince
-      ? t("triesFailed", { count: failedTries, time: exactTime(new Date(failingSince), locale) })
+    failedTries >= MIN_FAILING_TRIES && failingSince
+      ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), locale) })
       : t("oldestWaits", { minutes: Math.floor(lag / 60) });
   const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
   return (
     <ul className="divide-y divide-line">
-      <Part name={t("database")} ok={database.status === "ok"}>
+      <HealthPart name={t("database")} ok={database.status === "ok"}>
         <p>
           {t("databaseAbout", {
             version: database.version,
             milliseconds: database.milliseconds,
-            size: fileSize(database.bytes, locale),
+            size: formatFileSize(database.bytes, locale),
           })}
         </p>
         <p className="text-muted">
@@ -42,32 +42,32 @@ export function HealthList({ health }: Props) {
             {t("migrationsUnfinished", { count: database.migrations.unfinished })}
           </p>
         )}
-      </Part>
-      <Part name={t("storage")} ok={storage.status === "ok"}>
+      </HealthPart>
+      <HealthPart name={t("storage")} ok={storage.status === "ok"}>
         <p>
           {t(storage.kind === "s3" ? "storageS3" : "storageDisk", {
             count: storage.files,
-            size: fileSize(storage.bytes, locale),
+            size: formatFileSize(storage.bytes, locale),
           })}
         </p>
-      </Part>
-      <EvidencePart evidence={evidence} />
-      <Part name={t("mail")} ok={mail.status === "ok"}>
+      </HealthPart>
+      <EvidenceHealthPart evidence={evidence} />
+      <HealthPart name={t("mail")} ok={mail.status === "ok"}>
         <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
         {mail.status === "failed" && <p className="text-danger">{problemOf(mail)}</p>}
         <p className="text-muted">
-          {listed([
+          {joinTexts([
             t("mailWaiting", { count: mail.waiting }),
             mail.oldestWaitingAt &&
-              t("mailOldest", { time: exactTime(new Date(mail.oldestWaitingAt), locale) }),
+              t("mailOldest", { time: formatDateTime(new Date(mail.oldestWaitingAt), locale) }),
             mail.failed > 0 && t("mailFailed", { count: mail.failed }),
           ])}
         </p>
         {mail.undeliverable > 0 && (
           <p className="text-muted">{t("mailUndeliverable", { count: mail.undeliverable })}</p>
         )}
-      </Part>
-      <Part name={t("jobs")} ok={jobs.status === "ok"}>
+      </HealthPart>
+      <HealthPart name={t("jobs")} ok={jobs.status === "ok"}>
         <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
         {failing.map((one) => (
           <p key={one.queue} className="text-danger">
@@ -75,18 +75,18 @@ export function HealthList({ health }: Props) {
           </p>
         ))}
         {jobs.failed > 0 && <p className="text-danger">{t("jobsFailed", { count: jobs.failed })}</p>}
-      </Part>
-      <Part name={t("backup")} ok={null}>
+      </HealthPart>
+      <HealthPart name={t("backup")} ok={null}>
         <p>
           {backup.lastAt
-            ? t("backupAt", { time: exactTime(new Date(backup.lastAt), locale) })
+            ? t("backupAt", { time: formatDateTime(new Date(backup.lastAt), locale) })
             : t("backupNever")}
         </p>
-      </Part>
-      <Part name={t("auditLog")} ok={audit.status === "ok"}>
+      </HealthPart>
+      <HealthPart name={t("auditLog")} ok={audit.status === "ok"}>
         <p>
           {audit.lastCheckpointAt
-            ? t("auditCheckpoint", { time: exactTime(new Date(audit.lastCheckpointAt), locale) })
+            ? t("auditCheckpoint", { time: formatDateTime(new Date(audit.lastCheckpointAt), locale) })
             : t("auditNoCheckpoint")}
         </p>
         {audit.unsealedChains > 0 && (
@@ -98,7 +98,7 @@ export function HealthList({ health }: Props) {
             : audit.lastSentAt
               ? t("auditSent", {
                   destination: audit.destination,
-                  time: exactTime(new Date(audit.lastSentAt), locale),
+                  time: formatDateTime(new Date(audit.lastSentAt), locale),
                 })
               : t("auditNotSent", { destination: audit.destination })}
         </p>
@@ -106,34 +106,34 @@ export function HealthList({ health }: Props) {
           <p className={audit.status === "ok" ? "text-muted" : "text-danger"}>
             {t("auditUnsent", {
               count: audit.unsent,
-              time: exactTime(new Date(audit.oldestUnsentAt), locale),
+              time: formatDateTime(new Date(audit.oldestUnsentAt), locale),
             })}
           </p>
         )}
-      </Part>
-      <Part name={t("disk")} ok={disk ? disk.status === "ok" : null}>
+      </HealthPart>
+      <HealthPart name={t("disk")} ok={disk ? disk.status === "ok" : null}>
         <p>
           {disk
             ? t("diskAbout", {
-                free: fileSize(disk.freeBytes, locale),
-                total: fileSize(disk.totalBytes, locale),
+                free: formatFileSize(disk.freeBytes, locale),
+                total: formatFileSize(disk.totalBytes, locale),
               })
             : t("diskUnknown")}
         </p>
-      </Part>
+      </HealthPart>
     </ul>
   );
 }
 
 /** Problems are named by ids: whoever runs the installation may not read reports. */
-function EvidencePart({ evidence }: { evidence: z.output<typeof Health>["evidence"] }) {
-  const t = useWords("system");
+function EvidenceHealthPart({ evidence }: { evidence: z.output<typeof Health>["evidence"] }) {
+  const t = useTranslator("system");
   const locale = useLocale();
   const { status, damaged, missing, checkedAt, checking, problems } = evidence;
   const more = damaged + missing - problems.length;
-  const time = (text: string) => exactTime(new Date(text), locale);
+  const time = (text: string) => formatDateTime(new Date(text), locale);
   return (
-    <Part name={t("evidence")} ok={status === "failed" ? false : checkedAt ? true : null}>
+    <HealthPart name={t("evidence")} ok={status === "failed" ? false : checkedAt ? true : null}>
       {damaged > 0 && <p className="text-danger">{t("evidenceDamaged", { count: damaged })}</p>}
       {missing > 0 && <p className="text-danger">{t("evidenceMissing", { count: missing })}</p>}
       {problems.length > 0 && (
@@ -160,13 +160,13 @@ function EvidencePart({ evidence }: { evidence: z.output<typeof Health>["evidenc
         {checkedAt ? t("evidenceChecked", { time: time(checkedAt) }) : t("evidenceUnchecked")}
       </p>
       {checking !== null && <p className="text-muted">{t("evidenceChecking", { count: checking })}</p>}
-    </Part>
+    </HealthPart>
   );
 }
 
 /** `ok` is null where nothing is known. */
-function Part({ name, ok, children }: { name: string; ok: boolean | null; children: ReactNode }) {
-  const t = useWords("system");
+function HealthPart({ name, ok, children }: { name: string; ok: boolean | null; children: ReactNode }) {
+  const t = useTranslator("system");
   return (
     <li className="grid gap-x-6 gap-y-1 py-3 first:pt-0 last:pb-0 sm:grid-cols-[8rem_8rem_minmax(0,1fr)]">
       <p className="font-[550]">{name}</p>

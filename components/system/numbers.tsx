@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Table } from "#components/ui/table.tsx";
 import type { Stats } from "#lib/admin/schema.ts";
-import { fileSize } from "#lib/design/file-size.ts";
-import { monthName } from "#lib/design/time.ts";
+import { formatFileSize } from "#lib/design/file-size.ts";
+import { formatMonth } from "#lib/design/time.ts";
 
-type Numbers = z.output<typeof Stats>;
+type SystemStats = z.output<typeof Stats>;
 
 /** How much there is of everything. */
-export function Tiles({ stats }: { stats: Numbers }) {
-  const t = useWords("system");
+export function SystemTiles({ stats }: { stats: SystemStats }) {
+  const t = useTranslator("system");
   const locale = useLocale();
   const { users, events, incidents, files } = stats;
   const open = incidents.submitted + incidents.acknowledged + incidents.investigating;
@@ -19,7 +19,7 @@ export function Tiles({ stats }: { stats: Numbers }) {
     { name: t("nOrganizations"), value: stats.organizations },
     { name: t("nEvents"), value: events.total, about: t("nEventsAbout", { active: events.active }) },
     { name: t("nIncidents"), value: incidents.total, about: t("nIncidentsAbout", { open }) },
-    { name: t("nFiles"), value: files.count, about: fileSize(files.bytes, locale) },
+    { name: t("nFiles"), value: files.count, about: formatFileSize(files.bytes, locale) },
     { name: t("nSignIns"), value: stats.signIns, about: t("nSignInsAbout") },
   ];
   return (
@@ -36,8 +36,8 @@ export function Tiles({ stats }: { stats: Numbers }) {
 }
 
 /** What came new, month by month, the present one first. */
-export function Months({ stats: { newPerMonth } }: { stats: Numbers }) {
-  const t = useWords("system");
+export function MonthlyCountsTable({ stats: { newPerMonth } }: { stats: SystemStats }) {
+  const t = useTranslator("system");
   const locale = useLocale();
   const kinds = ["users", "organizations", "events", "incidents"] as const;
   const heads = {
@@ -57,7 +57,12 @@ export function Months({ stats: { newPerMonth } }: { stats: Numbers }) {
       rowKey={({ month }) => month}
       cards={false}
       columns={[
-        { key: "month", header: t("month"), rowHeader: true, cell: ({ month }) => monthName(month, locale) },
+        {
+          key: "month",
+          header: t("month"),
+          rowHeader: true,
+          cell: ({ month }) => formatMonth(month, locale),
+        },
         ...kinds.map((kind) => ({
           key: kind,
           header: heads[kind],

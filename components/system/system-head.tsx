@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 
-const TABS = {
+const SYSTEM_TABS = {
   overview: "/system",
   accounts: "/system/users",
   organizations: "/orgs",
@@ -12,13 +12,13 @@ const TABS = {
   audit: "/system/audit",
 } as const;
 
-type Props = { current: keyof typeof TABS; actions?: ReactNode };
+type Props = { current: keyof typeof SYSTEM_TABS; actions?: ReactNode };
 
 /** The head of the pages for whoever runs the installation. */
-export function SystemHead({ current, actions }: Props) {
-  const t = useWords("system");
-  const items = Object.entries(TABS).map(([key, href]) => ({
-    label: t(key as keyof typeof TABS),
+export function SystemHeader({ current, actions }: Props) {
+  const t = useTranslator("system");
+  const items = Object.entries(SYSTEM_TABS).map(([key, href]) => ({
+    label: t(key as keyof typeof SYSTEM_TABS),
     href,
     current: key === current,
   }));

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { pageWords } from "#components/words/page-words.ts";
-import type { Key } from "#lib/i18n/catalogue.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 /** The title of a page of the system. */
-export const systemTitle = (key: Key<"system">) => async (): Promise<Metadata> => ({
-  title: (await pageWords("system"))(key),
+export const createSystemMetadata = (key: MessageKey<"system">) => async (): Promise<Metadata> => ({
+  title: (await getTranslator("system"))(key),
 });

@@ -3,26 +3,31 @@
 import { Button } from "#components/ui/button.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { useWords } from "#words";
-import type { AllAsked, AllGone, useAll } from "./use-all.ts";
+import { useTranslator } from "#words";
+import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-all.ts";
 
 /** So many of those that stayed as they were are named. */
-const MOST_NAMED = 20;
+const MAX_NAMED_FAILURES = 20;
 
 /** One deed on all that match: the question before it, how far it is, and what became of it. */
-export function AllMatching({ asked, gone, go, cancel, stop, forget }: ReturnType<typeof useAll>) {
+export function BulkRunDialog({ asked, gone, go, cancel, stop, forget }: ReturnType<typeof useBulkRun>) {
   return (
     <>
-      {asked && <Question asked={asked} onGo={go} onCancel={cancel} />}
-      {gone && (gone.end ? <Ended gone={gone} onClose={forget} /> : <Going gone={gone} onStop={stop} />)}
+      {asked && <BulkRunConfirmation asked={asked} onGo={go} onCancel={cancel} />}
+      {gone &&
+        (gone.end ? (
+          <BulkRunResult gone={gone} onClose={forget} />
+        ) : (
+          <BulkRunProgress gone={gone} onStop={stop} />
+        ))}
     </>
   );
 }
 
-type QuestionProps = { asked: AllAsked; onGo: () => void; onCancel: () => void };
+type QuestionProps = { asked: BulkRunRequest; onGo: () => void; onCancel: () => void };
 
-function Question({ asked, onGo, onCancel }: QuestionProps) {
-  const t = useWords("inboxClient");
+function BulkRunConfirmation({ asked, onGo, onCancel }: QuestionProps) {
+  const t = useTranslator("inboxClient");
   return (
     <KeyDialog title={t("all.ask", { count: asked.total })} onClose={onCancel}>
       <p className="pb-4">{t(`all.what.${asked.deed.do as "assign" | "acknowledge" | "severity"}`)}</p>
@@ -36,8 +41,8 @@ function Question({ asked, onGo, onCancel }: QuestionProps) {
   );
 }
 
-function Going({ gone, onStop }: { gone: AllGone; onStop: () => void }) {
-  const t = useWords("inboxClient");
+function BulkRunProgress({ gone, onStop }: { gone: BulkRun; onStop: () => void }) {
+  const t = useTranslator("inboxClient");
   return (
     <div
       role="status"
@@ -51,10 +56,10 @@ function Going({ gone, onStop }: { gone: AllGone; onStop: () => void }) {
   );
 }
 
-function Ended({ gone, onClose }: { gone: AllGone; onClose: () => void }) {
-  const t = useWords("inboxClient");
+function BulkRunResult({ gone, onClose }: { gone: BulkRun; onClose: () => void }) {
+  const t = useTranslator("inboxClient");
   const { done, failed, end = "complete" } = gone;
-  const named = failed.slice(0, MOST_NAMED);
+  const namedFailures = failed.slice(0, MAX_NAMED_FAILURES);
   return (
     <Notice
       kind={end === "complete" && failed.length === 0 ? "success" : "warning"}
@@ -64,12 +69,14 @@ function Ended({ gone, onClose }: { gone: AllGone; onClose: () => void }) {
       {end !== "complete" && <p>{t(`all.${end}`)}</p>}
       {failed.length > 0 && <p className="font-[650]">{t("failed", { count: failed.length })}</p>}
       <ul className="grid max-h-60 gap-1 overflow-y-auto">
-        {named.map(({ id, title, why }) => (
+        {namedFailures.map(({ id, title, why }) => (
           <li key={id} className="wrap-anywhere">
             {t("failedRow", { title, why: t(`why.${why}`) })}
           </li>
         ))}
-        {failed.length > named.length && <li>{t("all.others", { count: failed.length - named.length })}</li>}
+        {failed.length > namedFailures.length && (
+          <li>{t("all.others", { count: failed.length - namedFailures.length })}</li>
+        )}
       </ul>
       <Button onClick={onClose}>{t("all.close")}</Button>
     </Notice>

@@ -3,43 +3,51 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useListed } from "#components/ui/listed.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { AWAITING, DUE, SEVERITIES, STATES } from "#lib/incidents/schema.ts";
-import { VIEW_NAME_MAX } from "#lib/saved-views/schema.ts";
-import type { Summary } from "#lib/triage/schema.ts";
-import { useWords } from "#words";
-import { preferAction, saveViewAction } from "./actions.ts";
-import { Orders } from "./orders.tsx";
-import { type ChipFacts, type FilterFacts, Filters } from "./filters.tsx";
-import { changed, type Filter, isFiltered, only, queryOf, valuesIn, type View } from "./view.ts";
+import { useTextJoiner } from "#components/ui/listed.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { AWAITING_SIDES, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
+import type { IncidentSummary } from "#lib/triage/schema.ts";
+import { useTranslator } from "#words";
+import { savePreferenceAction, saveViewAction } from "./actions.ts";
+import { SortOrderMenu } from "./orders.tsx";
+import { type ChipFacts, type FilterFacts, IncidentFilterForm } from "./filters.tsx";
+import {
+  buildChangedViewHref,
+  type IncidentFilter,
+  hasIncidentFilters,
+  buildViewHref,
+  formatViewQuery,
+  listFilterValues,
+  type IncidentListView,
+} from "./view.ts";
 
 type Props = {
   path: string;
-  view: View;
-  query: Query;
-  summary: Summary;
+  view: IncidentListView;
+  query: SearchParams;
+  summary: IncidentSummary;
   /** One event's list needs no choice of events. */
   single: boolean;
 };
 
 /** Search and filters of the list. Filters are one form, so that they hold together without script. */
-export function Bar(props: Props) {
-  return <Filters facts={JSON.stringify(useFilterFacts(props))} />;
+export function IncidentFilterBar(props: Props) {
+  return <IncidentFilterForm facts={JSON.stringify(useFilterFacts(props))} />;
 }
 
-const KEPT = ["sort", "order", "limit", "pinned"] as const;
+const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
 
 function useFilterFacts({ path, view, summary, single, query }: Props): FilterFacts {
-  const t = useWords("inbox");
-  const short = useWords("inboxClient");
+  const t = useTranslator("inbox");
+  const short = useTranslator("inboxClient");
   const chips = useChips({ path, view, summary, single });
   return {
     path,
-    filters: only("", {}, view),
-    kept: keptOf(view, KEPT),
+    filters: buildViewHref("", {}, view),
+    kept: listPreservedParams(view, PRESERVED_PARAMS),
     search: view.search ?? null,
-    clear: isFiltered(view) ? only(path, view, {}) : null,
+    clear: hasIncidentFilters(view) ? buildViewHref(path, view, {}) : null,
     open: chips.find(({ name }) => name === query.choose)?.name ?? null,
     chips,
     words: {
@@ -53,21 +61,23 @@ function useFilterFacts({ path, view, summary, single, query }: Props): FilterFa
   };
 }
 
-const keptOf = (view: View, names: readonly (keyof View)[]): [string, string][] =>
-  names.flatMap((name) => (view[name] ? [[name, view[name]]] : []));
+const listPreservedParams = (
+  view: IncidentListView,
+  names: readonly (keyof IncidentListView)[],
+): [string, string][] => names.flatMap((name) => (view[name] ? [[name, view[name]]] : []));
 
-type ChipsOf = Pick<Props, "path" | "view" | "summary" | "single">;
+type ChipsInput = Pick<Props, "path" | "view" | "summary" | "single">;
 
-function useChips({ path, view, summary, single }: ChipsOf): ChipFacts[] {
-  const t = useWords("inbox");
-  const words = useWords("incident");
-  const several = useSeveral({ path, view });
+function useChips({ path, view, summary, single }: ChipsInput): ChipFacts[] {
+  const t = useTranslator("inbox");
+  const words = useTranslator("incident");
+  const several = useMultiValueChip({ path, view });
   const { openUnassigned, openMine, open } = summary;
   return [
     several({
       name: "status",
       label: words("field.state"),
-      options: STATES.map((value) => ({
+      options: INCIDENT_STATES.map((value) => ({
         value,
         label: words(`state.${value}`),
         count: summary.byState[value],
@@ -117,16 +127,16 @@ function useChips({ path, view, summary, single }: ChipsOf): ChipFacts[] {
   ];
 }
 
-type Of = { path: string; view: View };
+type ListAddress = { path: string; view: IncidentListView };
 type Choice = { value: string; label: string; count: number };
-type Several = { name: Filter; label: string; note?: string; options: readonly Choice[] };
+type MultiValueFilter = { name: IncidentFilter; label: string; note?: string; options: readonly Choice[] };
 
 /** One filter with a fixed set of values, of which any fits. */
-function useSeveral({ path, view }: Of) {
-  const t = useWords("inbox");
-  const chip = useChip({ path, view });
-  return ({ name, label, note, options }: Several): ChipFacts => {
-    const values = valuesIn(view, name);
+function useMultiValueChip({ path, view }: ListAddress) {
+  const t = useTranslator("inbox");
+  const chip = useFilterChip({ path, view });
+  return ({ name, label, note, options }: MultiValueFilter): ChipFacts => {
+    const values = listFilterValues(view, name);
     const ticks = options.map(({ value, label: word, count }) => ({
       value,
       label: word,
@@ -145,31 +155,31 @@ function useSeveral({ path, view }: Of) {
 
 type Chip = Pick<ChipFacts, "name" | "label" | "groups"> & {
   /** What it asks for. */
-  filters: readonly Filter[];
+  filters: readonly IncidentFilter[];
   /** In words. */
   chosen: readonly string[];
   end?: boolean;
 };
 
-function useChip({ path, view }: Of) {
-  const t = useWords("inboxClient");
-  const listed = useListed();
+function useFilterChip({ path, view }: ListAddress) {
+  const t = useTranslator("inboxClient");
+  const joinTexts = useTextJoiner();
   return ({ name, label, filters, chosen, groups, end = false }: Chip): ChipFacts => ({
     name,
     label,
-    chosen: chosen.length > 0 ? t("chip", { label, values: listed(chosen) }) : null,
-    kept: keptOf(view, filters),
-    clear: changed(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
+    chosen: chosen.length > 0 ? t("chip", { label, values: joinTexts(chosen) }) : null,
+    kept: listPreservedParams(view, filters),
+    clear: buildChangedViewHref(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
     end,
     groups,
   });
 }
 
 /** From a day on, and before a day, both as days in UTC. */
-function useDateChip({ path, view }: Of): ChipFacts {
-  const t = useWords("inbox");
+function useDateChip({ path, view }: ListAddress): ChipFacts {
+  const t = useTranslator("inbox");
   const { from, to } = view;
-  return useChip({ path, view })({
+  return useFilterChip({ path, view })({
     name: "date",
     label: t("date"),
     filters: ["from", "to"],
@@ -188,14 +198,14 @@ function useDateChip({ path, view }: Of): ChipFacts {
 }
 
 /** What is due, and whose answer is waited for. */
-function useClockChip({ path, view }: Of): ChipFacts {
-  const t = useWords("inbox");
-  const [due, awaiting] = [valuesIn(view, "due"), valuesIn(view, "awaiting")];
+function useClockChip({ path, view }: ListAddress): ChipFacts {
+  const t = useTranslator("inbox");
+  const [due, awaiting] = [listFilterValues(view, "due"), listFilterValues(view, "awaiting")];
   const groups = [
     {
       legend: t("due"),
       seen: true,
-      ticks: DUE.map((value) => ({
+      ticks: DUE_FILTERS.map((value) => ({
         name: "due",
         value,
         label: t(`due.${value}`),
@@ -205,7 +215,7 @@ function useClockChip({ path, view }: Of): ChipFacts {
     {
       legend: t("awaiting"),
       seen: true,
-      ticks: AWAITING.map((value) => ({
+      ticks: AWAITING_SIDES.map((value) => ({
         name: "awaiting",
         value,
         label: t(`awaiting.${value}`),
@@ -216,7 +226,7 @@ function useClockChip({ path, view }: Of): ChipFacts {
   const chosen = groups
     .flatMap(({ ticks }) => ticks.filter(({ checked }) => checked))
     .map(({ label }) => label);
-  return useChip({ path, view })({
+  return useFilterChip({ path, view })({
     name: "clock",
     label: t("clock"),
     filters: ["due", "awaiting"],
@@ -226,20 +236,20 @@ function useClockChip({ path, view }: Of): ChipFacts {
   });
 }
 
-const MORE = ["files", "anonymous", "escalated"] as const;
+const MORE_FILTERS = ["files", "anonymous", "escalated"] as const;
 
-function useMoreChip({ path, view }: Of): ChipFacts {
-  const t = useWords("inbox");
-  const ticks = MORE.map((name) => ({
+function useMoreChip({ path, view }: ListAddress): ChipFacts {
+  const t = useTranslator("inbox");
+  const ticks = MORE_FILTERS.map((name) => ({
     name,
     value: "true",
     label: t(`only.${name}`),
     checked: view[name] === "true" || undefined,
   }));
-  return useChip({ path, view })({
+  return useFilterChip({ path, view })({
     name: "more",
     label: t("more"),
-    filters: MORE,
+    filters: MORE_FILTERS,
     chosen: ticks.filter(({ checked }) => checked).map(({ label }) => label),
     end: true,
     groups: [{ legend: t("more"), ticks }],
@@ -255,17 +265,17 @@ type ToolsProps = Pick<Props, "path" | "view"> & {
 };
 
 /** How the list is ordered and looks, and the way to keep it. */
-export function Tools({ path, view, here, compact, event }: ToolsProps) {
+export function ListTools({ path, view, here, compact, event }: ToolsProps) {
   return (
     <>
       <SortMenu path={path} view={view} />
-      <Density compact={compact} here={here} />
-      {isFiltered(view) && <SaveView view={event ? { ...view, event } : view} />}
+      <DensityToggle compact={compact} here={here} />
+      {hasIncidentFilters(view) && <SaveViewForm view={event ? { ...view, event } : view} />}
     </>
   );
 }
 
-const ORDERS = [
+const SORT_ORDERS = [
   { name: "newest", sort: "createdAt", order: "desc" },
   { name: "oldest", sort: "createdAt", order: "asc" },
   { name: "due", sort: "due", order: "asc" },
@@ -275,23 +285,23 @@ const ORDERS = [
   { name: "stateDown", sort: "status", order: "desc" },
 ] as const;
 
-function SortMenu({ path, view }: { path: string; view: View }) {
-  const t = useWords("inbox");
+function SortMenu({ path, view }: { path: string; view: IncidentListView }) {
+  const t = useTranslator("inbox");
   const { sort = "createdAt", order = "desc" } = view;
-  const current = ORDERS.find((one) => one.sort === sort && one.order === order) ?? ORDERS[0];
-  const orders = ORDERS.map((one) => ({
-    href: hrefWith(path, view, { sort: one.sort, order: one.order, page: null }),
+  const current = SORT_ORDERS.find((one) => one.sort === sort && one.order === order) ?? SORT_ORDERS[0];
+  const orders = SORT_ORDERS.map((one) => ({
+    href: buildHref(path, view, { sort: one.sort, order: one.order, page: null }),
     label: t(`order.${one.name}`),
     current: one === current,
   }));
-  return <Orders label={t(`order.${current.name}`)} orders={JSON.stringify(orders)} />;
+  return <SortOrderMenu label={t(`order.${current.name}`)} orders={JSON.stringify(orders)} />;
 }
 
-function Density({ compact, here }: { compact: boolean; here: string }) {
-  const t = useWords("inbox");
+function DensityToggle({ compact, here }: { compact: boolean; here: string }) {
+  const t = useTranslator("inbox");
   const label = t(compact ? "comfortable" : "compact");
   return (
-    <form action={preferAction} className="hidden min-[56.25rem]:block">
+    <form action={savePreferenceAction} className="hidden min-[56.25rem]:block">
       <input type="hidden" name="prefer" value="density" />
       <input type="hidden" name="path" value={here} />
       <button
@@ -308,12 +318,12 @@ function Density({ compact, here }: { compact: boolean; here: string }) {
   );
 }
 
-function SaveView({ view }: { view: View }) {
-  const t = useWords("inbox");
+function SaveViewForm({ view }: { view: IncidentListView }) {
+  const t = useTranslator("inbox");
   return (
     <Form
       action={saveViewAction}
-      hidden={{ query: queryOf(view) }}
+      hidden={{ query: formatViewQuery(view) }}
       dialog={{
         trigger: (
           <>
@@ -327,7 +337,7 @@ function SaveView({ view }: { view: View }) {
         name="name"
         label={t("viewName")}
         hint={t("viewNameHint")}
-        maxLength={VIEW_NAME_MAX}
+        maxLength={MAX_VIEW_NAME_LENGTH}
         required
         autoComplete="off"
       />

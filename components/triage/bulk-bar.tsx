@@ -1,6 +1,6 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
-import { useWords } from "#words";
-import { UNCHOSEN } from "./forms.ts";
+import { useTranslator } from "#words";
+import { UNCHOSEN_SEVERITY } from "./forms.ts";
 import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 
 type Props = {
@@ -23,18 +23,18 @@ export function BulkBar(props: Props) {
 }
 
 function useBulkFacts({ path, ticket, query, event, total, shown, people }: Props): BulkFacts {
-  const t = useWords("inbox");
-  const words = useWords("incident");
-  const kept = { path, ticket, view: query, ...(event && { event }), total: String(total) };
+  const t = useTranslator("inbox");
+  const words = useTranslator("incident");
+  const hiddenFields = { path, ticket, view: query, ...(event && { event }), total: String(total) };
   return {
-    kept: Object.entries(kept),
+    kept: Object.entries(hiddenFields),
     people: [
       { value: "me", label: t("me") },
       { value: "", label: t("nobody") },
       ...people.map(({ id, name }) => ({ value: id, label: name })),
     ],
     severities: [
-      { value: UNCHOSEN, label: `${words("field.severity")}…`, chosen: true },
+      { value: UNCHOSEN_SEVERITY, label: `${words("field.severity")}…`, chosen: true },
       ...[...SEVERITIES.toReversed(), "none" as const].map((value) => ({
         value: value === "none" ? "" : value,
         label: words(`severity.${value}`),

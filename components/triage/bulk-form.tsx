@@ -3,10 +3,10 @@
 import clsx from "clsx";
 import { useMemo } from "react";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { actAndReturn } from "./actions.ts";
+import { performBulkActionForm } from "./actions.ts";
 import looks from "./bulk-form.module.css";
 import icons from "./desk-icons.module.css";
-import type { DeskShape } from "./desk-shapes.ts";
+import type { TriageIconName } from "./desk-shapes.ts";
 
 /** What can be done to the ticked rows, in words. */
 export type BulkFacts = {
@@ -44,7 +44,7 @@ export function BulkForm({ facts: text }: Props) {
   return (
     <form
       id="desk"
-      action={actAndReturn}
+      action={performBulkActionForm}
       aria-label={words.selected}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/desk:flex"
     >
@@ -71,17 +71,17 @@ export function BulkForm({ facts: text }: Props) {
         type="reset"
         aria-label={words.unselect}
         title={words.unselect}
-        className={iconButton("clear", "quiet", "w-11 px-0")}
+        className={iconButtonClass("clear", "quiet", "w-11 px-0")}
       />
       <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
         <span className={looks.pair}>
-          <Choice name="to" label={words.assignTo} options={people} />
-          <Go value="assign" icon="take" words={words.assign} />
+          <BulkSelect name="to" label={words.assignTo} options={people} />
+          <BulkActionButton value="assign" icon="take" words={words.assign} />
         </span>
-        <Go value="acknowledge" icon="acknowledge" words={words.acknowledge} />
+        <BulkActionButton value="acknowledge" icon="acknowledge" words={words.acknowledge} />
         <span className={looks.pair}>
-          <Choice name="severity" label={words.severity} options={severities} />
-          <Go value="severity" icon="severity" words={words.set} />
+          <BulkSelect name="severity" label={words.severity} options={severities} />
+          <BulkActionButton value="severity" icon="severity" words={words.set} />
         </span>
         <button
           type="submit"
@@ -89,7 +89,7 @@ export function BulkForm({ facts: text }: Props) {
           formMethod="post"
           name="do"
           value="export"
-          className={iconButton("export", "secondary")}
+          className={iconButtonClass("export", "secondary")}
         >
           {words.export}
         </button>
@@ -98,12 +98,12 @@ export function BulkForm({ facts: text }: Props) {
   );
 }
 
-const iconButton = (icon: DeskShape, variant: "quiet" | "secondary", more?: string) =>
+const iconButtonClass = (icon: TriageIconName, variant: "quiet" | "secondary", more?: string) =>
   clsx(buttonClass(variant, more), looks.button, icons[icon]);
 
-function Go({ value, icon, words }: { value: string; icon: DeskShape; words: string }) {
+function BulkActionButton({ value, icon, words }: { value: string; icon: TriageIconName; words: string }) {
   return (
-    <button type="submit" name="do" value={value} className={iconButton(icon, "secondary")}>
+    <button type="submit" name="do" value={value} className={iconButtonClass(icon, "secondary")}>
       {words}
     </button>
   );
@@ -112,7 +112,7 @@ function Go({ value, icon, words }: { value: string; icon: DeskShape; words: str
 type ChoiceProps = { name: string; label: string; options: readonly Option[] };
 
 /** What the button beside it needs to know. */
-function Choice({ name, label, options }: ChoiceProps) {
+function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
     <span className={clsx(looks.choice, icons.open)}>
       <select

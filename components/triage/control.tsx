@@ -2,19 +2,29 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Notice } from "#components/ui/notice.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import { isSingleKey } from "#components/ui/single-keys.ts";
-import { latinKey } from "#lib/design/latin-key.ts";
-import { cameFrom } from "./came-from.ts";
-import { type Choosing, DeedDialog, type Vocabulary } from "./deed-dialog.tsx";
-import { addressOf, allIn, deedOf, unchosenIn } from "./forms.ts";
-import { ListKeys } from "./key-sheet.tsx";
-import { chosen, current, elements, factsOf, focusOn, move, tick, ticked, tickTo } from "./page-rows.ts";
-import { AllMatching } from "./all-matching.tsx";
-import { useAll } from "./use-all.ts";
-import { type Said, useDeeds } from "./use-deeds.ts";
+import { isShortcutKey } from "#components/ui/single-keys.ts";
+import { toLatinKey } from "#lib/design/latin-key.ts";
+import { takeLeftIncident } from "./came-from.ts";
+import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./deed-dialog.tsx";
+import { buildListAddress, readAllMatching, readBulkAction, findUnchosenSeverity } from "./forms.ts";
+import { ListKeySheet } from "./key-sheet.tsx";
+import {
+  listTargetRows,
+  findFocusedRow,
+  listRowElements,
+  readPageRow,
+  focusRow,
+  move,
+  setTicked,
+  listTickedRows,
+  tickRange,
+} from "./page-rows.ts";
+import { BulkRunDialog } from "./all-matching.tsx";
+import { useBulkRun } from "./use-all.ts";
+import { type BulkResult, useBulkActions } from "./use-deeds.ts";
 
 type Props = {
   actorId: string;
@@ -22,92 +32,93 @@ type Props = {
   keys: boolean;
   /** The path and query of this page, to come back to. */
   here: string;
-  vocabulary: Vocabulary;
+  vocabulary: TriageVocabulary;
 };
 
 /** After g, the key of a place is waited for so long. */
-const GO_MS = 1500;
+const GO_KEY_TIMEOUT_MS = 1500;
 
 /**
  * What the list does with script: keys, and deeds without leaving the page. It listens on the page as the server
  * made it; no row has script of its own.
  */
-export function Control({ actorId, keys, here, vocabulary }: Props) {
+export function TriageController({ actorId, keys, here, vocabulary }: Props) {
   const router = useRouter();
-  const { pending, said, canTakeBack, perform, takeBack } = useDeeds();
-  const all = useAll();
-  const [choosing, setChoosing] = useState<Choosing>();
-  const [sheet, setSheet] = useState(false);
+  const { pending, said: result, canTakeBack: canUndo, perform, takeBack: undoLast } = useBulkActions();
+  const all = useBulkRun();
+  const [actionChoice, setActionChoice] = useState<ActionChoice>();
+  const [isKeySheetOpen, setIsKeySheetOpen] = useState(false);
   const lastTicked = useRef<HTMLElement>(undefined);
-  const beforeSearch = useRef<HTMLElement>(undefined);
-  const goes = useRef(0);
+  const focusBeforeSearch = useRef<HTMLElement>(undefined);
+  const goKeyPressedAt = useRef(0);
 
   // A modal keeps the focus for itself, so it ends before the row gets it back.
-  const close = (asked: Choosing) => {
+  const close = (asked: ActionChoice) => {
     document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
-    setChoosing(undefined);
-    focusOn(asked.rows[0]?.element);
+    setActionChoice(undefined);
+    focusRow(asked.rows[0]?.element);
   };
 
-  const choose = (mode: Choosing["mode"]) => {
-    const rows = chosen();
-    if (rows.length > 0) setChoosing({ mode, rows });
+  const choose = (mode: ActionChoice["mode"]) => {
+    const rows = listTargetRows();
+    if (rows.length > 0) setActionChoice({ mode, rows });
   };
 
   const commands: Record<string, () => void> = {
     j: () => move(1),
     k: () => move(-1),
-    o: () => current()?.querySelector<HTMLElement>("a")?.click(),
-    x: () => tick(current()),
-    X: () => tickTo(lastTicked.current, current()),
-    a: () => perform({ do: "assign", to: "me" }, chosen()),
+    o: () => findFocusedRow()?.querySelector<HTMLElement>("a")?.click(),
+    x: () => setTicked(findFocusedRow()),
+    X: () => tickRange(lastTicked.current, findFocusedRow()),
+    a: () => perform({ do: "assign", to: "me" }, listTargetRows()),
     A: () => choose("assign"),
     s: () => choose("state"),
     v: () => choose("severity"),
-    p: () => perform({ do: chosen().every(({ pinned }) => pinned) ? "unpin" : "pin" }, chosen()),
-    u: () => perform({ do: "unread" }, chosen()),
+    p: () =>
+      perform({ do: listTargetRows().every(({ pinned }) => pinned) ? "unpin" : "pin" }, listTargetRows()),
+    u: () => perform({ do: "unread" }, listTargetRows()),
     ".": () => choose("menu"),
     "/": () => {
-      beforeSearch.current = current();
-      searchField()?.focus();
-      searchField()?.select();
+      focusBeforeSearch.current = findFocusedRow();
+      findSearchField()?.focus();
+      findSearchField()?.select();
     },
-    "?": () => setSheet(true),
-    z: takeBack,
+    "?": () => setIsKeySheetOpen(true),
+    z: undoLast,
     Escape: () => {
-      for (const element of ticked()) tick(element, false);
+      for (const element of listTickedRows()) setTicked(element, false);
     },
   };
 
   /** Back to where the search was begun; what was typed and not asked for goes. */
   const leaveSearch = (field: HTMLInputElement) => {
     field.value = field.defaultValue;
-    const row = beforeSearch.current;
-    if (row?.isConnected) focusOn(row);
+    const row = focusBeforeSearch.current;
+    if (row?.isConnected) focusRow(row);
     else move(1);
     if (document.activeElement === field) field.blur();
   };
 
   // A field keeps what was typed in it also where one has gone back to a list that asks for something else.
-  const wentBack = useRef(false);
+  const leftIncidentId = useRef(false);
   useEffect(() => {
-    const field = searchField();
-    if (wentBack.current && field) field.value = field.defaultValue;
-    wentBack.current = false;
+    const field = findSearchField();
+    if (leftIncidentId.current && field) field.value = field.defaultValue;
+    leftIncidentId.current = false;
   }, [here]);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const field = searchField();
+    const field = findSearchField();
     if (keys && field && event.target === field && isEscape(event)) {
       event.preventDefault();
       return leaveSearch(field);
     }
-    if (!isSingleKey(event)) return;
+    if (!isShortcutKey(event)) return;
     // The browser closes with it what lies over the page.
     if (isEscape(event) && document.querySelector(":popover-open")) return;
-    const key = latinKey(event);
-    const after = event.timeStamp - goes.current < GO_MS;
-    goes.current = key === "g" ? event.timeStamp : -GO_MS;
+    const key = toLatinKey(event);
+    const after = event.timeStamp - goKeyPressedAt.current < GO_KEY_TIMEOUT_MS;
+    goKeyPressedAt.current = key === "g" ? event.timeStamp : -GO_KEY_TIMEOUT_MS;
     const place = after && document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
     const command = place ? () => place.click() : commands[key];
     if (!command || (!keys && key !== "?")) return;
@@ -117,7 +128,8 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
 
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target as Element;
-    if (target.closest("[data-select=page]")) for (const element of elements()) tick(element, true);
+    if (target.closest("[data-select=page]"))
+      for (const element of listRowElements()) setTicked(element, true);
     const link = target.closest<HTMLAnchorElement>("#desk-area a[href]:not([data-choose])");
     if (!link || !isPlainPress(event) || event.defaultPrevented) return;
     event.preventDefault();
@@ -131,24 +143,24 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
     const form = event.target as HTMLFormElement;
     if (form.id === "desk-filter") {
       event.preventDefault();
-      return router.push(addressOf(form));
+      return router.push(buildListAddress(form));
     }
-    const unchosen = form.id === "desk" && unchosenIn(form, event.submitter);
+    const unchosen = form.id === "desk" && findUnchosenSeverity(form, event.submitter);
     if (unchosen) {
       event.preventDefault();
       event.stopPropagation();
       return unchosen.focus();
     }
-    const deed = form.id === "desk" && deedOf(form, event.submitter);
-    if (!deed) return;
+    const action = form.id === "desk" && readBulkAction(form, event.submitter);
+    if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     const one = event.submitter?.closest<HTMLElement>("[data-row]");
-    const matching = one ? undefined : allIn(form);
-    if (matching) return all.ask({ deed, matching, total: matching.total });
+    const matching = one ? undefined : readAllMatching(form);
+    if (matching) return all.ask({ deed: action, matching, total: matching.total });
     perform(
-      deed,
-      (one ? [one] : ticked()).flatMap((element) => factsOf(element) ?? []),
+      action,
+      (one ? [one] : listTickedRows()).flatMap((element) => readPageRow(element) ?? []),
     );
   });
 
@@ -159,70 +171,78 @@ export function Control({ actorId, keys, here, vocabulary }: Props) {
 
   useEffect(() => {
     const area = document.getElementById("desk-area");
-    const over = new AbortController();
-    const { signal } = over;
+    const controller = new AbortController();
+    const { signal } = controller;
     document.addEventListener("keydown", (event) => onKey(event), { signal });
     document.addEventListener("click", (event) => onClick(event), { signal });
     // Before React, which would send the form for a new page.
     area?.addEventListener("submit", (event) => onSubmit(event), { signal, capture: true });
     area?.addEventListener("change", (event) => onChange(event), { signal });
-    const from = cameFrom();
-    const row = from && elements().find((element) => factsOf(element)?.id === from);
-    if (row && document.activeElement === document.body) focusOn(row);
+    const from = takeLeftIncident();
+    const row = from && listRowElements().find((element) => readPageRow(element)?.id === from);
+    if (row && document.activeElement === document.body) focusRow(row);
     const views = document.getElementById("views");
     const intoViews = (event: ToggleEvent) => {
       if (event.newState === "open") views?.querySelector("button")?.focus();
     };
     views?.addEventListener("toggle", intoViews, { signal });
-    window.addEventListener("popstate", () => (wentBack.current = true), { signal });
-    return () => over.abort();
+    window.addEventListener("popstate", () => (leftIncidentId.current = true), { signal });
+    return () => controller.abort();
   }, []);
 
   return (
     <>
-      <Told said={said} pending={pending} {...(canTakeBack ? { onTakeBack: takeBack } : {})} />
-      <AllMatching {...all} />
-      <Counted />
-      {choosing && (
-        <DeedDialog
-          {...choosing}
+      <BulkResultToast said={result} pending={pending} {...(canUndo ? { onTakeBack: undoLast } : {})} />
+      <BulkRunDialog {...all} />
+      <TickedCount />
+      {actionChoice && (
+        <BulkActionDialog
+          {...actionChoice}
           actorId={actorId}
           vocabulary={vocabulary}
-          onChoose={(mode) => setChoosing({ ...choosing, mode })}
-          onClose={() => close(choosing)}
-          onDeed={(deed) => {
-            close(choosing);
-            perform(deed, choosing.rows);
+          onChoose={(mode) => setActionChoice({ ...actionChoice, mode })}
+          onClose={() => close(actionChoice)}
+          onDeed={(action) => {
+            close(actionChoice);
+            perform(action, actionChoice.rows);
           }}
         />
       )}
-      {sheet && <ListKeys keys={keys} here={here} onClose={() => setSheet(false)} />}
+      {isKeySheetOpen && <ListKeySheet keys={keys} here={here} onClose={() => setIsKeySheetOpen(false)} />}
     </>
   );
 }
 
-const searchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
+const findSearchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
 
 const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolean =>
   key === "Escape" && !defaultPrevented && !isComposing;
 
 /** Over the list and not in it, so that no row moves. */
-const PILL =
+const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
 /** What was done, with the way back, and what could not be done, row by row. */
-function Told({ said, pending, onTakeBack }: { said: Said; pending: boolean; onTakeBack?: () => void }) {
-  const t = useWords("inboxClient");
-  const { text, failures } = said;
+function BulkResultToast({
+  said: result,
+  pending,
+  onTakeBack: onUndo,
+}: {
+  said: BulkResult;
+  pending: boolean;
+  onTakeBack?: () => void;
+}) {
+  const t = useTranslator("inboxClient");
+  const { text, failures } = result;
   const partly = !pending && failures.length > 0;
-  const undo = !pending && text && onTakeBack && (
-    <button type="button" className="text-link min-h-11 px-2" onClick={onTakeBack}>
+  const undo = !pending && text && onUndo && (
+    <button type="button" className="text-link min-h-11 px-2" onClick={onUndo}>
       {t("undo")}
     </button>
   );
   return (
     <>
-      <div role="status" className={pending || (text && !partly) ? PILL : undefined}>
+      <div role="status" className={pending || (text && !partly) ? PILL_CLASS : undefined}>
         {pending ? t("working") : !partly && text}
         {!partly && undo}
       </div>
@@ -243,15 +263,15 @@ function Told({ said, pending, onTakeBack }: { said: Said; pending: boolean; onT
 }
 
 /** Tells the number of ticked rows, in the bar that the server made and to those who listen. */
-function Counted() {
-  const t = useWords("inboxClient");
+function TickedCount() {
+  const t = useTranslator("inboxClient");
   const [count, setCount] = useState(0);
   useEffect(() => {
-    const over = new AbortController();
-    const counted = () => queueMicrotask(() => setCount(ticked().length));
-    document.addEventListener("change", counted, { signal: over.signal });
-    document.addEventListener("reset", () => setTimeout(counted), { signal: over.signal });
-    return () => over.abort();
+    const controller = new AbortController();
+    const updateCount = () => queueMicrotask(() => setCount(listTickedRows().length));
+    document.addEventListener("change", updateCount, { signal: controller.signal });
+    document.addEventListener("reset", () => setTimeout(updateCount), { signal: controller.signal });
+    return () => controller.abort();
   }, []);
   useEffect(() => {
     const output = document.getElementById("desk-count");

@@ -2,94 +2,97 @@
 
 import { ChevronDown } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
-import type { Severity, State } from "#lib/incidents/schema.ts";
-import type { Deed } from "./deeds.ts";
-import type { Row } from "./page-rows.ts";
+import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
+import type { BulkAction } from "./deeds.ts";
+import type { PageRow } from "./page-rows.ts";
 
 /** Words of the vocabulary that the dialogs choose from, in their order. */
-export type Vocabulary = {
-  states: readonly { value: State; label: string }[];
+export type TriageVocabulary = {
+  states: readonly { value: IncidentState; label: string }[];
   severities: readonly { value: Severity | ""; label: string }[];
 };
 
-export type Choosing = { mode: "assign" | "state" | "severity" | "menu"; rows: readonly Row[] };
+export type ActionChoice = { mode: "assign" | "state" | "severity" | "menu"; rows: readonly PageRow[] };
 
-type Props = Choosing & {
+type Props = ActionChoice & {
   actorId: string;
-  vocabulary: Vocabulary;
-  onDeed: (deed: Deed) => void;
-  onChoose: (mode: Choosing["mode"]) => void;
+  vocabulary: TriageVocabulary;
+  onDeed: (deed: BulkAction) => void;
+  onChoose: (mode: ActionChoice["mode"]) => void;
   onClose: () => void;
 };
 
 /** Asks once what a deed needs to know, for all rows that it is meant for. */
-export function DeedDialog({ mode, ...props }: Props) {
-  const t = useWords("inboxClient");
+export function BulkActionDialog({ mode, ...props }: Props) {
+  const t = useTranslator("inboxClient");
   return (
     <KeyDialog key={mode} title={t(`ask.${mode}`, { count: props.rows.length })} onClose={props.onClose}>
-      {mode === "assign" && <AskPerson {...props} />}
-      {mode === "state" && <AskState {...props} />}
-      {mode === "severity" && <AskSeverity {...props} />}
-      {mode === "menu" && <Menu {...props} />}
+      {mode === "assign" && <AssigneePrompt {...props} />}
+      {mode === "state" && <StatusPrompt {...props} />}
+      {mode === "severity" && <SeverityPrompt {...props} />}
+      {mode === "menu" && <ActionMenu {...props} />}
     </KeyDialog>
   );
 }
 
-type Asking = Omit<Props, "mode">;
+type ActionPromptProps = Omit<Props, "mode">;
 
-function AskPerson({ rows, actorId, onDeed }: Asking) {
-  const t = useWords("inboxClient");
-  const people = useTeam(rows);
+function AssigneePrompt({ rows, actorId, onDeed: onAction }: ActionPromptProps) {
+  const t = useTranslator("inboxClient");
+  const people = useAssignablePeople(rows);
   const options = [
     { value: "me", label: t("me") },
     { value: "", label: t("nobody") },
     ...(people ?? []).filter(({ id }) => id !== actorId).map(({ id, name }) => ({ value: id, label: name })),
   ];
   return (
-    <Ask send={t("assign")} onSend={(form) => onDeed({ do: "assign", to: String(form.get("to")) })}>
+    <ActionPrompt
+      send={t("assign")}
+      onSend={(form) => onAction({ do: "assign", to: String(form.get("to")) })}
+    >
       <Options name="to" options={options} chosen={rows[0]?.assignee || "me"} />
       {people === undefined && <p className="text-sm text-muted">{t("loadingPeople")}</p>}
       {people === null && <p className="text-sm text-muted">{t("severalEvents")}</p>}
-    </Ask>
+    </ActionPrompt>
   );
 }
 
-function AskSeverity({ rows, vocabulary, onDeed }: Asking) {
-  const t = useWords("inboxClient");
+function SeverityPrompt({ rows, vocabulary, onDeed: onAction }: ActionPromptProps) {
+  const t = useTranslator("inboxClient");
   return (
-    <Ask
+    <ActionPrompt
       send={t("set")}
-      onSend={(form) => onDeed({ do: "severity", severity: String(form.get("severity")) as Severity | "" })}
+      onSend={(form) => onAction({ do: "severity", severity: String(form.get("severity")) as Severity | "" })}
     >
       <Options name="severity" options={vocabulary.severities} chosen={rows[0]?.severity ?? ""} />
-    </Ask>
+    </ActionPrompt>
   );
 }
 
 /** The note is asked for once and kept with each report (contract 7.6 says where one is needed). */
-function AskState({ rows, vocabulary, actorId, onDeed }: Asking) {
-  const t = useWords("inboxClient");
-  const people = useTeam(rows);
-  const [state, setState] = useState<State>(rows[0]?.state ?? "acknowledged");
+function StatusPrompt({ rows, vocabulary, actorId, onDeed: onAction }: ActionPromptProps) {
+  const t = useTranslator("inboxClient");
+  const people = useAssignablePeople(rows);
+  const [state, setState] = useState<IncidentState>(rows[0]?.state ?? "acknowledged");
   const needsNote = state === "investigating" || state === "resolved";
   const needsPerson = state === "investigating";
   function send(form: FormData) {
     const notes = String(form.get("notes") ?? "").trim();
     const assignee = String(form.get("assignee") ?? "");
-    onDeed({ do: "state", state, ...(notes ? { notes } : {}), ...(assignee ? { assignee } : {}) });
+    onAction({ do: "state", state, ...(notes ? { notes } : {}), ...(assignee ? { assignee } : {}) });
   }
   return (
-    <Ask send={t("move")} onSend={send}>
+    <ActionPrompt send={t("move")} onSend={send}>
       <Options
         name="state"
         options={vocabulary.states}
         chosen={state}
-        onChoose={(value) => setState(value as State)}
+        onChoose={(value) => setState(value as IncidentState)}
       />
       {needsPerson && (
         <label className="grid gap-1.5">
@@ -118,26 +121,26 @@ function AskState({ rows, vocabulary, actorId, onDeed }: Asking) {
         <span className="text-sm text-muted">{t("noteHint")}</span>
         <textarea name="notes" rows={3} maxLength={10_000} required={needsNote} className="control" />
       </label>
-    </Ask>
+    </ActionPrompt>
   );
 }
 
-function Menu({ rows, onDeed, onChoose }: Asking) {
-  const t = useWords("inboxClient");
+function ActionMenu({ rows, onDeed: onAction, onChoose }: ActionPromptProps) {
+  const t = useTranslator("inboxClient");
   const pinned = rows.every((row) => row.pinned);
   const unread = rows.every((row) => row.unread);
   const items: { label: string; keys: string[]; run: () => void }[] = [
-    { label: t("keys.assignMe"), keys: ["a"], run: () => onDeed({ do: "assign", to: "me" }) },
+    { label: t("keys.assignMe"), keys: ["a"], run: () => onAction({ do: "assign", to: "me" }) },
     { label: t("keys.assign"), keys: ["Shift", "a"], run: () => onChoose("assign") },
-    { label: t("keys.acknowledge"), keys: [], run: () => onDeed({ do: "acknowledge" }) },
+    { label: t("keys.acknowledge"), keys: [], run: () => onAction({ do: "acknowledge" }) },
     { label: t("keys.state"), keys: ["s"], run: () => onChoose("state") },
     { label: t("keys.severity"), keys: ["v"], run: () => onChoose("severity") },
     {
       label: t(pinned ? "unpin" : "keys.pin"),
       keys: ["p"],
-      run: () => onDeed({ do: pinned ? "unpin" : "pin" }),
+      run: () => onAction({ do: pinned ? "unpin" : "pin" }),
     },
-    ...(unread ? [] : [{ label: t("keys.unread"), keys: ["u"], run: () => onDeed({ do: "unread" }) }]),
+    ...(unread ? [] : [{ label: t("keys.unread"), keys: ["u"], run: () => onAction({ do: "unread" }) }]),
   ];
   return (
     <ul className="-mx-3">
@@ -157,7 +160,7 @@ function Menu({ rows, onDeed, onChoose }: Asking) {
   );
 }
 
-function Ask({
+function ActionPrompt({
   send,
   onSend,
   children,
@@ -211,26 +214,26 @@ function Options({ name, options, chosen, onChoose }: OptionsProps) {
 type Person = { id: string; name: string };
 
 /** Those to whom the reports can be given; undefined while it is loading, null where they are of several events. */
-function useTeam(rows: readonly Row[]): readonly Person[] | null | undefined {
+function useAssignablePeople(rows: readonly PageRow[]): readonly Person[] | null | undefined {
   const slugs = new Set(rows.map(({ slug }) => slug));
   const slug = slugs.size === 1 ? rows[0]?.slug : undefined;
   const [people, setPeople] = useState<readonly Person[]>();
   useEffect(() => {
     if (!slug) return;
-    const over = new AbortController();
-    void teamOf(slug, over.signal).then(setPeople, () => setPeople([]));
-    return () => over.abort();
+    const controller = new AbortController();
+    void fetchTeam(slug, controller.signal).then(setPeople, () => setPeople([]));
+    return () => controller.abort();
   }, [slug]);
   return slug ? people : null;
 }
 
-async function teamOf(slug: string, signal: AbortSignal): Promise<Person[]> {
+async function fetchTeam(slug: string, signal: AbortSignal): Promise<Person[]> {
   const withRole = async (role: string): Promise<Person[]> => {
     const path = `/api/events/slug/${encodeURIComponent(slug)}/users?role=${role}&limit=100`;
     const answer = await fetch(path, { signal });
     return answer.ok ? ((await answer.json()) as { users: Person[] }).users : [];
   };
-  const found = await Promise.all(["Admin", "Responder"].map(withRole));
-  const people = new Map(found.flat().map((person) => [person.id, person]));
+  const usersByRole = await Promise.all(["Admin", "Responder"].map(withRole));
+  const people = new Map(usersByRole.flat().map((person) => [person.id, person]));
   return [...people.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }

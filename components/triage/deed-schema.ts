@@ -1,35 +1,35 @@
 import { z } from "zod";
-import { UUID } from "#lib/operation/fields.ts";
-import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
-import type { Deed, Matching, RowRef } from "./deeds.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import type { BulkAction, MatchingRows, IncidentRowRef } from "./deeds.ts";
 
 /** What a browser sends of deeds and rows. */
 
-const person = z.union([z.literal(""), z.literal("me"), z.string().regex(UUID)]);
+const assigneeSchema = z.union([z.literal(""), z.literal("me"), z.string().regex(UUID_PATTERN)]);
 
-export const DeedSent = z.discriminatedUnion("do", [
-  z.object({ do: z.literal("assign"), to: person }),
+export const BulkActionSchema = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("assign"), to: assigneeSchema }),
   z.object({ do: z.literal("acknowledge") }),
   z.object({
     do: z.literal("state"),
-    state: z.enum(STATES),
+    state: z.enum(INCIDENT_STATES),
     notes: z.string().exactOptional(),
     assignee: z.string().exactOptional(),
   }),
-  z.object({ do: z.literal("restore"), state: z.enum(STATES) }),
+  z.object({ do: z.literal("restore"), state: z.enum(INCIDENT_STATES) }),
   z.object({ do: z.literal("severity"), severity: z.union([z.literal(""), z.enum(SEVERITIES)]) }),
   z.object({ do: z.enum(["pin", "unpin", "unread", "read"]) }),
-]) satisfies z.ZodType<Deed>;
+]) satisfies z.ZodType<BulkAction>;
 
-export const MatchingSent = z.object({
+export const MatchingRowsSchema = z.object({
   query: z.string().max(2000),
   event: z.string().max(100),
-}) satisfies z.ZodType<Matching>;
+}) satisfies z.ZodType<MatchingRows>;
 
-export const RowSent = z.object({
+export const RowRefSchema = z.object({
   slug: z.string(),
-  id: z.string().regex(UUID),
-  eventId: z.string().regex(UUID),
+  id: z.string().regex(UUID_PATTERN),
+  eventId: z.string().regex(UUID_PATTERN),
   at: z.string(),
-  state: z.enum(STATES),
-}) satisfies z.ZodType<RowRef>;
+  state: z.enum(INCIDENT_STATES),
+}) satisfies z.ZodType<IncidentRowRef>;

@@ -1,37 +1,44 @@
-import { formTicket } from "#lib/http/form-drafts.ts";
-import { currentPath, leftOut, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { createFormTicket } from "#lib/http/form-drafts.ts";
+import { currentPath, ignoredFilters, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
-import { listDesk, listDeskOfEvent, summarizeIncidents } from "#lib/triage/operations.ts";
-import { preferences } from "./preferences.ts";
-import { type View, viewOf } from "./view.ts";
+import { listInbox, listEventInbox, summarizeIncidents } from "#lib/triage/operations.ts";
+import { loadListPreferences } from "./preferences.ts";
+import { type IncidentListView, parseIncidentListView } from "./view.ts";
 
-type Of = { actor: Actor; path: string; query: Query; event: { id: string; slug: string } | null };
+type TriagePageInput = {
+  actor: Actor;
+  path: string;
+  query: SearchParams;
+  event: { id: string; slug: string } | null;
+};
 
 /** So many pinned reports stand on top. */
-const MOST_PINNED = "20";
-const A_PAGE = "20";
+const MAX_PINNED_ROWS = "20";
+const PAGE_SIZE = "20";
 
 /** Everything that a desk shows: the list, its numbers, and what is this person's own, in a fixed number of questions. */
-export async function deskOf({ actor, path, query, event }: Of) {
-  const given = viewOf(query);
-  const list = (changes: Query) => {
-    const asked = { limit: A_PAGE, ...given, ...changes };
-    return event ? show(listDeskOfEvent, { slug: event.slug }, asked) : show(listDesk, {}, asked);
+export async function loadTriagePage({ actor, path, query, event }: TriagePageInput) {
+  const requestedView = parseIncidentListView(query);
+  const list = (changes: SearchParams) => {
+    const listParams = { limit: PAGE_SIZE, ...requestedView, ...changes };
+    return event
+      ? loadPageData(listEventInbox, { slug: event.slug }, listParams)
+      : loadPageData(listInbox, {}, listParams);
   };
   const [{ rows, pagination }, summary, { views }, chosen] = await Promise.all([
     list({}),
-    show(summarizeIncidents, {}, event ? { event: event.slug } : {}),
-    show(listSavedViews),
-    preferences(),
+    loadPageData(summarizeIncidents, {}, event ? { event: event.slug } : {}),
+    loadPageData(listSavedViews),
+    loadListPreferences(),
   ]);
-  const view = knownIn(given);
+  const view = removeUnknownValues(requestedView);
   const onTop = summary.pinned > 0 && pagination.page === 1 && view.pinned === undefined;
-  const pinned = onTop ? (await list({ pinned: "true", page: "1", limit: MOST_PINNED })).rows : [];
+  const pinned = onTop ? (await list({ pinned: "true", page: "1", limit: MAX_PINNED_ROWS })).rows : [];
   return {
     actor,
-    ticket: formTicket(actor.id),
+    ticket: createFormTicket(actor.id),
     path,
     query,
     view,
@@ -48,5 +55,5 @@ export async function deskOf({ actor, path, query, event }: Of) {
 }
 
 /** The view as it is shown: what was left out of it isn't in what its buttons and links mean, either. */
-const knownIn = (given: View): View =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => !leftOut().has(name)));
+const removeUnknownValues = (requestedView: IncidentListView): IncidentListView =>
+  Object.fromEntries(Object.entries(requestedView).filter(([name]) => !ignoredFilters().has(name)));

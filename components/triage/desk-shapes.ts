@@ -1,11 +1,11 @@
 import * as glyphs from "#lib/design/glyphs.ts";
-import type { Drawing } from "#lib/design/glyphs.ts";
+import type { IconNode } from "#lib/design/glyphs.ts";
 
 /**
  * The icons of the desk. They are a style sheet, desk-icons.module.css, and no elements: a page of rows has hundreds of
  * them. Each is drawn before the words of whatever has its class, in the color of these. A test writes the style sheet.
  */
-const SHAPES = {
+const TRIAGE_ICONS = {
   "state-submitted": glyphs.inbox,
   "state-acknowledged": glyphs.eye,
   "state-investigating": glyphs.search,
@@ -44,24 +44,24 @@ const SHAPES = {
   export: glyphs.download,
   order: glyphs.arrowDownUp,
   views: glyphs.panelLeft,
-} satisfies Record<string, Drawing>;
+} satisfies Record<string, IconNode>;
 
-export type DeskShape = keyof typeof SHAPES;
+export type TriageIconName = keyof typeof TRIAGE_ICONS;
 
-const FILLED: readonly string[] = ["starred"] satisfies DeskShape[];
+const FILLED_ICONS: readonly string[] = ["starred"] satisfies TriageIconName[];
 
 /** The style sheet, as the formatter leaves it. Masks don't print and have no color of their own where colors are forced. */
-export function styleSheet(): string {
-  const all = Object.keys(SHAPES).map((name) => `  .${name}`);
-  const each = Object.entries<Drawing>(SHAPES).map(
-    ([name, drawing]) => `.${name}::before {\n  mask-image: url("${imageOf(name, drawing)}");\n}\n`,
+export function renderIconStyleSheet(): string {
+  const all = Object.keys(TRIAGE_ICONS).map((name) => `  .${name}`);
+  const each = Object.entries<IconNode>(TRIAGE_ICONS).map(
+    ([name, drawing]) => `.${name}::before {\n  mask-image: url("${renderIconImage(name, drawing)}");\n}\n`,
   );
-  return `${HEAD}:where(\n${all.join(",\n")}\n)::before {\n${LOOKS}}\n\n${each.join("\n")}`;
+  return `${FILE_HEADER}:where(\n${all.join(",\n")}\n)::before {\n${ICON_RULES}}\n\n${each.join("\n")}`;
 }
 
-const HEAD = "/* Written by desk-shapes.test.ts, from desk-shapes.ts. */\n\n";
+const FILE_HEADER = "/* Written by desk-shapes.test.ts, from desk-shapes.ts. */\n\n";
 
-const LOOKS = `  content: "";
+const ICON_RULES = `  content: "";
   display: inline-block;
   flex-shrink: 0;
   width: var(--icon-size, 1rem);
@@ -76,14 +76,14 @@ const LOOKS = `  content: "";
   }
 `;
 
-function imageOf(name: string, drawing: Drawing): string {
-  const fill = FILLED.includes(name) ? "black" : "none";
+function renderIconImage(name: string, drawing: IconNode): string {
+  const fill = FILLED_ICONS.includes(name) ? "black" : "none";
   const shapes = drawing.map(([shape, attributes]) => {
-    const written = Object.entries(attributes).map(([key, value]) => `${key}='${value}'`);
-    return `<${shape} ${written.join(" ")}/>`;
+    const attributeTexts = Object.entries(attributes).map(([key, value]) => `${key}='${value}'`);
+    return `<${shape} ${attributeTexts.join(" ")}/>`;
   });
-  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='${fill}' ${LINES}>${shapes.join("")}</svg>`;
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='${fill}' ${STROKE_ATTRIBUTES}>${shapes.join("")}</svg>`;
   return `data:image/svg+xml,${svg.replaceAll("<", "%3C").replaceAll(">", "%3E")}`;
 }
 
-const LINES = "stroke='black' stroke-width='1.75' stroke-linecap='round' stroke-linejoin='round'";
+const STROKE_ATTRIBUTES = "stroke='black' stroke-width='1.75' stroke-linecap='round' stroke-linejoin='round'";

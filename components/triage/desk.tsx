@@ -3,36 +3,43 @@ import type { ReactNode } from "react";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { SEVERITIES, STATES } from "#lib/incidents/schema.ts";
-import { isTeam, type Actor } from "#lib/operation/policy.ts";
-import { type DeskRow, MOST_EVENTS, type Summary } from "#lib/triage/schema.ts";
-import { useWords } from "#words";
-import { Bar } from "./bar.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { type InboxRow, MAX_SUMMARY_EVENTS, type IncidentSummary } from "#lib/triage/schema.ts";
+import { useTranslator } from "#words";
+import { IncidentFilterBar } from "./bar.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
-import { Control } from "./control.tsx";
-import { Fresh } from "./fresh.tsx";
-import { failuresIn, Outcome } from "./outcome.tsx";
-import type { Preferences } from "./preferences.ts";
-import { Rail } from "./rail.tsx";
-import { useRowLines } from "./row-facts.ts";
-import { Rows } from "./rows.tsx";
-import { isFiltered, listAddress, only, queryOf, valuesIn, type View } from "./view.ts";
+import { TriageController } from "./control.tsx";
+import { NewReportsBar } from "./fresh.tsx";
+import { parseFailures, BulkOutcomeNotice } from "./outcome.tsx";
+import type { ListPreferences } from "./preferences.ts";
+import { ViewSidebar } from "./rail.tsx";
+import { useSerializedRows } from "./row-facts.ts";
+import { IncidentRows } from "./rows.tsx";
+import {
+  hasIncidentFilters,
+  buildReturnListHref,
+  buildViewHref,
+  formatViewQuery,
+  listFilterValues,
+  type IncidentListView,
+} from "./view.ts";
 
-type DeskProps = {
+type TriagePageProps = {
   path: string;
-  view: View;
-  query: Query;
+  view: IncidentListView;
+  query: SearchParams;
   actor: Actor;
   /** Says, unreadable to others, for whom the page was made (`formTicket`). */
   ticket: string;
-  summary: Summary;
+  summary: IncidentSummary;
   saved: readonly { id: string; name: string; query: string }[];
-  rows: readonly DeskRow[];
-  pinned: readonly DeskRow[];
+  rows: readonly InboxRow[];
+  pinned: readonly InboxRow[];
   pagination: { page: number; totalPages: number; total: number };
-  preferences: Preferences;
+  preferences: ListPreferences;
   now: Date;
   /** The one event whose list it is; null where it holds several. */
   event: { id: string; slug: string } | null;
@@ -45,20 +52,33 @@ type DeskProps = {
 };
 
 /** The desk of a response team: views beside the list, filters over it, and what can be done to its rows. */
-export function Desk(props: DeskProps) {
+export function TriagePage(props: TriagePageProps) {
   const { path, view, actor, summary, saved, preferences, event, here, rows } = props;
-  const matching = queryOf(view);
+  const matching = formatViewQuery(view);
   return (
     <div
       id="desk-area"
       className="grid gap-x-6 gap-y-4 min-[56.25rem]:grid-cols-[13.75rem_minmax(0,1fr)] min-[56.25rem]:items-start"
     >
-      <Rail path={path} view={view} summary={summary} saved={saved} here={here} single={event !== null} />
-      <ClientWords of={["inboxClient", "keySheet"]}>
+      <ViewSidebar
+        path={path}
+        view={view}
+        summary={summary}
+        saved={saved}
+        here={here}
+        single={event !== null}
+      />
+      <ClientMessages of={["inboxClient", "keySheet"]}>
         <div className="group/desk grid min-w-0 gap-3">
-          <Bar path={path} view={view} query={props.query} summary={summary} single={event !== null} />
-          <Fresh eventIds={event ? [event.id] : null} />
-          <Outcome
+          <IncidentFilterBar
+            path={path}
+            view={view}
+            query={props.query}
+            summary={summary}
+            single={event !== null}
+          />
+          <NewReportsBar eventIds={event ? [event.id] : null} />
+          <BulkOutcomeNotice
             path={path}
             ticket={props.ticket}
             view={matching}
@@ -66,9 +86,14 @@ export function Desk(props: DeskProps) {
             query={props.query}
             incidents={rows}
           />
-          <Lists {...props} />
+          <TriageLists {...props} />
           <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
-            <Control actorId={actor.id} keys={preferences.keys} here={here} vocabulary={useVocabulary()} />
+            <TriageController
+              actorId={actor.id}
+              keys={preferences.keys}
+              here={here}
+              vocabulary={useTriageVocabulary()}
+            />
             <BulkBar
               path={path}
               ticket={props.ticket}
@@ -80,16 +105,16 @@ export function Desk(props: DeskProps) {
             />
           </div>
         </div>
-      </ClientWords>
+      </ClientMessages>
     </div>
   );
 }
 
 /** The words of the vocabulary that dialogs choose from. */
-function useVocabulary() {
-  const t = useWords("incident");
+function useTriageVocabulary() {
+  const t = useTranslator("incident");
   return {
-    states: STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+    states: INCIDENT_STATES.map((value) => ({ value, label: t(`state.${value}`) })),
     severities: [
       ...SEVERITIES.toReversed().map((value) => ({ value, label: t(`severity.${value}`) })),
       { value: "" as const, label: t("severity.none") },
@@ -97,35 +122,35 @@ function useVocabulary() {
   };
 }
 
-function Lists({ rows, pinned, pagination, preferences, query, ...props }: DeskProps) {
-  const t = useWords("inbox");
+function TriageLists({ rows, pinned, pagination, preferences, query, ...props }: TriagePageProps) {
+  const t = useTranslator("inbox");
   const { actor, event, now, path, view } = props;
   const top = new Set(pinned.map(({ id }) => id));
   const rest = rows.filter(({ id }) => !top.has(id));
   const of = {
     now,
     withEvent: event === null,
-    onTeam: (eventId: string) => isTeam(actor, eventId),
-    ticked: new Set(failuresIn(query).map(({ id }) => id)),
+    onTeam: (eventId: string) => isTeamMember(actor, eventId),
+    ticked: new Set(parseFailures(query).map(({ id }) => id)),
   };
-  const lines = { pinned: useRowLines(pinned, of), rest: useRowLines(rest, of) };
+  const lines = { pinned: useSerializedRows(pinned, of), rest: useSerializedRows(rest, of) };
   const shown = {
     compact: preferences.compact,
-    from: `?list=${encodeURIComponent(listAddress(path, view))}`,
+    from: `?list=${encodeURIComponent(buildReturnListHref(path, view))}`,
   };
-  if (rows.length === 0) return <Nothing {...props} query={query} total={pagination.total} />;
+  if (rows.length === 0) return <TriageEmptyState {...props} query={query} total={pagination.total} />;
   return (
     <>
       {pinned.length > 0 && (
         <section className="grid gap-1.5">
           <h2 className="text-sm font-[550] text-muted">{t("pinnedList")}</h2>
-          <Rows {...shown} label={t("pinnedList")} rows={lines.pinned} />
+          <IncidentRows {...shown} label={t("pinnedList")} rows={lines.pinned} />
         </section>
       )}
       {rest.length > 0 && (
         <section className="grid gap-1.5">
           <h2 className={pinned.length > 0 ? "text-sm font-[550] text-muted" : "sr-only"}>{t("list")}</h2>
-          <Rows {...shown} label={t("list")} rows={lines.rest} />
+          <IncidentRows {...shown} label={t("list")} rows={lines.rest} />
         </section>
       )}
       <Pagination as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
@@ -133,24 +158,24 @@ function Lists({ rows, pinned, pagination, preferences, query, ...props }: DeskP
   );
 }
 
-type NothingProps = Pick<DeskProps, "path" | "view" | "query" | "summary" | "empty"> & { total: number };
+type EmptyProps = Pick<TriagePageProps, "path" | "view" | "query" | "summary" | "empty"> & { total: number };
 
-function Nothing({ path, view, summary, total, empty }: NothingProps) {
-  const t = useWords("inbox");
+function TriageEmptyState({ path, view, summary, total, empty }: EmptyProps) {
+  const t = useTranslator("inbox");
   if (total > 0)
     return (
       <EmptyState
         title={t("pastEnd")}
-        actions={<LinkButton href={hrefWith(path, view, { page: null })}>{t("firstPage")}</LinkButton>}
+        actions={<LinkButton href={buildHref(path, view, { page: null })}>{t("firstPage")}</LinkButton>}
       />
     );
-  if (!isFiltered(view)) return empty;
-  const words = nothingOf(view, summary);
+  if (!hasIncidentFilters(view)) return empty;
+  const words = getEmptyReason(view, summary);
   return (
     <EmptyState
       icon={InboxIcon}
       title={t(words)}
-      actions={<LinkButton href={only(path, view, {})}>{t("clear")}</LinkButton>}
+      actions={<LinkButton href={buildViewHref(path, view, {})}>{t("clear")}</LinkButton>}
     >
       <p>{t(`${words}Hint`)}</p>
     </EmptyState>
@@ -158,8 +183,12 @@ function Nothing({ path, view, summary, total, empty }: NothingProps) {
 }
 
 /** An event that one has nothing to do with must not look like one where all is quiet. */
-function nothingOf(view: View, { events }: Summary): "noEvent" | "noMatch" | "viewEmpty" {
+function getEmptyReason(
+  view: IncidentListView,
+  { events }: IncidentSummary,
+): "noEvent" | "noMatch" | "viewEmpty" {
   const isKnown = (event: string) => events.some(({ id, slug }) => id === event || slug === event);
-  if (view.event && events.length < MOST_EVENTS && !valuesIn(view, "event").some(isKnown)) return "noEvent";
+  if (view.event && events.length < MAX_SUMMARY_EVENTS && !listFilterValues(view, "event").some(isKnown))
+    return "noEvent";
   return view.search ? "noMatch" : "viewEmpty";
 }

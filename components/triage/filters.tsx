@@ -22,7 +22,7 @@ export type FilterFacts = {
   /** What the list shows less of; with another one, nothing is open any more. */
   filters: string;
   /** Names and values that every search keeps. */
-  kept: readonly Pair[];
+  kept: readonly ParamPair[];
   search: string | null;
   /** Where no filter is left; null where there is none. */
   clear: string | null;
@@ -39,27 +39,33 @@ export type ChipFacts = {
   /** The label with what is chosen; null where nothing is. */
   chosen: string | null;
   /** Names and values that it stands for while it is closed. */
-  kept: readonly Pair[];
+  kept: readonly ParamPair[];
   /** Where nothing of it is chosen. */
   clear: string;
   /** Which edge of the chip its panel keeps to, where there is room beside it. */
   end: boolean;
-  groups: readonly Group[];
+  groups: readonly ChoiceGroup[];
 };
 
-type Pair = readonly [name: string, value: string];
+type ParamPair = readonly [name: string, value: string];
 
-type Group = {
+type ChoiceGroup = {
   /** Names the group to those who can't see the chip; `seen` by all. */
   legend: string;
   seen?: boolean;
   note?: string;
-  ticks?: readonly TickFacts[];
+  ticks?: readonly CheckboxFacts[];
   days?: readonly { name: string; label: string; value: string }[];
 };
 
 /** `name` where it isn't the chip's; `checked` where it is. There are as many as there are events. */
-type TickFacts = { name?: string; value: string; label: string; count?: string; checked?: true | undefined };
+type CheckboxFacts = {
+  name?: string;
+  value: string;
+  label: string;
+  count?: string;
+  checked?: true | undefined;
+};
 
 type Props = {
   /** `FilterFacts` as JSON: React would look at every value of them by itself, for each page anew. */
@@ -71,10 +77,10 @@ type Props = {
  * the list is the same, so that what is ticked in several goes along; a chip that was never opened goes along as it was.
  * Without script a chip is a button of the form, which leads to the page with the chip open.
  */
-export function Filters({ facts: text }: Props) {
+export function IncidentFilterForm({ facts: text }: Props) {
   const facts = useMemo(() => JSON.parse(text) as FilterFacts, [text]);
   const { path, kept, search, clear, words } = facts;
-  const { open, opened, press } = useOpen(facts);
+  const { open, opened, press } = useOpenChip(facts);
   return (
     <form
       id="desk-filter"
@@ -83,7 +89,7 @@ export function Filters({ facts: text }: Props) {
       aria-label={words.filters}
       className={clsx("no-print", looks.filters)}
     >
-      <Kept pairs={kept} />
+      <PreservedParams pairs={kept} />
       <div className={clsx(looks.search, icons.search)}>
         <input
           type="search"
@@ -102,7 +108,7 @@ export function Filters({ facts: text }: Props) {
       </div>
       <div className={looks.chips}>
         {facts.chips.map((chip) => (
-          <Chip
+          <FilterChip
             key={chip.name}
             chip={chip}
             open={open === chip.name}
@@ -121,12 +127,12 @@ export function Filters({ facts: text }: Props) {
   );
 }
 
-function Kept({ pairs }: { pairs: readonly Pair[] }) {
+function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
   return pairs.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
 /** Which chip is open, one at a time, and which ones were since the list is this one. */
-function useOpen({ filters, open: first }: FilterFacts) {
+function useOpenChip({ filters, open: first }: FilterFacts) {
   const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
   const [state, setState] = useState(() => begin(first));
   if (state.filters !== filters) setState(begin(null));
@@ -145,7 +151,7 @@ function useOpen({ filters, open: first }: FilterFacts) {
       event.preventDefault();
       document.getElementById("views")?.hidePopover();
       flushSync(() => show(link.dataset.choose ?? null));
-      return focusIn(link.dataset.choose);
+      return focusChipField(link.dataset.choose);
     }
     const inside = target.closest<HTMLElement>("[data-chip]")?.dataset.chip;
     if (state.open !== null && state.open !== inside) show(null);
@@ -154,25 +160,26 @@ function useOpen({ filters, open: first }: FilterFacts) {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== "Escape" || state.open === null || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
-    const chip = chipOf(state.open);
+    const chip = findChip(state.open);
     if (chip?.contains(document.activeElement)) chip.querySelector("button")?.focus();
     show(null);
   });
 
   useEffect(() => {
-    const over = new AbortController();
-    document.addEventListener("click", (event) => onClick(event), { signal: over.signal });
-    document.addEventListener("keydown", (event) => onKey(event), { signal: over.signal });
-    return () => over.abort();
+    const controller = new AbortController();
+    document.addEventListener("click", (event) => onClick(event), { signal: controller.signal });
+    document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
+    return () => controller.abort();
   }, []);
 
   return { ...state, press: (name: string) => show(state.open === name ? null : name) };
 }
 
-const chipOf = (name: string | undefined) =>
+const findChip = (name: string | undefined) =>
   document.querySelector<HTMLElement>(`[data-chip="${CSS.escape(name ?? "")}"]`);
 
-const focusIn = (name: string | undefined) => chipOf(name)?.querySelector<HTMLElement>("div input")?.focus();
+const focusChipField = (name: string | undefined) =>
+  findChip(name)?.querySelector<HTMLElement>("div input")?.focus();
 
 type ChipProps = {
   chip: ChipFacts;
@@ -183,7 +190,7 @@ type ChipProps = {
   onPress: (name: string) => void;
 };
 
-function Chip({ chip, open, made, words, onPress }: ChipProps) {
+function FilterChip({ chip, open, made, words, onPress }: ChipProps) {
   const { name, label, chosen } = chip;
   const onClick = (event: Press) => {
     event.preventDefault();
@@ -202,27 +209,31 @@ function Chip({ chip, open, made, words, onPress }: ChipProps) {
       >
         <span className={looks.label}>{chosen ?? label}</span>
       </button>
-      {made ? <Panel chip={chip} hidden={!open} words={words} /> : <Kept pairs={chip.kept} />}
+      {made ? (
+        <FilterPanel chip={chip} hidden={!open} words={words} />
+      ) : (
+        <PreservedParams pairs={chip.kept} />
+      )}
     </div>
   );
 }
 
 type PanelProps = Pick<ChipProps, "chip" | "words"> & { hidden: boolean };
 
-function Panel({ chip: { name, chosen, clear, end, groups }, hidden, words }: PanelProps) {
+function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, words }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   // With the list that it was for it goes, and what has the focus in it with it.
   useLayoutEffect(() => {
     const element = panel.current;
     return () => {
-      if (element?.contains(document.activeElement)) chipOf(name)?.querySelector("button")?.focus();
+      if (element?.contains(document.activeElement)) findChip(name)?.querySelector("button")?.focus();
     };
   }, [name]);
   return (
     <div ref={panel} id={`chip-${name}`} hidden={hidden} className={clsx(looks.panel, end && looks.end)}>
       <div className={looks.groups}>
         {groups.map((group) => (
-          <Choices key={group.legend} of={name} {...group} />
+          <FilterChoices key={group.legend} of={name} {...group} />
         ))}
       </div>
       <div className={looks.foot}>
@@ -239,7 +250,7 @@ function Panel({ chip: { name, chosen, clear, end, groups }, hidden, words }: Pa
   );
 }
 
-function Choices({ of, legend, seen, note, ticks = [], days = [] }: Group & { of: string }) {
+function FilterChoices({ of, legend, seen, note, ticks = [], days = [] }: ChoiceGroup & { of: string }) {
   return (
     <fieldset className={looks.group}>
       <legend className={seen ? looks.note : "sr-only"}>{legend}</legend>

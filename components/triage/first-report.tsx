@@ -4,15 +4,15 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { env } from "#lib/env.ts";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 
 type Props = {
   /** The first three are shown. */ events: readonly { id: string; name: string; slug: string }[];
 };
 
 /** Nobody has reported anything: what people need to be able to. */
-export function FirstReport({ events }: Props) {
-  const t = useWords("inbox");
+export function NoReportsState({ events }: Props) {
+  const t = useTranslator("inbox");
   return (
     <EmptyState icon={InboxIcon} title={t("none")}>
       <div className="grid max-w-lg gap-6">

@@ -1,10 +1,10 @@
 "use client";
 
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
-import { preferAction } from "./actions.ts";
+import { savePreferenceAction } from "./actions.ts";
 
-const KEYS = [
+const LIST_KEYS = [
   [["j"], "down"],
   [["k"], "up"],
   [["o"], "open"],
@@ -29,11 +29,18 @@ const KEYS = [
 ] as const;
 
 /** The keys of the list. */
-export function ListKeys(props: { keys: boolean; here: string; onClose: () => void }) {
-  const t = useWords("inboxClient");
-  const rows = KEYS.map(([pressed, deed]) => ({ pressed, does: t(`keys.${deed}`) }));
+export function ListKeySheet(props: { keys: boolean; here: string; onClose: () => void }) {
+  const t = useTranslator("inboxClient");
+  const rows = LIST_KEYS.map(([pressed, deed]) => ({ pressed, does: t(`keys.${deed}`) }));
   const { keys, here, onClose } = props;
   return (
-    <KeySheet where="list" rows={rows} on={keys} here={here} onPrefer={preferAction} onClose={onClose} />
+    <KeySheet
+      where="list"
+      rows={rows}
+      on={keys}
+      here={here}
+      onPrefer={savePreferenceAction}
+      onClose={onClose}
+    />
   );
 }

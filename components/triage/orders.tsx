@@ -6,7 +6,7 @@ import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import icons from "./desk-icons.module.css";
 
-type Order = { href: string; label: string; current: boolean };
+type SortOrder = { href: string; label: string; current: boolean };
 
 type Props = {
   /** Names the order that the list has. */
@@ -16,10 +16,10 @@ type Props = {
 };
 
 /** In which order the list stands, and in which it could. */
-export function Orders({ label, orders }: Props) {
+export function SortOrderMenu({ label, orders }: Props) {
   return (
     <Menu triggerClass={clsx(buttonClass("secondary", "[--icon-size:1.25rem]"), icons.order)} trigger={label}>
-      {(JSON.parse(orders) as Order[]).map(({ href, label: words, current }) => (
+      {(JSON.parse(orders) as SortOrder[]).map(({ href, label: words, current }) => (
         <a
           key={href}
           href={href}

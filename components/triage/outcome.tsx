@@ -1,9 +1,9 @@
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type Query, valueIn } from "#lib/design/query.ts";
-import { useWords } from "#words";
-import { actAndReturn } from "./actions.ts";
-import { type Reason, REASONS } from "./deeds.ts";
+import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { useTranslator } from "#words";
+import { performBulkActionForm } from "./actions.ts";
+import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./deeds.ts";
 
 type Props = {
   path: string;
@@ -13,18 +13,18 @@ type Props = {
   view: string;
   /** Slug of the one event that the list is of. */
   event: string | null;
-  query: Query;
+  query: SearchParams;
   incidents: readonly { id: string; title: string }[];
 };
 
 /** What became of what was done without script, told once in the address; and how to go on where more match. */
-export function Outcome(props: Props) {
+export function BulkOutcomeNotice(props: Props) {
   const { query, incidents } = props;
-  const t = useWords("inbox");
-  const why = useWords("inboxClient");
-  const failed = failuresIn(query);
+  const t = useTranslator("inbox");
+  const why = useTranslator("inboxClient");
+  const failed = parseFailures(query);
   if (typeof query.done !== "string" || !/^\d{1,7}$/.test(query.done)) return null;
-  const known = failed.flatMap(({ id, why: reason }) => {
+  const namedFailures = failed.flatMap(({ id, why: reason }) => {
     const title = incidents.find((incident) => incident.id === id)?.title;
     return title ? [{ title, reason }] : [];
   });
@@ -36,7 +36,7 @@ export function Outcome(props: Props) {
         <>
           <p className="font-[650]">{t("failed", { count: failed.length })}</p>
           <ul className="grid gap-1">
-            {known.map(({ title, reason }) => (
+            {namedFailures.map(({ title, reason }) => (
               <li key={title} className="wrap-anywhere">
                 {t("failedRow", { title, why: why(`why.${reason}`) })}
               </li>
@@ -49,38 +49,38 @@ export function Outcome(props: Props) {
           </ul>
         </>
       )}
-      <Rest {...props} />
+      <RemainingMatchesForm {...props} />
     </Notice>
   );
 }
 
 /** The next hundred of all that match. */
-function Rest({ path, ticket, view, event, query }: Props) {
-  const t = useWords("inbox");
-  const [deed = "", after = ""] = (valueIn(query, "rest") ?? "").split(" ");
-  if (!deed) return null;
+function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
+  const t = useTranslator("inbox");
+  const [actionName = "", after = ""] = (readSearchParam(query, "rest") ?? "").split(" ");
+  if (!actionName) return null;
   return (
-    <form action={actAndReturn} className="grid gap-2 justify-items-start">
+    <form action={performBulkActionForm} className="grid gap-2 justify-items-start">
       <input type="hidden" name="path" value={path} />
       <input type="hidden" name="ticket" value={ticket} />
       <input type="hidden" name="view" value={view} />
       {event && <input type="hidden" name="event" value={event} />}
       <input type="hidden" name="all" value="1" />
       <input type="hidden" name="after" value={after} />
-      <input type="hidden" name="sofar" value={valueIn(query, "done") ?? "0"} />
+      <input type="hidden" name="sofar" value={readSearchParam(query, "done") ?? "0"} />
       <p>{t("restAbout")}</p>
-      <Button type="submit" name="do" value={deed} variant="primary">
+      <Button type="submit" name="do" value={actionName} variant="primary">
         {t("restGo")}
       </Button>
     </form>
   );
 }
 
-export function failuresIn({ failed }: Query): { id: string; why: Reason }[] {
+export function parseFailures({ failed }: SearchParams): { id: string; why: BulkFailureReason }[] {
   if (typeof failed !== "string") return [];
   return failed.split(",", 100).flatMap((one) => {
     const [id = "", code] = one.split(":");
-    const why = REASONS.find((reason) => reason === code);
+    const why = BULK_FAILURE_REASONS.find((reason) => reason === code);
     return why ? [{ id, why }] : [];
   });
 }

@@ -1,9 +1,9 @@
 import type { Severity } from "#lib/incidents/schema.ts";
-import { rowOf, type RowRef } from "./deeds.ts";
+import { parseRowRef, type IncidentRowRef } from "./deeds.ts";
 
 /** The rows of the list as they stand in the page, for what is done with script. */
 
-export type Row = RowRef & {
+export type PageRow = IncidentRowRef & {
   element: HTMLElement;
   severity: Severity | "";
   assignee: string;
@@ -11,16 +11,16 @@ export type Row = RowRef & {
   unread: boolean;
 };
 
-export const elements = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-row]")];
+export const listRowElements = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 
 /** For whom the page was made, as the form of the list says it. */
-export const ticket = (): string =>
+export const readPageTicket = (): string =>
   document.querySelector<HTMLInputElement>("form#desk input[name=ticket]")?.value ?? "";
 
-const boxOf = (element: Element) => element.querySelector<HTMLInputElement>("input[name=row]");
+const findCheckbox = (element: Element) => element.querySelector<HTMLInputElement>("input[name=row]");
 
-export function factsOf(element: HTMLElement): Row | undefined {
-  const ref = rowOf(element.dataset.row);
+export function readPageRow(element: HTMLElement): PageRow | undefined {
+  const ref = parseRowRef(element.dataset.row);
   if (!ref) return undefined;
   const { severity = "", assignee = "", pinned, unread } = element.dataset;
   return {
@@ -34,73 +34,74 @@ export function factsOf(element: HTMLElement): Row | undefined {
 }
 
 /** The title, without what is said of it before. */
-export const titleOf = (element: Element): string =>
+export const readRowTitle = (element: Element): string =>
   element.querySelector("a")?.lastChild?.textContent?.trim() ?? "";
 
 /** The one that the focus is in. */
-export const current = (): HTMLElement | undefined =>
+export const findFocusedRow = (): HTMLElement | undefined =>
   document.activeElement?.closest<HTMLElement>("[data-row]") ?? undefined;
 
-export const ticked = (): HTMLElement[] => elements().filter((element) => boxOf(element)?.checked);
+export const listTickedRows = (): HTMLElement[] =>
+  listRowElements().filter((element) => findCheckbox(element)?.checked);
 
 /** What a key is meant for: the ticked ones, else the one that the focus is in. */
-export function chosen(): Row[] {
-  const marked = ticked();
-  const here = current();
-  const meant = marked.length > 0 ? marked : here ? [here] : [];
-  return meant.flatMap((element) => factsOf(element) ?? []);
+export function listTargetRows(): PageRow[] {
+  const tickedRows = listTickedRows();
+  const focusedRow = findFocusedRow();
+  const targets = tickedRows.length > 0 ? tickedRows : focusedRow ? [focusedRow] : [];
+  return targets.flatMap((element) => readPageRow(element) ?? []);
 }
 
-export function focusOn(element: HTMLElement | undefined): void {
+export function focusRow(element: HTMLElement | undefined): void {
   element?.querySelector<HTMLElement>("a")?.focus();
 }
 
 /** The row that the focus is in, to be found again when the list has been read anew. */
-export function placeOfFocus(): { id: string | undefined; at: number } | undefined {
-  const here = current();
-  return here && { id: factsOf(here)?.id, at: elements().indexOf(here) };
+export function readFocusPosition(): { id: string | undefined; at: number } | undefined {
+  const focusedRow = findFocusedRow();
+  return focusedRow && { id: readPageRow(focusedRow)?.id, at: listRowElements().indexOf(focusedRow) };
 }
 
 /** Back into that row, wherever it is now; into the one at its place where it has gone. Not where it is elsewhere by now. */
-export function focusAgain({ id, at }: { id: string | undefined; at: number }): void {
+export function restoreFocus({ id, at }: { id: string | undefined; at: number }): void {
   if (document.activeElement !== document.body) return;
-  const all = elements();
-  focusOn(all.find((element) => factsOf(element)?.id === id) ?? all[Math.min(at, all.length - 1)]);
+  const all = listRowElements();
+  focusRow(all.find((element) => readPageRow(element)?.id === id) ?? all[Math.min(at, all.length - 1)]);
 }
 
 /** Goes a row down or up; from outside of the list to its first row. */
 export function move(by: 1 | -1): void {
-  const all = elements();
-  const here = current();
-  const at = here ? all.indexOf(here) + by : 0;
-  focusOn(all[Math.max(0, Math.min(all.length - 1, at))]);
+  const all = listRowElements();
+  const focusedRow = findFocusedRow();
+  const at = focusedRow ? all.indexOf(focusedRow) + by : 0;
+  focusRow(all[Math.max(0, Math.min(all.length - 1, at))]);
 }
 
-export function tick(element: HTMLElement | undefined, checked?: boolean): void {
-  const box = element && boxOf(element);
+export function setTicked(element: HTMLElement | undefined, checked?: boolean): void {
+  const box = element && findCheckbox(element);
   if (!box) return;
   box.checked = checked ?? !box.checked;
   box.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 /** Ticks everything from the row that was ticked last to the one that the focus is in. */
-export function tickTo(from: HTMLElement | undefined, to: HTMLElement | undefined): void {
-  const all = elements();
+export function tickRange(from: HTMLElement | undefined, to: HTMLElement | undefined): void {
+  const all = listRowElements();
   if (!to) return;
   const [start, end] = [all.indexOf(from ?? to), all.indexOf(to)].toSorted((a, b) => a - b);
-  for (const element of all.slice(Math.max(0, start ?? 0), (end ?? 0) + 1)) tick(element, true);
+  for (const element of all.slice(Math.max(0, start ?? 0), (end ?? 0) + 1)) setTicked(element, true);
 }
 
 /** Says that a row isn't as it is any more, behind what else is said of it. */
-export function markChanged(element: HTMLElement, words: string): void {
+export function markRowChanged(element: HTMLElement, words: string): void {
   if (element.dataset.changed !== undefined) return;
   element.dataset.changed = "";
-  const said = Object.assign(document.createElement("span"), { textContent: words });
-  said.dataset.news = "";
-  element.querySelector("p")?.append(said);
+  const label = Object.assign(document.createElement("span"), { textContent: words });
+  label.dataset.news = "";
+  element.querySelector("p")?.append(label);
 }
 
-export function unmarkChanged(): void {
-  for (const element of elements()) delete element.dataset.changed;
-  for (const said of document.querySelectorAll("[data-row] [data-news]")) said.remove();
+export function clearChangedMarks(): void {
+  for (const element of listRowElements()) delete element.dataset.changed;
+  for (const label of document.querySelectorAll("[data-row] [data-news]")) label.remove();
 }

@@ -2,15 +2,15 @@
 
 import clsx from "clsx";
 import { useMemo } from "react";
-import { cutInMiddle } from "#lib/design/cut.ts";
+import { truncateMiddle } from "#lib/design/cut.ts";
 import icons from "./desk-icons.module.css";
-import type { DeskShape } from "./desk-shapes.ts";
+import type { TriageIconName } from "./desk-shapes.ts";
 import looks from "./rail.module.css";
 
 /** A list that one can go to, in words. */
-export type PlaceFacts = {
+export type ListLinkFacts = {
   href: string;
-  icon: DeskShape;
+  icon: TriageIconName;
   label: string;
   /** How many reports there are. */
   count?: string;
@@ -27,20 +27,20 @@ type Props = {
 };
 
 /** A component of the browser's so that the page holds each place once, as data: see `Rows`. */
-export function Places({ places }: Props) {
-  const known = useMemo(() => JSON.parse(places) as PlaceFacts[], [places]);
+export function ListLinks({ places }: Props) {
+  const links = useMemo(() => JSON.parse(places) as ListLinkFacts[], [places]);
   return (
     <ul className={looks.places}>
-      {known.map((place) => (
+      {links.map((place) => (
         <li key={place.href}>
-          <Place {...place} />
+          <ListLink {...place} />
         </li>
       ))}
     </ul>
   );
 }
 
-export function Place({ href, icon, label, count, current, goKey, choose }: PlaceFacts) {
+export function ListLink({ href, icon, label, count, current, goKey, choose }: ListLinkFacts) {
   return (
     <a
       href={href}
@@ -50,17 +50,17 @@ export function Place({ href, icon, label, count, current, goKey, choose }: Plac
       title={label}
       className={clsx(looks.place, icons[icon], current && looks.current)}
     >
-      <Label whole={label} />
+      <ListLinkLabel whole={label} />
       {count !== undefined && <span className={looks.count}>{count}</span>}
     </a>
   );
 }
 
 /** So much fits on its two lines. */
-const MOST_LETTERS = 30;
+const MAX_LABEL_LENGTH = 30;
 
-function Label({ whole }: { whole: string }) {
-  const shown = cutInMiddle(whole, MOST_LETTERS);
+function ListLinkLabel({ whole }: { whole: string }) {
+  const shown = truncateMiddle(whole, MAX_LABEL_LENGTH);
   if (shown === whole) return <span className={looks.label}>{whole}</span>;
   return (
     <span className={looks.label}>

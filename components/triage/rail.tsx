@@ -1,22 +1,30 @@
 import clsx from "clsx";
 import { buttonClass } from "#components/ui/button.tsx";
-import type { Summary } from "#lib/triage/schema.ts";
-import { MOST_COUNTED, MOST_EVENTS } from "#lib/triage/schema.ts";
-import type { Words } from "#components/words/words.ts";
-import { hrefWith } from "#lib/design/query.ts";
-import { useWords } from "#words";
+import type { IncidentSummary } from "#lib/triage/schema.ts";
+import { MAX_EXACT_COUNT, MAX_SUMMARY_EVENTS } from "#lib/triage/schema.ts";
+import type { Translator } from "#components/words/words.ts";
+import { buildHref } from "#lib/design/query.ts";
+import { useTranslator } from "#words";
 import { removeViewAction } from "./actions.ts";
 import icons from "./desk-icons.module.css";
-import { Place, type PlaceFacts, Places } from "./places.tsx";
+import { ListLink, type ListLinkFacts, ListLinks } from "./places.tsx";
 import looks from "./rail.module.css";
-import { asksFor, filtersIn, only, openIn, type View, VIEWS, type ViewName } from "./view.ts";
+import {
+  hasExactFilters,
+  parseSavedQuery,
+  buildViewHref,
+  filterOpenInEvent,
+  type IncidentListView,
+  STANDARD_VIEWS,
+  type StandardViewName,
+} from "./view.ts";
 
 type SavedView = { id: string; name: string; query: string };
 
 type Props = {
   path: string;
-  view: View;
-  summary: Summary;
+  view: IncidentListView;
+  summary: IncidentSummary;
   saved: readonly SavedView[];
   /** The path and query of this page, to come back to. */
   here: string;
@@ -26,7 +34,7 @@ type Props = {
 
 /** Opens the rail where it is a sheet. It stands in the head of the page, in one line with what orders the list. */
 export function ViewsButton() {
-  const t = useWords("inbox");
+  const t = useTranslator("inbox");
   return (
     <button
       type="button"
@@ -43,11 +51,11 @@ export function ViewsButton() {
 }
 
 /** Views with their numbers, the saved ones, and the events; a sheet on narrow screens. */
-export function Rail(props: Props) {
-  const t = useWords("inbox");
-  const ui = useWords("ui");
+export function ViewSidebar(props: Props) {
+  const t = useTranslator("inbox");
+  const ui = useTranslator("ui");
   return (
-    <nav id="views" popover="auto" aria-label={t("views")} className={SHEET}>
+    <nav id="views" popover="auto" aria-label={t("views")} className={SHEET_CLASS}>
       <button
         type="button"
         popoverTarget="views"
@@ -60,34 +68,34 @@ export function Rail(props: Props) {
       >
         {ui("close")}
       </button>
-      <Views {...props} />
-      {props.saved.length > 0 && <Saved {...props} />}
-      {(props.single || props.summary.events.length > 1) && <Events {...props} />}
+      <ViewLinks {...props} />
+      {props.saved.length > 0 && <SavedViews {...props} />}
+      {(props.single || props.summary.events.length > 1) && <EventLinks {...props} />}
     </nav>
   );
 }
 
 /** A popover where there is little room; part of the page where there is enough. */
-const SHEET = clsx(
+const SHEET_CLASS = clsx(
   "no-print inset-y-0 start-0 m-0 h-dvh max-h-none w-72 max-w-[85vw] content-start gap-5 overflow-y-auto border-e border-line bg-surface p-4 text-ink",
   "grid-cols-[minmax(0,1fr)] open:grid min-[56.25rem]:static min-[56.25rem]:grid min-[56.25rem]:h-auto min-[56.25rem]:w-auto min-[56.25rem]:border-0 min-[56.25rem]:bg-transparent min-[56.25rem]:p-0",
 );
 
-function Views({ path, view, summary }: Props) {
-  const t = useWords("inbox");
-  const counts = countsOf(summary);
+function ViewLinks({ path, view, summary }: Props) {
+  const t = useTranslator("inbox");
+  const counts = readViewCounts(summary);
   return (
-    <Places
-      places={textOf(
-        VIEWS.map(({ name, filters, key }) => ({
-          href: only(path, view, filters),
+    <ListLinks
+      places={serializeLinks(
+        STANDARD_VIEWS.map(({ name, filters, key }) => ({
+          href: buildViewHref(path, view, filters),
           icon: `view-${name}`,
           label: t(`view.${name}`),
           count:
-            BOUNDED.has(name) && counts[name] >= MOST_COUNTED
-              ? t("orMore", { count: MOST_COUNTED - 1 })
+            CAPPED_COUNT_VIEWS.has(name) && counts[name] >= MAX_EXACT_COUNT
+              ? t("orMore", { count: MAX_EXACT_COUNT - 1 })
               : t("number", { count: counts[name] }),
-          current: asksFor(view, filters),
+          current: hasExactFilters(view, filters),
           goKey: key,
         })),
       )}
@@ -96,9 +104,9 @@ function Views({ path, view, summary }: Props) {
 }
 
 /** Of these, only so many are counted. */
-const BOUNDED = new Set<ViewName>(["mine", "answer", "overdue", "waiting"]);
+const CAPPED_COUNT_VIEWS = new Set<StandardViewName>(["mine", "answer", "overdue", "waiting"]);
 
-function countsOf(summary: Summary) {
+function readViewCounts(summary: IncidentSummary) {
   const { byState, open, openMine, openUnassigned, openEscalated, openAwaiting, pinned } = summary;
   const closed = byState.resolved + byState.closed;
   return {
@@ -113,21 +121,21 @@ function countsOf(summary: Summary) {
     open,
     pinned,
     closed,
-  } satisfies Record<ViewName, number>;
+  } satisfies Record<StandardViewName, number>;
 }
 
-function Saved({ path, view, saved, here }: Props) {
-  const t = useWords("inbox");
+function SavedViews({ path, view, saved, here }: Props) {
+  const t = useTranslator("inbox");
   return (
-    <Part title={t("saved")}>
+    <SidebarSection title={t("saved")}>
       <ul className={looks.places}>
         {saved.map(({ id, name, query }) => (
           <li key={id} className="group/saved flex items-center">
-            <Place
-              href={only("/inbox", filtersIn(query), filtersIn(query))}
+            <ListLink
+              href={buildViewHref("/inbox", parseSavedQuery(query), parseSavedQuery(query))}
               icon="saved"
               label={name}
-              current={path === "/inbox" && asksFor(view, filtersIn(query))}
+              current={path === "/inbox" && hasExactFilters(view, parseSavedQuery(query))}
             />
             <form action={removeViewAction}>
               <input type="hidden" name="viewId" value={id} />
@@ -142,20 +150,20 @@ function Saved({ path, view, saved, here }: Props) {
           </li>
         ))}
       </ul>
-    </Part>
+    </SidebarSection>
   );
 }
 
 /** So many events are named; the filter has all of them. */
-const MOST_NAMED = 12;
+const MAX_NAMED_EVENTS = 12;
 
-function Events(props: Props) {
-  const t = useWords("inbox");
-  const everything: PlaceFacts = { href: "/inbox", icon: "event", label: t("allEvents"), current: false };
+function EventLinks(props: Props) {
+  const t = useTranslator("inbox");
+  const everything: ListLinkFacts = { href: "/inbox", icon: "event", label: t("allEvents"), current: false };
   return (
-    <Part title={t("events")}>
-      <Places places={textOf(props.single ? [everything] : placesOfEvents(props, t))} />
-    </Part>
+    <SidebarSection title={t("events")}>
+      <ListLinks places={serializeLinks(props.single ? [everything] : buildEventLinks(props, t))} />
+    </SidebarSection>
   );
 }
 
@@ -163,39 +171,44 @@ function Events(props: Props) {
  * The first by name, the one that the list is of among them, and the way to the others. Each leads to what is open there,
  * which is what its number counts.
  */
-function placesOfEvents({ path, view, summary: { events } }: Props, t: Words<"inbox">): PlaceFacts[] {
+function buildEventLinks(
+  { path, view, summary: { events } }: Props,
+  t: Translator<"inbox">,
+): ListLinkFacts[] {
   const isCurrent = ({ slug }: { slug: string }) =>
-    asksFor(view, openIn(slug)) || asksFor(view, { event: slug });
+    hasExactFilters(view, filterOpenInEvent(slug)) || hasExactFilters(view, { event: slug });
   const current = events.findIndex(isCurrent);
-  const few = events.length > MOST_NAMED + 1;
-  const named = few ? events.filter((_, at) => at < MOST_NAMED || at === current) : events;
-  const places = named.map(({ name, slug, open }): PlaceFacts => ({
-    href: only(path, view, openIn(slug)),
+  const isShortened = events.length > MAX_NAMED_EVENTS + 1;
+  const namedEvents = isShortened
+    ? events.filter((_, at) => at < MAX_NAMED_EVENTS || at === current)
+    : events;
+  const places = namedEvents.map(({ name, slug, open }): ListLinkFacts => ({
+    href: buildViewHref(path, view, filterOpenInEvent(slug)),
     icon: "event",
     label: name,
     count: t("number", { count: open }),
     current: isCurrent({ slug }),
   }));
-  return few ? [...places, allOf({ path, view, events: events.length }, t)] : places;
+  return isShortened ? [...places, buildAllEventsLink({ path, view, events: events.length }, t)] : places;
 }
 
-function allOf(
-  { path, view, events }: { path: string; view: View; events: number },
-  t: Words<"inbox">,
-): PlaceFacts {
+function buildAllEventsLink(
+  { path, view, events }: { path: string; view: IncidentListView; events: number },
+  t: Translator<"inbox">,
+): ListLinkFacts {
   return {
-    href: hrefWith(path, view, { page: null, choose: "event" }),
+    href: buildHref(path, view, { page: null, choose: "event" }),
     icon: "open",
-    label: events < MOST_EVENTS ? t("everyEvent", { count: events }) : t("moreEvents"),
+    label: events < MAX_SUMMARY_EVENTS ? t("everyEvent", { count: events }) : t("moreEvents"),
     current: false,
     choose: "event",
   };
 }
 
 /** As text, for `Places`. */
-const textOf = (places: readonly PlaceFacts[]): string => JSON.stringify(places);
+const serializeLinks = (places: readonly ListLinkFacts[]): string => JSON.stringify(places);
 
-function Part({ title, children }: { title: string; children: React.ReactNode }) {
+function SidebarSection({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-1">
       <h2 className="px-3 text-sm font-[550] text-muted">{title}</h2>

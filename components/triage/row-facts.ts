@@ -1,13 +1,13 @@
-import { useDueWords } from "#components/incident/due-words.ts";
-import { cutInMiddle } from "#lib/design/cut.ts";
-import { exactTime, relativeTime } from "#lib/design/time.ts";
-import { kindOf } from "#lib/incidents/kinds.ts";
-import type { DeskRow } from "#lib/triage/schema.ts";
-import { useLocale, useWords } from "#words";
-import { valueOf } from "./deeds.ts";
+import { useDueLabel } from "#components/incident/due-words.ts";
+import { truncateMiddle } from "#lib/design/cut.ts";
+import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
+import { findIncidentKind } from "#lib/incidents/kinds.ts";
+import type { InboxRow } from "#lib/triage/schema.ts";
+import { useLocale, useTranslator } from "#words";
+import { formatRowRef } from "./deeds.ts";
 import type { RowFacts } from "./rows.tsx";
 
-type Of = {
+type RowFactsContext = {
   now: Date;
   /** Names the event of each row, where the list holds several. */
   withEvent: boolean;
@@ -21,20 +21,20 @@ type Of = {
  * Rows of the list as data, for `Rows`: what they say is put into words here, so that the browser makes the same of it
  * whatever its own idea of dates and numbers is.
  */
-export function useRowLines(rows: readonly DeskRow[], of: Of): string {
-  const facts = useFacts(of);
-  const nameOf = ({ id, eventId, event, updatedAt, state }: DeskRow) =>
-    valueOf({ slug: event.slug, id, eventId, at: updatedAt, state });
+export function useSerializedRows(rows: readonly InboxRow[], of: RowFactsContext): string {
+  const facts = useRowFacts(of);
+  const nameOf = ({ id, eventId, event, updatedAt, state }: InboxRow) =>
+    formatRowRef({ slug: event.slug, id, eventId, at: updatedAt, state });
   return rows.map((row) => `${nameOf(row)} ${JSON.stringify(facts(row))}`).join("\n");
 }
 
-function useFacts(of: Of) {
-  const t = useWords("incident");
-  const about = useAbout(of.withEvent);
-  const age = useAge(of.now);
-  const counted = useCounted();
+function useRowFacts(of: RowFactsContext) {
+  const t = useTranslator("incident");
+  const about = useRowDescription(of.withEvent);
+  const age = useRowAge(of.now);
+  const counted = useRowCounts();
   const clocks = useClocks(of.now);
-  return (row: DeskRow): RowFacts => ({
+  return (row: InboxRow): RowFacts => ({
     title: row.title,
     stateWord: t(`state.${row.state}`),
     severity: row.severity ?? undefined,
@@ -45,26 +45,26 @@ function useFacts(of: Of) {
     pinned: row.pinned || undefined,
     unread: row.unread || undefined,
     ticked: of.ticked.has(row.id) || undefined,
-    counts: some([...counted("messages", row.messages), ...counted("files", row.files)]),
-    clocks: some(clocks(row)),
+    counts: omitEmpty([...counted("messages", row.messages), ...counted("files", row.files)]),
+    clocks: omitEmpty(clocks(row)),
     ...age(row.createdAt),
   });
 }
 
-const some = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
+const omitEmpty = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
 
 /** So much of an event's name leaves room for what stands behind it, at 1280 px, too. */
-const MOST_OF_EVENT = 24;
+const MAX_EVENT_NAME_LENGTH = 24;
 
 /** Event, kind and reporter, as far as they are known. */
-function useAbout(withEvent: boolean) {
-  const t = useWords("incident");
-  return ({ event, type, reporter }: DeskRow): Pick<RowFacts, "about" | "whole"> => {
-    const kind = kindOf(type);
+function useRowDescription(withEvent: boolean) {
+  const t = useTranslator("incident");
+  return ({ event, type, reporter }: InboxRow): Pick<RowFacts, "about" | "whole"> => {
+    const kind = findIncidentKind(type);
     const who = reporter?.name ?? t("anonymous");
     const of = (name: string) =>
       [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
-    const [about, whole] = [of(cutInMiddle(event.name, MOST_OF_EVENT)), of(event.name)];
+    const [about, whole] = [of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH)), of(event.name)];
     return { about, ...(about !== whole && { whole }) };
   };
 }
@@ -73,35 +73,37 @@ type Clock = NonNullable<RowFacts["clocks"]>[number];
 
 /** Whose answer is waited for, and what is due. */
 function useClocks(now: Date) {
-  const t = useWords("due");
-  const words = useDueWords(now);
-  return ({ due, awaiting }: DeskRow): Clock[] => {
-    const said = due && words(due, awaiting);
-    const answer = said !== null && awaiting === "team";
+  const t = useTranslator("due");
+  const words = useDueLabel(now);
+  return ({ due, awaiting }: InboxRow): Clock[] => {
+    const dueText = due && words(due, awaiting);
+    const isTeamAwaited = dueText !== null && awaiting === "team";
     return [
-      ...(awaiting && !answer
-        ? [{ icon: AWAITED[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
+      ...(awaiting && !isTeamAwaited
+        ? [{ icon: AWAITING_ICONS[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
         : []),
-      ...(said ? [{ icon: iconOf(said.over, answer), word: said.when, title: said.title }] : []),
+      ...(dueText
+        ? [{ icon: getClockIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
+        : []),
     ];
   };
 }
 
-const iconOf = (over: boolean, answer: boolean): Clock["icon"] =>
-  over ? "view-overdue" : answer ? AWAITED.team : "due";
+const getClockIcon = (over: boolean, isTeamAwaited: boolean): Clock["icon"] =>
+  over ? "view-overdue" : isTeamAwaited ? AWAITING_ICONS.team : "due";
 
-const AWAITED = { reporter: "view-waiting", team: "view-answer" } as const;
+const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;
 
-function useAge(now: Date) {
+function useRowAge(now: Date) {
   const locale = useLocale();
   return (createdAt: string) => {
     const at = new Date(createdAt);
-    return { at: createdAt, age: relativeTime(at, now, locale), exact: exactTime(at, locale) };
+    return { at: createdAt, age: formatRelativeTime(at, now, locale), exact: formatDateTime(at, locale) };
   };
 }
 
-function useCounted() {
-  const t = useWords("inbox");
+function useRowCounts() {
+  const t = useTranslator("inbox");
   return (icon: "messages" | "files", count: number) =>
     count > 0 ? [{ icon, count, label: t(icon, { count }) }] : [];
 }

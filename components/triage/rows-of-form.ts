@@ -1,39 +1,43 @@
-import { showExactly } from "#lib/http/page.ts";
+import { loadPageDataStrict } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
-import { MOST_AT_ONCE } from "#lib/triage/schema.ts";
-import { RowSent } from "./deed-schema.ts";
-import { type Matching, rowOf, type RowRef } from "./deeds.ts";
-import { filtersIn } from "./view.ts";
+import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
+import { RowRefSchema } from "./deed-schema.ts";
+import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./deeds.ts";
+import { parseSavedQuery } from "./view.ts";
 
 /** The rows that the form of the list means: the ticked ones, or the first hundred that match where "all" is ticked. */
-export async function rowsOfForm(form: FormData): Promise<RowRef[]> {
-  if (form.get("all")) return (await partOf(matchingIn(form), null)).rows;
-  return knownRows(form.getAll("row")).slice(0, MOST_AT_ONCE);
+export async function loadFormRows(form: FormData): Promise<IncidentRowRef[]> {
+  if (form.get("all")) return (await loadMatchingPart(readMatchingRows(form), null)).rows;
+  return parseRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
-export const knownRows = (values: readonly unknown[]): RowRef[] =>
-  values.flatMap((value) => RowSent.safeParse(rowOf(value)).data ?? []);
+export const parseRowRefs = (values: readonly unknown[]): IncidentRowRef[] =>
+  values.flatMap((value) => RowRefSchema.safeParse(parseRowRef(value)).data ?? []);
 
-export const matchingIn = (form: FormData): Matching => ({
+export const readMatchingRows = (form: FormData): MatchingRows => ({
   query: String(form.get("view") ?? ""),
   event: String(form.get("event") ?? ""),
 });
 
 /** Which ones they are; whatever goes through all of them has an order of its own. */
-export function filtersOf({ query, event }: Matching): Record<string, string> {
-  const { sort: _, order: __, ...filters } = filtersIn(query);
+export function parseMatchingFilters({ query, event }: MatchingRows): Record<string, string> {
+  const { sort: _, order: __, ...filters } = parseSavedQuery(query);
   return { ...filters, ...(event && { event }) };
 }
 
-type MatchingRow = RowRef & { title: string; place: string };
+type MatchingRow = IncidentRowRef & { title: string; place: string };
 
 /** A hundred of all that match, behind a place. @throws AppError where a filter isn't known: without it more would match */
-export async function partOf(
-  matching: Matching,
+export async function loadMatchingPart(
+  matching: MatchingRows,
   after: string | null,
 ): Promise<{ rows: MatchingRow[]; complete: boolean }> {
-  const asked = { ...filtersOf(matching), ...(after && { after }), limit: String(MOST_AT_ONCE) };
-  const { refs, complete } = await showExactly(listIncidentRefs, {}, asked);
+  const pageParams = {
+    ...parseMatchingFilters(matching),
+    ...(after && { after }),
+    limit: String(MAX_BULK_INCIDENTS),
+  };
+  const { refs, complete } = await loadPageDataStrict(listIncidentRefs, {}, pageParams);
   const rows = refs.map(({ updatedAt, ...ref }) => ({ ...ref, at: updatedAt }));
   return { rows, complete };
 }

@@ -3,10 +3,10 @@
 import clsx from "clsx";
 import { memo, useMemo } from "react";
 import type { Severity } from "#lib/incidents/schema.ts";
-import { useWords } from "#words";
-import { rowOf } from "./deeds.ts";
+import { useTranslator } from "#words";
+import { parseRowRef } from "./deeds.ts";
 import icons from "./desk-icons.module.css";
-import type { DeskShape } from "./desk-shapes.ts";
+import type { TriageIconName } from "./desk-shapes.ts";
 import looks from "./rows.module.css";
 
 /**
@@ -28,16 +28,16 @@ export type RowFacts = {
   pinned?: true | undefined;
   unread?: true | undefined;
   ticked?: true | undefined;
-  counts?: readonly { icon: DeskShape; count: number; label: string }[] | undefined;
+  counts?: readonly { icon: TriageIconName; count: number; label: string }[] | undefined;
   /** What is due, and whose answer is waited for. */
-  clocks?: readonly { icon: ClockShape; word: string; title: string }[] | undefined;
+  clocks?: readonly { icon: ClockIconName; word: string; title: string }[] | undefined;
   /** When it was reported: ISO 8601, as a distance, and exactly. */
   at: string;
   age: string;
   exact: string;
 };
 
-type ClockShape = Extract<DeskShape, "due" | "view-overdue" | "view-waiting" | "view-answer">;
+type ClockIconName = Extract<TriageIconName, "due" | "view-overdue" | "view-waiting" | "view-answer">;
 
 type Props = {
   /** Names the list for those who jump from part to part. */
@@ -57,24 +57,24 @@ type Props = {
  * has script of its own: they are a component of the browser's only because the page then holds them as data once,
  * and not as every element of theirs a second time. Every element of a row is there twenty times, so there are few.
  */
-export function Rows({ label, rows, from, compact }: Props) {
+export function IncidentRows({ label, rows, from, compact }: Props) {
   return (
     <ul aria-label={label} className={clsx(looks.rows, compact && looks.compact)}>
       {rows.split("\n").map((row) => (
-        <Row key={rowOf(valueIn(row))?.id} line={row} from={from} />
+        <IncidentRow key={parseRowRef(readRowValue(row))?.id} line={row} from={from} />
       ))}
     </ul>
   );
 }
 
-const valueIn = (line: string) => line.slice(0, line.indexOf(" "));
+const readRowValue = (line: string) => line.slice(0, line.indexOf(" "));
 
 /** A row that says what it said before stays as it is. */
-const Row = memo(function Row({ line, from }: { line: string; from: string }) {
+const IncidentRow = memo(function IncidentRow({ line, from }: { line: string; from: string }) {
   const row = useMemo(() => JSON.parse(line.slice(line.indexOf(" "))) as RowFacts, [line]);
-  const t = useWords("inboxClient");
-  const value = valueIn(line);
-  const { slug, id, state = "submitted" } = rowOf(value) ?? {};
+  const t = useTranslator("inboxClient");
+  const value = readRowValue(line);
+  const { slug, id, state = "submitted" } = parseRowRef(value) ?? {};
   const { title, severity, pinned, unread, counts = [], clocks = [] } = row;
   return (
     <li
@@ -97,8 +97,8 @@ const Row = memo(function Row({ line, from }: { line: string; from: string }) {
           />
         </label>
       )}
-      <span className={badgeOf(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
-      <span className={badgeOf(`state-${state}`)}>{row.stateWord}</span>
+      <span className={badgeClass(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
+      <span className={badgeClass(`state-${state}`)}>{row.stateWord}</span>
       <a href={`/e/${slug}/i/${id}${from}`} className={looks.title} title={row.whole} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={looks.dot} />}
         {unread ? ` ${title}` : title}
@@ -106,17 +106,17 @@ const Row = memo(function Row({ line, from }: { line: string; from: string }) {
       <p className={looks.about}>
         <span dir="auto">{row.about}</span>
         {counts.map(({ icon, count, label }) => (
-          <span key={icon} role="img" aria-label={label} title={label} className={markOf(icon)}>
+          <span key={icon} role="img" aria-label={label} title={label} className={iconClass(icon)}>
             {count}
           </span>
         ))}
         {clocks.map(({ icon, word, title: about }) => (
-          <span key={icon} title={about} className={markOf(icon)}>
+          <span key={icon} title={about} className={iconClass(icon)}>
             {word}
           </span>
         ))}
       </p>
-      <Assignee row={row} value={value} />
+      <AssigneeButton row={row} value={value} />
       <time dateTime={row.at} title={row.exact} className={looks.age}>
         {row.age}
       </time>
@@ -128,15 +128,15 @@ const Row = memo(function Row({ line, from }: { line: string; from: string }) {
         aria-pressed={pinned ?? false}
         aria-label={t("pin", { title })}
         title={t(pinned ? "pinned" : "pinIt")}
-        className={pinned ? STARRED : STAR}
+        className={pinned ? STARRED_CLASS : STAR_CLASS}
       />
     </li>
   );
 });
 
-function Assignee({ row: { title, assignee, team }, value }: { row: RowFacts; value: string }) {
-  const t = useWords("inboxClient");
-  if (assignee || !team) return <span className={ASSIGNEE}>{assignee?.name ?? t("unassigned")}</span>;
+function AssigneeButton({ row: { title, assignee, team }, value }: { row: RowFacts; value: string }) {
+  const t = useTranslator("inboxClient");
+  if (assignee || !team) return <span className={ASSIGNEE_CLASS}>{assignee?.name ?? t("unassigned")}</span>;
   return (
     <button
       type="submit"
@@ -145,19 +145,19 @@ function Assignee({ row: { title, assignee, team }, value }: { row: RowFacts; va
       value={`assign:me~${value}`}
       title={t("takeIt")}
       aria-label={t("take", { title })}
-      className={TAKE}
+      className={TAKE_CLASS}
     >
       {t("assign")}
     </button>
   );
 }
 
-const STAR = clsx(looks.press, looks.star, icons.star);
-const STARRED = clsx(looks.press, looks.star, icons.starred);
-const ASSIGNEE = clsx(looks.who, looks.assignee, icons.person);
-const TAKE = clsx(looks.who, looks.press, icons.take);
+const STAR_CLASS = clsx(looks.press, looks.star, icons.star);
+const STARRED_CLASS = clsx(looks.press, looks.star, icons.starred);
+const ASSIGNEE_CLASS = clsx(looks.who, looks.assignee, icons.person);
+const TAKE_CLASS = clsx(looks.who, looks.press, icons.take);
 
-const badgeOf = (tone: Extract<DeskShape, `${"severity" | "state"}-${string}`>) =>
+const badgeClass = (tone: Extract<TriageIconName, `${"severity" | "state"}-${string}`>) =>
   clsx(looks.badge, looks[tone], icons[tone]);
 
-const markOf = (icon: DeskShape) => clsx(looks.mark, looks[icon], icons[icon]);
+const iconClass = (icon: TriageIconName) => clsx(looks.mark, looks[icon], icons[icon]);

@@ -2,40 +2,43 @@
 
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { actOnPart } from "./actions.ts";
-import type { Deed, Matching, PartOutcome } from "./deeds.ts";
-import { ticket } from "./page-rows.ts";
+import { performBulkActionOnPart } from "./actions.ts";
+import type { BulkAction, MatchingRows, BulkPartOutcome } from "./deeds.ts";
+import { readPageTicket } from "./page-rows.ts";
 
-export type AllAsked = { deed: Deed; matching: Matching; total: number };
-type AllEnd = "complete" | "stopped" | "broken";
-export type AllGone = {
+export type BulkRunRequest = { deed: BulkAction; matching: MatchingRows; total: number };
+type BulkRunEnd = "complete" | "stopped" | "broken";
+export type BulkRun = {
   total: number;
   done: number;
-  failed: PartOutcome["failed"];
+  failed: BulkPartOutcome["failed"];
   /** How it ended; undefined while it goes on. */
-  end?: AllEnd;
+  end?: BulkRunEnd;
 };
 
 /** After too many changes in a minute, the next try comes after so long. */
-const WAIT_MS = 10_000;
+const RATE_LIMIT_RETRY_MS = 10_000;
 
 /** One deed on all that match, part after part: asked for once more first, since it can't be taken back in one press. */
-export function useAll() {
+export function useBulkRun() {
   const router = useRouter();
-  const [asked, setAsked] = useState<AllAsked>();
-  const [gone, setGone] = useState<AllGone>();
+  const [asked, setAsked] = useState<BulkRunRequest>();
+  const [gone, setGone] = useState<BulkRun>();
   const stopping = useRef(false);
 
   async function go(): Promise<void> {
     if (!asked) return;
     stopping.current = false;
     setAsked(undefined);
-    const begun: AllGone = { total: asked.total, done: 0, failed: [] };
-    setGone(begun);
-    const ended = await goThrough(asked, begun, { onPart: setGone, isStopped: () => stopping.current });
+    const initialRun: BulkRun = { total: asked.total, done: 0, failed: [] };
+    setGone(initialRun);
+    const finishedRun = await runAllParts(asked, initialRun, {
+      onPart: setGone,
+      isStopped: () => stopping.current,
+    });
     document.querySelector<HTMLFormElement>("form#desk")?.reset();
-    setGone(ended);
-    if (ended.end !== "complete") router.refresh();
+    setGone(finishedRun);
+    if (finishedRun.end !== "complete") router.refresh();
   }
 
   return {
@@ -49,20 +52,22 @@ export function useAll() {
   };
 }
 
-type Behind = { after: string | null; ticket: string };
+type PartPosition = { after: string | null; ticket: string };
 
-type Watching = { onPart: (gone: AllGone) => void; isStopped: () => boolean };
+type BulkRunObserver = { onPart: (gone: BulkRun) => void; isStopped: () => boolean };
 
-async function goThrough(
-  { deed, matching, total }: AllAsked,
-  begun: AllGone,
-  { onPart, isStopped }: Watching,
-): Promise<AllGone> {
+async function runAllParts(
+  { deed, matching, total }: BulkRunRequest,
+  initialRun: BulkRun,
+  { onPart, isStopped }: BulkRunObserver,
+): Promise<BulkRun> {
   let after: string | null = null;
-  let { done, failed } = begun;
+  let { done, failed } = initialRun;
   for (;;) {
-    const behind: Behind = { after, ticket: ticket() };
-    const part: PartOutcome | undefined = await actOnPart(deed, matching, behind).catch(() => undefined);
+    const position: PartPosition = { after, ticket: readPageTicket() };
+    const part: BulkPartOutcome | undefined = await performBulkActionOnPart(deed, matching, position).catch(
+      () => undefined,
+    );
     if (!part) return { total, done, failed, end: "broken" };
     done += part.done;
     failed = [...failed, ...part.failed];
@@ -70,6 +75,6 @@ async function goThrough(
     if (part.next === null && !part.wait) return { total, done, failed, end: "complete" };
     if (isStopped()) return { total, done, failed, end: "stopped" };
     after = part.next;
-    if (part.wait) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    if (part.wait) await new Promise((resolve) => setTimeout(resolve, RATE_LIMIT_RETRY_MS));
   }
 }

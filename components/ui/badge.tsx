@@ -18,10 +18,10 @@ import {
 import type { ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 
-export type Tone = keyof typeof TONES;
+export type BadgeTone = keyof typeof TONE_STYLES;
 
 type Props = {
-  tone?: Tone;
+  tone?: BadgeTone;
   /** Each tone has an icon of its own; another one may be given, or null for none. */
   icon?: LucideIcon | null;
   children: ReactNode;
@@ -30,7 +30,7 @@ type Props = {
 
 /** A word with an icon and a colour: never the colour alone. */
 export function Badge({ tone = "neutral", icon, children, className }: Props) {
-  const looks = TONES[tone];
+  const looks = TONE_STYLES[tone];
   const glyph = icon === undefined ? looks.icon : icon;
   return (
     <span
@@ -46,7 +46,7 @@ export function Badge({ tone = "neutral", icon, children, className }: Props) {
   );
 }
 
-const TONES = {
+const TONE_STYLES = {
   neutral: { className: "bg-sunken text-ink", icon: null },
   accent: { className: "bg-accent-soft text-accent", icon: Circle },
   positive: { className: "bg-positive-soft text-positive", icon: Check },

@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";
 
@@ -7,7 +7,7 @@ export type Crumb = { label: string; href: string };
 
 /** The way up. The page itself isn't in it: its heading follows. */
 export function Breadcrumbs({ items }: { items: readonly Crumb[] }) {
-  const t = useWords("ui");
+  const t = useTranslator("ui");
   return (
     <nav aria-label={t("breadcrumb")}>
       <ol className="flex flex-wrap items-center gap-x-1 text-sm">

@@ -7,12 +7,12 @@ export function buttonClass(variant: ButtonVariant = "secondary", className?: st
   return clsx(
     "inline-flex min-h-11 items-center justify-center gap-2 rounded-control border px-4 py-2 text-center font-[550]",
     "transition-colors duration-150 select-none print:hidden disabled:opacity-60 aria-disabled:cursor-progress aria-disabled:opacity-75",
-    VARIANTS[variant],
+    VARIANT_CLASSES[variant],
     className,
   );
 }
 
-const VARIANTS: Record<ButtonVariant, string> = {
+const VARIANT_CLASSES: Record<ButtonVariant, string> = {
   primary: "border-accent bg-accent text-accent-ink hover:border-accent-hover hover:bg-accent-hover",
   secondary: "border-edge bg-surface text-ink hover:border-ink hover:bg-sunken",
   quiet: "border-transparent bg-transparent text-accent hover:bg-accent-soft hover:text-accent-hover",

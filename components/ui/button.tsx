@@ -6,10 +6,10 @@ import { Spinner } from "./spinner.tsx";
 
 export { buttonClass, type ButtonVariant };
 
-type Looks = { variant?: ButtonVariant; icon?: LucideIcon };
+type ButtonStyle = { variant?: ButtonVariant; icon?: LucideIcon };
 
 type ButtonProps = ComponentProps<"button"> &
-  Looks & {
+  ButtonStyle & {
     /** Busy: stays focusable and keeps its place, but says so and does nothing. */
     pending?: boolean;
   };
@@ -38,7 +38,7 @@ export function Button({
   );
 }
 
-type LinkButtonProps = ComponentProps<typeof Link> & Looks;
+type LinkButtonProps = ComponentProps<typeof Link> & ButtonStyle;
 
 /** A link that looks like a button, for going somewhere (never for changing something). */
 export function LinkButton({ variant, icon, className, children, ...rest }: LinkButtonProps) {

@@ -1,21 +1,21 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import {
   type CategoryRow,
-  categorySvg,
+  renderCategoryChart,
   type MonthPoint,
-  monthlySvg,
-  type Series,
+  renderMonthlyChart,
+  type ChartSeries,
 } from "#lib/design/charts.ts";
 import { cssColor } from "#lib/design/css.ts";
 import { Disclosure } from "./disclosure.tsx";
 import { TextLink } from "./link.tsx";
-import { type Column, Table } from "./table.tsx";
+import { type TableColumn, Table } from "./table.tsx";
 
-export type { CategoryRow, MonthPoint, Series };
+export type { CategoryRow, MonthPoint, ChartSeries };
 
-type Common = {
+type CommonChartProps = {
   /** Unique on the page. */
   id: string;
   /** States the finding: "Most reports came in March, 14 of 52". */
@@ -25,10 +25,10 @@ type Common = {
   note?: ReactNode;
 };
 
-type MonthlyProps = Common & {
+type MonthlyProps = CommonChartProps & {
   points: readonly MonthPoint[];
   /** The parts of the bars, from the ground up. */
-  series: readonly Series[];
+  series: readonly ChartSeries[];
   /** What the line counts, where the points have one. */
   line?: string;
 };
@@ -37,10 +37,10 @@ type MonthlyProps = Common & {
 export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) {
   const columns = useMonthlyColumns(series, line);
   return (
-    <Figure
+    <ChartFigure
       {...common}
       legend={(series.length > 1 || line) && <MonthlyLegend series={series} line={line} />}
-      draw={(width, id) => monthlySvg(points, series, { width, id })}
+      draw={(width, id) => renderMonthlyChart(points, series, { width, id })}
       table={
         <Table
           caption={common.title}
@@ -55,10 +55,13 @@ export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) 
 }
 
 /** A month, each part of its bar, their sum where there are several, and the line. */
-function useMonthlyColumns(series: readonly Series[], line: string | undefined): Column<MonthPoint>[] {
-  const t = useWords("ui");
-  const n = useNumber();
-  const numbers = (name: string, of: (point: MonthPoint) => number): Column<MonthPoint> => ({
+function useMonthlyColumns(
+  series: readonly ChartSeries[],
+  line: string | undefined,
+): TableColumn<MonthPoint>[] {
+  const t = useTranslator("ui");
+  const n = useNumberFormatter();
+  const numbers = (name: string, of: (point: MonthPoint) => number): TableColumn<MonthPoint> => ({
     key: name,
     header: name,
     cell: (point) => n(of(point)),
@@ -67,12 +70,12 @@ function useMonthlyColumns(series: readonly Series[], line: string | undefined):
   return [
     { key: "month", header: t("month"), cell: (point) => point.label, rowHeader: true },
     ...series.map(({ name }, at) => numbers(name, (point) => point.counts[at] ?? 0)),
-    ...(series.length > 1 ? [numbers(t("total"), (point) => sum(point.counts))] : []),
+    ...(series.length > 1 ? [numbers(t("total"), (point) => sumCounts(point.counts))] : []),
     ...(line ? [numbers(line, (point) => point.line ?? 0)] : []),
   ];
 }
 
-type CategoryProps = Common & {
+type CategoryProps = CommonChartProps & {
   rows: readonly (CategoryRow & {
     /** Where the reports of the row are listed, for those who may read them. */
     href?: string;
@@ -85,10 +88,10 @@ type CategoryProps = Common & {
 
 /** One bar a row with its number, drawn on the server; the numbers follow in a table with their shares. */
 export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) {
-  const t = useWords("ui");
-  const n = useNumber();
-  const total = whole ?? sum(rows.map(({ value }) => value));
-  const columns: Column<CategoryProps["rows"][number]>[] = [
+  const t = useTranslator("ui");
+  const n = useNumberFormatter();
+  const total = whole ?? sumCounts(rows.map(({ value }) => value));
+  const columns: TableColumn<CategoryProps["rows"][number]>[] = [
     {
       key: "label",
       header: names.label,
@@ -106,9 +109,9 @@ export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) 
     },
   ];
   return (
-    <Figure
+    <ChartFigure
       {...common}
-      draw={(width, id) => categorySvg(rows, { width, id })}
+      draw={(width, id) => renderCategoryChart(rows, { width, id })}
       table={
         <Table
           caption={common.title}
@@ -122,23 +125,23 @@ export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) 
   );
 }
 
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+const sumCounts = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Numbers as the reader's language writes them. */
-function useNumber(): (value: number) => string {
+function useNumberFormatter(): (value: number) => string {
   const format = new Intl.NumberFormat(useLocale());
   return (value) => format.format(value);
 }
 
-type FigureProps = Common & {
+type FigureProps = CommonChartProps & {
   legend?: ReactNode;
   draw: (width: number, id: string) => string;
   table: ReactNode;
 };
 
 /** Drawn twice, for a phone and for a column, so that the words in it keep their size; one is shown. */
-function Figure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
-  const t = useWords("ui");
+function ChartFigure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
+  const t = useTranslator("ui");
   const Heading = level === 2 ? "h2" : "h3";
   return (
     <figure aria-labelledby={`${id}-title`} className="@container grid grid-cols-1 content-start gap-3">
@@ -150,8 +153,8 @@ function Figure({ id, title, level = 3, note, legend, draw, table }: FigureProps
         {legend}
       </figcaption>
       <div role="img" aria-label={t("chartInWords", { title })} className="max-w-2xl">
-        <Drawing svg={draw(320, `${id}-narrow`)} className="@md:hidden" />
-        <Drawing svg={draw(520, `${id}-wide`)} className="hidden @md:block" />
+        <ChartDrawing svg={draw(320, `${id}-narrow`)} className="@md:hidden" />
+        <ChartDrawing svg={draw(520, `${id}-wide`)} className="hidden @md:block" />
       </div>
       <Disclosure summary={t("theNumbers")}>{table}</Disclosure>
     </figure>
@@ -162,7 +165,7 @@ function Figure({ id, title, level = 3, note, legend, draw, table }: FigureProps
  * `svg` comes from lib/design/charts.ts, which lets through a short list of elements and attributes. A chart is laid
  * out from left to right in every language; the words in it find their direction by themselves.
  */
-function Drawing({ svg, className }: { svg: string; className: string }) {
+function ChartDrawing({ svg, className }: { svg: string; className: string }) {
   return (
     <div
       dir="ltr"
@@ -199,12 +202,16 @@ function Swatch({ at, color }: { at: number; color: string }) {
   return (
     <svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16" className="shrink-0">
       <rect width="16" height="16" rx="2" fill={color} />
-      <path d={PATTERNS[at % PATTERNS.length]} strokeWidth="2" className="fill-none stroke-surface" />
+      <path
+        d={SWATCH_PATTERNS[at % SWATCH_PATTERNS.length]}
+        strokeWidth="2"
+        className="fill-none stroke-surface"
+      />
     </svg>
   );
 }
 
-const PATTERNS = [
+const SWATCH_PATTERNS = [
   "",
   "M0 8L8 0M0 16L16 0M8 16L16 8",
   "M3 4h2M11 4h2M7 8h2M3 12h2M11 12h2",

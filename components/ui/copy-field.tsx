@@ -2,16 +2,16 @@
 
 import { Check, Copy } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button } from "./button.tsx";
-import { useScripted } from "./scripted.ts";
+import { useHydrated } from "./scripted.ts";
 
 type Props = { label: string; value: string };
 
 /** A text to take along. Without script, a field from which it can be copied by hand. */
 export function CopyField({ label, value }: Props) {
-  const t = useWords("ui");
-  const scripted = useScripted();
+  const t = useTranslator("ui");
+  const scripted = useHydrated();
   const [copied, setCopied] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 
 type Definition = { term: string; value: ReactNode };
 
@@ -14,7 +14,7 @@ type Props = {
 
 /** Terms and values. A value that wasn't given is said to be missing, in grey. */
 export function DefinitionList({ items, empty, layout = "rows" }: Props) {
-  const t = useWords("ui");
+  const t = useTranslator("ui");
   return (
     <dl className={clsx("grid", layout === "stacked" ? "gap-4" : "divide-y divide-line")}>
       {items.map(({ term, value }) => (

@@ -2,7 +2,7 @@
 
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "./button-class.ts";
 import { Icon } from "./icon.tsx";
 
@@ -15,8 +15,8 @@ type Props = {
 };
 
 /** What is in a modal: its title, the button that closes it, and the rest in `[data-body]`. */
-export function DialogFace({ title, heading, onClose, children }: Props) {
-  const t = useWords("ui");
+export function DialogPanel({ title, heading, onClose, children }: Props) {
+  const t = useTranslator("ui");
   return (
     <>
       <div className="flex items-start justify-between gap-4 px-4 pt-4 sm:px-6">

@@ -11,11 +11,11 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { buttonClass, type ButtonVariant } from "./button.tsx";
-import { DialogFace } from "./dialog-face.tsx";
-import { useScripted } from "./scripted.ts";
+import { DialogPanel } from "./dialog-face.tsx";
+import { useHydrated } from "./scripted.ts";
 
 /** The button of a dialog, and the words over what it opens. */
-export type DialogDoor = {
+export type DialogTriggerProps = {
   /** Words and looks of the button that opens it. Left out where a `DialogButton` elsewhere does. */
   trigger?: ReactNode;
   variant?: ButtonVariant;
@@ -30,7 +30,7 @@ export type DialogDoor = {
   offered?: boolean;
 };
 
-type Props = DialogDoor & {
+type Props = DialogTriggerProps & {
   /** Open from the start, as after a refused submit. */
   open?: boolean;
   children: ReactNode;
@@ -42,9 +42,13 @@ type Props = DialogDoor & {
  * way stays where it is, with what they have written.
  */
 export function Dialog(props: Props) {
-  const scripted = useScripted();
-  const [begun, setBegun] = useState(false);
-  return scripted && !begun ? <Modal {...props} /> : <InPlace {...props} begun={begun} onBegun={setBegun} />;
+  const scripted = useHydrated();
+  const [isOpened, setIsOpened] = useState(false);
+  return scripted && !isOpened ? (
+    <Modal {...props} />
+  ) : (
+    <InlineDialog {...props} begun={isOpened} onBegun={setIsOpened} />
+  );
 }
 
 type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
@@ -56,7 +60,7 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
 /** Opens a dialog that stands elsewhere in the page; without script a link to where it stands. */
 export function DialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
   const looks = variant === undefined && className ? className : buttonClass(variant, className);
-  if (!useScripted())
+  if (!useHydrated())
     return (
       <a href={`#${opens}`} className={looks}>
         {children}
@@ -68,7 +72,7 @@ export function DialogButton({ opens, variant, className, children, ...rest }: B
       type="button"
       aria-haspopup="dialog"
       className={looks}
-      onClick={({ currentTarget }) => openFrom(currentTarget, document.getElementById(opens))}
+      onClick={({ currentTarget }) => openModalFrom(currentTarget, document.getElementById(opens))}
     >
       {children}
     </button>
@@ -76,18 +80,18 @@ export function DialogButton({ opens, variant, className, children, ...rest }: B
 }
 
 /** Asks a dialog for what is in it, at once. */
-const FILL = "heed-fill";
+const FILL_EVENT = "heed-fill";
 
 function Modal({ trigger, variant, title, open = false, className, id, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const [filled, setFilled] = useState(open);
-  if (open && !filled) setFilled(true);
+  const [isFilled, setIsFilled] = useState(open);
+  if (open && !isFilled) setIsFilled(true);
   useLayoutEffect(() => {
-    const fill = () => flushSync(() => setFilled(true));
+    const fill = () => flushSync(() => setIsFilled(true));
     const element = dialog.current;
-    element?.addEventListener(FILL, fill);
-    return () => element?.removeEventListener(FILL, fill);
+    element?.addEventListener(FILL_EVENT, fill);
+    return () => element?.removeEventListener(FILL_EVENT, fill);
   }, []);
   useEffect(() => {
     if (open) openModal(dialog.current);
@@ -107,13 +111,13 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
       <dialog
         ref={dialog}
         id={id}
-        aria-labelledby={filled ? heading : undefined}
+        aria-labelledby={isFilled ? heading : undefined}
         className="w-[min(34rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start"
       >
-        {filled && (
-          <DialogFace title={title} heading={heading} onClose={() => dialog.current?.close()}>
+        {isFilled && (
+          <DialogPanel title={title} heading={heading} onClose={() => dialog.current?.close()}>
             {children}
-          </DialogFace>
+          </DialogPanel>
         )}
       </dialog>
     </>
@@ -121,29 +125,31 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
 }
 
 /** The focus comes back to the button, or to the menu that has closed over it meanwhile. */
-function openFrom(button: HTMLElement, dialog: Element | null): void {
-  const back = () => {
+function openModalFrom(button: HTMLElement, dialog: Element | null): void {
+  const restoreFocus = () => {
     if (!button.checkVisibility()) button.closest("details")?.querySelector("summary")?.focus();
   };
-  dialog?.addEventListener("close", back, { once: true });
+  dialog?.addEventListener("close", restoreFocus, { once: true });
   openModal(dialog);
 }
 
-const FIELDS = "input:not([type=hidden]), select, textarea";
+const FIELD_SELECTOR = "input:not([type=hidden]), select, textarea";
 
 /** What is to be filled in comes first, and not the button that closes. */
 function openModal(dialog: Element | null): void {
   if (!(dialog instanceof HTMLDialogElement)) return dialog?.closest("details")?.setAttribute("open", "");
   if (dialog.open) return;
-  if (!dialog.hasChildNodes()) dialog.dispatchEvent(new Event(FILL));
+  if (!dialog.hasChildNodes()) dialog.dispatchEvent(new Event(FILL_EVENT));
   dialog.showModal();
   const body = dialog.querySelector("[data-body]");
-  (body?.querySelector<HTMLElement>("[role=alert]") ?? body?.querySelector<HTMLElement>(FIELDS))?.focus();
+  (
+    body?.querySelector<HTMLElement>("[role=alert]") ?? body?.querySelector<HTMLElement>(FIELD_SELECTOR)
+  )?.focus();
 }
 
-type InPlaceProps = Props & { begun: boolean; onBegun: (begun: boolean) => void };
+type InlineDialogProps = Props & { begun: boolean; onBegun: (isOpened: boolean) => void };
 
-function InPlace({
+function InlineDialog({
   trigger,
   variant,
   title,
@@ -151,17 +157,17 @@ function InPlace({
   className,
   id,
   offered = true,
-  begun,
+  begun: isOpened,
   onBegun,
   children,
-}: InPlaceProps) {
+}: InlineDialogProps) {
   const details = useRef<HTMLDetailsElement>(null);
   useLayoutEffect(() => {
     if (details.current?.open && !open) onBegun(true);
   }, [open, onBegun]);
-  if (!offered && !open && !begun) return null;
+  if (!offered && !open && !isOpened) return null;
   return (
-    <details ref={details} open={open || begun} className="no-print">
+    <details ref={details} open={open || isOpened} className="no-print">
       <summary className={buttonClass(variant, className)}>{trigger ?? title}</summary>
       <section
         id={id}

@@ -1,16 +1,16 @@
 "use client";
 
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import clsx from "clsx";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { chevronDown, circleExclamationPoint } from "#lib/design/glyphs.ts";
 import { buttonClass } from "./button-class.ts";
-import { fieldId, useForm } from "./form-context.ts";
-import { Glyph } from "./glyph.tsx";
+import { buildFieldId, useForm } from "./form-context.ts";
+import { StaticIcon } from "./glyph.tsx";
 
-export type Option = { value: string; label: string; hint?: string; disabled?: boolean };
+export type FieldOption = { value: string; label: string; hint?: string; disabled?: boolean };
 
-type Common = {
+type CommonFieldProps = {
   name: string;
   label: string;
   /** What helps to answer; stands before the field. */
@@ -23,7 +23,7 @@ type Common = {
   markOptional?: boolean;
 };
 
-type TextProps = Common &
+type TextProps = CommonFieldProps &
   Pick<
     ComponentProps<"input">,
     | "autoComplete"
@@ -47,13 +47,17 @@ type TextProps = Common &
 
 /** One line of text. */
 export function TextField({ count = false, type = "text", defaultValue, ...props }: TextProps) {
-  const field = useField(props, type === "password" ? undefined : asText(defaultValue), type !== "password");
-  const counter = useCounter(field.value, count ? props.maxLength : undefined);
+  const field = useFieldState(
+    props,
+    type === "password" ? undefined : toText(defaultValue),
+    type !== "password",
+  );
+  const counter = useCharacterCounter(field.value, count ? props.maxLength : undefined);
   return (
-    <Wrapper field={field} counter={counter.text}>
+    <FieldWrapper field={field} counter={counter.text}>
       <input
         {...field.control}
-        {...native(props)}
+        {...omitFieldProps(props)}
         type={type}
         dir={type === "text" || type === "search" ? "auto" : undefined}
         placeholder={props.placeholder ?? " "}
@@ -61,11 +65,11 @@ export function TextField({ count = false, type = "text", defaultValue, ...props
         onInput={counter.onInput}
         className="control"
       />
-    </Wrapper>
+    </FieldWrapper>
   );
 }
 
-type AreaProps = Common &
+type AreaProps = CommonFieldProps &
   Pick<
     ComponentProps<"textarea">,
     | "defaultValue"
@@ -82,13 +86,13 @@ type AreaProps = Common &
 
 /** Text of several lines, growing with what is written. */
 export function TextArea({ count = false, defaultValue, rows = 5, ...props }: AreaProps) {
-  const field = useField(props, asText(defaultValue));
-  const counter = useCounter(field.value, count ? props.maxLength : undefined);
+  const field = useFieldState(props, toText(defaultValue));
+  const counter = useCharacterCounter(field.value, count ? props.maxLength : undefined);
   return (
-    <Wrapper field={field} counter={counter.text}>
+    <FieldWrapper field={field} counter={counter.text}>
       <textarea
         {...field.control}
-        {...native(props)}
+        {...omitFieldProps(props)}
         dir="auto"
         placeholder={props.placeholder ?? " "}
         rows={rows}
@@ -96,12 +100,12 @@ export function TextArea({ count = false, defaultValue, rows = 5, ...props }: Ar
         onInput={counter.onInput}
         className="control"
       />
-    </Wrapper>
+    </FieldWrapper>
   );
 }
 
-type SelectProps = Common & {
-  options: readonly Option[];
+type SelectProps = CommonFieldProps & {
+  options: readonly FieldOption[];
   defaultValue?: string;
   /** First choice, with an empty value. */ prompt?: string;
   disabled?: boolean;
@@ -109,9 +113,9 @@ type SelectProps = Common & {
 
 /** One of a list that is too long for radio buttons. */
 export function SelectField({ options, prompt, defaultValue, disabled, ...props }: SelectProps) {
-  const field = useField(props, defaultValue);
+  const field = useFieldState(props, defaultValue);
   return (
-    <Wrapper field={field}>
+    <FieldWrapper field={field}>
       <div className="relative">
         {/* The key makes a returned value the chosen one: React reads a select's default only once. */}
         <select
@@ -128,13 +132,16 @@ export function SelectField({ options, prompt, defaultValue, disabled, ...props 
             </option>
           ))}
         </select>
-        <Glyph of={chevronDown} className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted" />
+        <StaticIcon
+          of={chevronDown}
+          className="pointer-events-none absolute inset-y-0 end-3 my-auto text-muted"
+        />
       </div>
-    </Wrapper>
+    </FieldWrapper>
   );
 }
 
-type FileProps = Common & {
+type FileProps = CommonFieldProps & {
   /** What the picker offers: ".jpg,.png,application/pdf". */
   accept?: string;
   multiple?: boolean;
@@ -145,9 +152,9 @@ type FileProps = Common & {
 
 /** Files. They can't be put back after a refused submit without script, and the hint should state the limits. */
 export function FileField({ accept, multiple, capture, button, ...props }: FileProps) {
-  const field = useField(props);
+  const field = useFieldState(props);
   return (
-    <Wrapper field={field}>
+    <FieldWrapper field={field}>
       <input
         {...field.control}
         type="file"
@@ -167,11 +174,11 @@ export function FileField({ accept, multiple, capture, button, ...props }: FileP
           {button}
         </label>
       )}
-    </Wrapper>
+    </FieldWrapper>
   );
 }
 
-type DateTimeProps = Common & {
+type DateTimeProps = CommonFieldProps & {
   /** "YYYY-MM-DDTHH:mm", in `zone`. */
   defaultValue?: string;
   /** The zone in which the time is read: "UTC", "Europe/Lisbon"; null where the form asks for it, too. */
@@ -182,9 +189,12 @@ type DateTimeProps = Common & {
 
 /** A day and a time of day, in a zone that is named beside the label, or that a field of its own asks for. */
 export function DateTimeField({ zone, defaultValue, min, max, label, ...props }: DateTimeProps) {
-  const field = useField({ ...props, label: zone === null ? label : `${label} (${zone})` }, defaultValue);
+  const field = useFieldState(
+    { ...props, label: zone === null ? label : `${label} (${zone})` },
+    defaultValue,
+  );
   return (
-    <Wrapper field={field}>
+    <FieldWrapper field={field}>
       <input
         {...field.control}
         type="datetime-local"
@@ -193,19 +203,19 @@ export function DateTimeField({ zone, defaultValue, min, max, label, ...props }:
         defaultValue={field.value}
         className="control sm:max-w-72"
       />
-    </Wrapper>
+    </FieldWrapper>
   );
 }
 
-type CheckboxProps = Omit<Common, "markOptional"> & { value?: string; defaultChecked?: boolean };
+type CheckboxProps = Omit<CommonFieldProps, "markOptional"> & { value?: string; defaultChecked?: boolean };
 
 /** One thing that is so or isn't. */
 export function Checkbox({ value = "on", defaultChecked = false, ...props }: CheckboxProps) {
-  const field = useField({ ...props, markOptional: false });
+  const field = useFieldState({ ...props, markOptional: false });
   const checked = field.sent ? field.value === value : defaultChecked;
   return (
     <div className="grid gap-1">
-      <ErrorText field={field} />
+      <FieldError field={field} />
       <Choice
         {...field.control}
         type="checkbox"
@@ -219,23 +229,23 @@ export function Checkbox({ value = "on", defaultChecked = false, ...props }: Che
   );
 }
 
-type GroupProps = Common & {
-  options: readonly Option[];
+type GroupProps = CommonFieldProps & {
+  options: readonly FieldOption[];
   /** Chosen from the start; several for checkboxes. */ defaultValue?: string | readonly string[];
 };
 
 /** One of a few. */
 export function RadioGroup(props: GroupProps) {
-  return <Group {...props} type="radio" />;
+  return <ChoiceGroup {...props} type="radio" />;
 }
 
 /** Any of a few. The values come back joined by line breaks. */
 export function CheckboxGroup(props: GroupProps) {
-  return <Group {...props} type="checkbox" />;
+  return <ChoiceGroup {...props} type="checkbox" />;
 }
 
-function Group({ options, defaultValue, type, ...props }: GroupProps & { type: "radio" | "checkbox" }) {
-  const field = useField(props);
+function ChoiceGroup({ options, defaultValue, type, ...props }: GroupProps & { type: "radio" | "checkbox" }) {
+  const field = useFieldState(props);
   const chosen = field.sent ? (field.value?.split("\n") ?? []) : [defaultValue ?? []].flat();
   return (
     <fieldset aria-describedby={field.control["aria-describedby"]} className="grid gap-1.5">
@@ -243,8 +253,8 @@ function Group({ options, defaultValue, type, ...props }: GroupProps & { type: "
         {props.label}
         <OptionalMark field={field} />
       </legend>
-      <Hint field={field} />
-      <ErrorText field={field} />
+      <FieldHint field={field} />
+      <FieldError field={field} />
       <div className="grid gap-1">
         {options.map((option, at) => (
           <Choice
@@ -289,11 +299,11 @@ function Choice({ label, hint, hintId, id, ...input }: ChoiceProps) {
   );
 }
 
-type Field = ReturnType<typeof useField>;
+type FieldState = ReturnType<typeof useFieldState>;
 
-function useField(props: Common, defaultValue?: string, restore = true) {
+function useFieldState(props: CommonFieldProps, defaultValue?: string, restore = true) {
   const form = useForm();
-  const id = fieldId(form.id, props.name);
+  const id = buildFieldId(form.id, props.name);
   const error = props.error ?? form.state.fieldErrors?.[props.name];
   const sent = restore && form.state.values !== undefined && !form.state.ok;
   const describedBy = clsx(props.hint && `${id}-hint`, error && `${id}-error`) || undefined;
@@ -315,7 +325,15 @@ function useField(props: Common, defaultValue?: string, restore = true) {
   };
 }
 
-function Wrapper({ field, counter, children }: { field: Field; counter?: string; children: ReactNode }) {
+function FieldWrapper({
+  field,
+  counter,
+  children,
+}: {
+  field: FieldState;
+  counter?: string;
+  children: ReactNode;
+}) {
   return (
     <div className="grid gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -329,19 +347,19 @@ function Wrapper({ field, counter, children }: { field: Field; counter?: string;
           </p>
         )}
       </div>
-      <Hint field={field} />
-      <ErrorText field={field} />
+      <FieldHint field={field} />
+      <FieldError field={field} />
       {children}
     </div>
   );
 }
 
-function OptionalMark({ field }: { field: Field }) {
-  const t = useWords("ui");
+function OptionalMark({ field }: { field: FieldState }) {
+  const t = useTranslator("ui");
   return field.optional ? <span className="font-normal text-muted"> {t("optional")}</span> : null;
 }
 
-function Hint({ field }: { field: Field }) {
+function FieldHint({ field }: { field: FieldState }) {
   if (!field.hint) return null;
   return (
     <div id={`${field.id}-hint`} className="max-w-[60ch] text-sm text-muted">
@@ -350,19 +368,19 @@ function Hint({ field }: { field: Field }) {
   );
 }
 
-function ErrorText({ field }: { field: Field }) {
+function FieldError({ field }: { field: FieldState }) {
   if (!field.error) return null;
   return (
     <p id={`${field.id}-error`} className="flex items-start gap-1.5 font-[550] text-danger">
-      <Glyph of={circleExclamationPoint} size={16} className="mt-1" />
+      <StaticIcon of={circleExclamationPoint} size={16} className="mt-1" />
       {field.error}
     </p>
   );
 }
 
 /** Characters as people count them (code points), told from four fifths of the limit on. */
-function useCounter(initial: string | undefined, limit: number | undefined) {
-  const t = useWords("ui");
+function useCharacterCounter(initial: string | undefined, limit: number | undefined) {
+  const t = useTranslator("ui");
   const [length, setLength] = useState([...(initial ?? "")].length);
   if (limit === undefined) return { text: undefined, onInput: undefined };
   const text = length < limit * 0.8 ? "" : t("charactersUsed", { count: length, max: limit });
@@ -371,12 +389,12 @@ function useCounter(initial: string | undefined, limit: number | undefined) {
   return { text, onInput };
 }
 
-function asText(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
 /** What goes to the element itself: everything that isn't wired here. */
-function native<Props extends Common>(props: Props): Omit<Props, keyof Common> {
+function omitFieldProps<Props extends CommonFieldProps>(props: Props): Omit<Props, keyof CommonFieldProps> {
   const { name: _n, label: _l, hint: _h, error: _e, required: _r, markOptional: _m, ...rest } = props;
   return rest;
 }

@@ -1,8 +1,8 @@
 import { Search, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Button } from "./button.tsx";
-import { type Option, SelectField, TextField } from "./field.tsx";
+import { type FieldOption, SelectField, TextField } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 import { Link, TextLink } from "./link.tsx";
 
@@ -31,7 +31,7 @@ export function FilterBar({
   submitLabel,
   children,
 }: Props) {
-  const t = useWords("ui");
+  const t = useTranslator("ui");
   return (
     <div className="grid gap-3">
       <form
@@ -47,7 +47,7 @@ export function FilterBar({
         {children}
         <Button type="submit">{submitLabel ?? t("applyFilters")}</Button>
       </form>
-      {applied.length > 0 && <Applied items={applied} clearHref={clearHref} />}
+      {applied.length > 0 && <AppliedFilters items={applied} clearHref={clearHref} />}
     </div>
   );
 }
@@ -56,7 +56,7 @@ type SearchProps = { name?: string; label?: string; value?: string; maxLength?: 
 
 /** The text one looks for. */
 export function FilterSearch({ name = "search", label, value, maxLength }: SearchProps) {
-  const t = useWords("ui");
+  const t = useTranslator("ui");
   return (
     <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
       <TextField
@@ -77,7 +77,7 @@ type SelectProps = {
   label: string;
   value?: string;
   /** Words for "no filter". */ any: string;
-  options: readonly Option[];
+  options: readonly FieldOption[];
 };
 
 /** One filter with a fixed set of values. */
@@ -96,8 +96,8 @@ export function FilterSelect({ name, label, value, any, options }: SelectProps) 
   );
 }
 
-function Applied({ items, clearHref }: { items: readonly AppliedFilter[]; clearHref?: string }) {
-  const t = useWords("ui");
+function AppliedFilters({ items, clearHref }: { items: readonly AppliedFilter[]; clearHref?: string }) {
+  const t = useTranslator("ui");
   return (
     <ul aria-label={t("appliedFilters")} className="flex flex-wrap items-center gap-2">
       {items.map((item) => (

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, useContext, useId } from "react";
-import { type FormState, UNSENT } from "#lib/design/form-state.ts";
+import { type FormState, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type FormContextValue = {
   /** Begins the id of every field, so that two forms on a page don't clash. */
@@ -14,11 +14,11 @@ export const FormContext = createContext<FormContextValue | null>(null);
 
 /** The form around this component; a form that was never sent where there is none. */
 export function useForm(): FormContextValue {
-  const own = useId();
-  return useContext(FormContext) ?? { id: own, state: UNSENT, pending: false };
+  const standaloneId = useId();
+  return useContext(FormContext) ?? { id: standaloneId, state: INITIAL_FORM_STATE, pending: false };
 }
 
 /** The id of a field, which the error summary links to. */
-export function fieldId(formId: string, name: string): string {
+export function buildFieldId(formId: string, name: string): string {
   return `${formId}-${name.replace(/[^\w-]/g, "_")}`;
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import type { MouseEvent, Ref } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { circleExclamationPoint } from "#lib/design/glyphs.ts";
-import { type FormState, refused } from "#lib/design/form-state.ts";
-import { fieldId } from "./form-context.ts";
-import { Glyph } from "./glyph.tsx";
+import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { buildFieldId } from "./form-context.ts";
+import { StaticIcon } from "./glyph.tsx";
 
 type Props = {
   /** Id of the form, which begins the ids of its fields. */
@@ -18,10 +18,10 @@ type Props = {
 
 /** What is wrong, at the top of a refused form, with links to the fields; nothing where nothing is. */
 export function FormErrors({ formId, state, autoFocus, ref }: Props) {
-  const t = useWords("ui");
-  if (!refused(state)) return null;
+  const t = useTranslator("ui");
+  if (!isRefused(state)) return null;
   const { error, fieldErrors = {}, signedOut } = state;
-  const look = signedOut ? "/login?next=%2Fsigned-in" : state.look;
+  const refreshHref = signedOut ? "/login?next=%2Fsigned-in" : state.look;
   const fields = Object.entries(fieldErrors);
   return (
     <div
@@ -31,11 +31,11 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
       autoFocus={autoFocus}
       className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4"
     >
-      <Glyph of={circleExclamationPoint} className="mt-0.5 text-danger" />
+      <StaticIcon of={circleExclamationPoint} className="mt-0.5 text-danger" />
       <div className="grid min-w-0 gap-1">
         <p className="font-[650]">{error ?? t("lookAgain")}</p>
-        {look && (
-          <a href={look} target="_blank" rel="noopener" className={LINK}>
+        {refreshHref && (
+          <a href={refreshHref} target="_blank" rel="noopener" className={LINK_CLASS}>
             {t(signedOut ? "signInNewTab" : "lookNewTab")}
           </a>
         )}
@@ -43,7 +43,7 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
           <ul className="grid">
             {fields.map(([name, message]) => (
               <li key={name}>
-                <a href={`#${fieldId(formId, name)}`} onClick={goToField} className={LINK}>
+                <a href={`#${buildFieldId(formId, name)}`} onClick={focusLinkedField} className={LINK_CLASS}>
                   {message}
                 </a>
               </li>
@@ -56,12 +56,12 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
 }
 
 /** With script, without an entry in the history, where "Back" would lead from field to field. */
-function goToField(event: MouseEvent<HTMLAnchorElement>): void {
+function focusLinkedField(event: MouseEvent<HTMLAnchorElement>): void {
   const field = document.getElementById(event.currentTarget.hash.slice(1));
   if (!field) return;
   event.preventDefault();
   field.focus();
 }
 
-const LINK =
+const LINK_CLASS =
   "inline-flex min-h-11 items-center text-danger underline underline-offset-3 hover:text-danger-hover hover:decoration-2";

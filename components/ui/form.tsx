@@ -13,15 +13,15 @@ import {
   useRef,
   useState,
 } from "react";
-import { bytesOf, FORM_BYTES } from "#lib/design/form-size.ts";
-import { type FormState, refused, sentValues, UNSENT } from "#lib/design/form-state.ts";
-import { useWords } from "#words";
+import { countFormBytes, MAX_FORM_BYTES } from "#lib/design/form-size.ts";
+import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { useTranslator } from "#words";
 import { Button } from "./button.tsx";
-import { Dialog, type DialogDoor } from "./dialog.tsx";
+import { Dialog, type DialogTriggerProps } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
 import { Notice } from "./notice.tsx";
-import { BothVersions, type Versions } from "./versions.tsx";
+import { VersionComparison, type FormVersions } from "./versions.tsx";
 
 type Props = {
   /** A server action. What it must know besides the fields goes into `hidden`, never into `.bind`. */
@@ -35,9 +35,9 @@ type Props = {
   /** Names the form for those who jump from region to region. */
   label?: string;
   /** Puts the form behind a button. It stays open while it was refused, without script, too. */
-  dialog?: DialogDoor;
+  dialog?: DialogTriggerProps;
   /** What stands beside the sent words when somebody else was faster. */
-  versions?: Versions;
+  versions?: FormVersions;
   /** By which a button elsewhere in the page belongs to it. */
   id?: string;
   className?: string;
@@ -61,18 +61,21 @@ export function Form({
   className,
   children,
 }: Props) {
-  const t = useWords("ui");
-  const [answer, dispatch, pending] = useActionState(useHeard(action), returned ?? UNSENT);
+  const t = useTranslator("ui");
+  const [actionState, dispatch, pending] = useActionState(
+    useActionWithNetworkErrors(action),
+    returned ?? INITIAL_FORM_STATE,
+  );
   // The answer that was let go of, in favour of what somebody else wrote.
-  const [letGo, setLetGo] = useState<FormState | null>(null);
-  const [tooLong, setTooLong] = useState<FormState | null>(null);
-  const state = tooLong ?? (answer === letGo ? UNSENT : answer);
+  const [discardedState, setDiscardedState] = useState<FormState | null>(null);
+  const [tooLongState, setTooLongState] = useState<FormState | null>(null);
+  const state = tooLongState ?? (actionState === discardedState ? INITIAL_FORM_STATE : actionState);
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const errors = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (refused(state)) errors.current?.focus();
+    if (isRefused(state)) errors.current?.focus();
     else if (state.ok) {
       if (resetOnSuccess) form.current?.reset();
       form.current?.closest("dialog")?.close();
@@ -80,10 +83,10 @@ export function Form({
   }, [state, resetOnSuccess]);
 
   useEffect(() => {
-    if (!letGo) return;
+    if (!discardedState) return;
     form.current?.reset();
     form.current?.closest("dialog")?.close();
-  }, [letGo]);
+  }, [discardedState]);
 
   // Dispatching by hand keeps React from emptying the form after the action, as it does by itself.
   function send(event: FormEvent<HTMLFormElement>) {
@@ -91,9 +94,9 @@ export function Form({
     if (pending) return;
     const submitter = (event.nativeEvent as SubmitEvent).submitter;
     const data = new FormData(event.currentTarget, submitter);
-    if (bytesOf(data) > FORM_BYTES)
-      return setTooLong({ ok: false, error: t("tooLong"), values: sentValues(data) });
-    setTooLong(null);
+    if (countFormBytes(data) > MAX_FORM_BYTES)
+      return setTooLongState({ ok: false, error: t("tooLong"), values: collectFormValues(data) });
+    setTooLongState(null);
     startTransition(() => dispatch(data));
   }
 
@@ -114,12 +117,12 @@ export function Form({
           ),
         )}
         {state.conflict && versions && (
-          <BothVersions
+          <VersionComparison
             ref={errors}
             versions={versions}
             state={state}
             pending={pending}
-            onKeep={() => setLetGo(answer)}
+            onKeep={() => setDiscardedState(actionState)}
           />
         )}
         {!(state.conflict && versions) && <FormErrors ref={errors} autoFocus formId={id} state={state} />}
@@ -134,7 +137,7 @@ export function Form({
   );
   if (!dialog) return body;
   return (
-    <Dialog {...dialog} open={refused(state)}>
+    <Dialog {...dialog} open={isRefused(state)}>
       {body}
     </Dialog>
   );
@@ -144,8 +147,8 @@ export function Form({
  * The same action, to which no answer is an answer, too: without it the page would be taken for broken, and all that
  * was typed with it. The server gets the action itself, which makes a form of it that works without script.
  */
-function useHeard(action: Props["action"]): Props["action"] {
-  const t = useWords("ui");
+function useActionWithNetworkErrors(action: Props["action"]): Props["action"] {
+  const t = useTranslator("ui");
   if (typeof window === "undefined") return action;
   return async (state, form) => {
     try {
@@ -153,7 +156,7 @@ function useHeard(action: Props["action"]): Props["action"] {
     } catch (thrown) {
       rethrowOfRouter(thrown);
       const error = t(navigator.onLine ? "noAnswer" : "offlineUnsent");
-      return { ok: false, error, values: sentValues(form) };
+      return { ok: false, error, values: collectFormValues(form) };
     }
   };
 }

@@ -1,10 +1,10 @@
 import clsx from "clsx";
 import { createElement } from "react";
-import type { Drawing } from "#lib/design/glyphs.ts";
+import type { IconNode } from "#lib/design/glyphs.ts";
 
 type Props = {
   /** One of lib/design/glyphs.ts. */
-  of: Drawing;
+  of: IconNode;
   /** Side in px. */
   size?: 16 | 20 | 24 | 32;
   /** Say it only where no word stands beside the icon. */
@@ -16,11 +16,11 @@ type Props = {
  * An icon that needs no script: silent beside a word, named where it stands alone. For the pages of visitors and reporters, whose script is kept
  * small; everywhere else `Icon` does the same with any icon of Lucide's.
  */
-export function Glyph({ of, size = 20, label, className }: Props) {
-  const spoken = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
+export function StaticIcon({ of, size = 20, label, className }: Props) {
+  const ariaProps = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
   return (
     <svg
-      {...spoken}
+      {...ariaProps}
       focusable="false"
       width={size}
       height={size}

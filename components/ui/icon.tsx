@@ -14,11 +14,11 @@ type Props = {
 };
 
 /** An icon: silent beside a word, named where it stands alone. */
-export function Icon({ as: Glyph, label, size = 20, className }: Props) {
-  const spoken = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
+export function Icon({ as: IconComponent, label, size = 20, className }: Props) {
+  const ariaProps = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
   return (
-    <Glyph
-      {...spoken}
+    <IconComponent
+      {...ariaProps}
       focusable="false"
       size={size}
       strokeWidth={1.75}

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { DialogFace } from "./dialog-face.tsx";
+import { DialogPanel } from "./dialog-face.tsx";
 
 /** A modal that opens as soon as it is there. */
 export function KeyDialog({
@@ -30,9 +30,9 @@ export function KeyDialog({
       onClose={onClose}
       className="w-[min(30rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface"
     >
-      <DialogFace title={title} heading={id} onClose={() => dialog.current?.close()}>
+      <DialogPanel title={title} heading={id} onClose={() => dialog.current?.close()}>
         {children}
-      </DialogFace>
+      </DialogPanel>
     </dialog>
   );
 }

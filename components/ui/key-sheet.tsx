@@ -1,6 +1,6 @@
 "use client";
 
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "./button-class.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
@@ -20,7 +20,7 @@ type Props = {
 
 /** The keys of a page, and the switch that turns single keys off for those whom they get in the way of (WCAG 2.1.4). */
 export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
-  const t = useWords("keySheet");
+  const t = useTranslator("keySheet");
   return (
     <KeyDialog title={t("title")} toRead onClose={onClose}>
       {!on && <p className="pb-2 text-muted">{t("areOff")}</p>}
@@ -30,7 +30,7 @@ export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
           <div key={does} className="contents">
             <dt className="flex gap-1">
               {pressed.map((key) => (
-                <Key key={key}>{key}</Key>
+                <KeyCap key={key}>{key}</KeyCap>
               ))}
             </dt>
             <dd>{does}</dd>
@@ -50,7 +50,7 @@ export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
   );
 }
 
-export function Key({ children }: { children: string }) {
+export function KeyCap({ children }: { children: string }) {
   return (
     <kbd dir="ltr" className="rounded-control border border-edge bg-sunken px-1.5 py-0.5 text-sm">
       {children}

@@ -1,37 +1,37 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { useForm } from "./form-context.ts";
 import { isPlainPress } from "./plain-press.ts";
 
 /** Inside a form: asks before what was typed in it is left unsaved, by a link, a reload or a closed window. */
-export function LeaveGuard() {
-  const t = useWords("ui");
+export function UnsavedChangesGuard() {
+  const t = useTranslator("ui");
   const { state } = useForm();
   const marker = useRef<HTMLSpanElement>(null);
-  const touched = useRef(false);
+  const isDirty = useRef(false);
   const question = t("leaveUnsaved");
 
   useEffect(() => {
-    if (state.ok) touched.current = false;
+    if (state.ok) isDirty.current = false;
   }, [state]);
 
   useEffect(() => {
     const form = marker.current?.closest("form");
     const abort = new AbortController();
     const { signal } = abort;
-    form?.addEventListener("input", () => (touched.current = true), { signal });
-    form?.addEventListener("reset", () => (touched.current = false), { signal });
-    const onUnload = (event: BeforeUnloadEvent) => touched.current && event.preventDefault();
+    form?.addEventListener("input", () => (isDirty.current = true), { signal });
+    form?.addEventListener("reset", () => (isDirty.current = false), { signal });
+    const onUnload = (event: BeforeUnloadEvent) => isDirty.current && event.preventDefault();
     window.addEventListener("beforeunload", onUnload, { signal });
     // Before the router sees the press of a link, which leaves the page without unloading it.
-    window.addEventListener("click", (event) => ask(event), { capture: true, signal });
+    window.addEventListener("click", (event) => confirmLeaving(event), { capture: true, signal });
     return () => abort.abort();
 
-    function ask(event: MouseEvent) {
-      if (!touched.current || !leadsAway(event)) return;
-      if (window.confirm(question)) touched.current = false;
+    function confirmLeaving(event: MouseEvent) {
+      if (!isDirty.current || !isPlainNavigation(event)) return;
+      if (window.confirm(question)) isDirty.current = false;
       else {
         event.preventDefault();
         event.stopPropagation();
@@ -43,7 +43,7 @@ export function LeaveGuard() {
 }
 
 /** Is this the press of a link to another page in this window? */
-export function leadsAway(event: MouseEvent): boolean {
+export function isPlainNavigation(event: MouseEvent): boolean {
   if (!isPlainPress(event)) return false;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
   // The way out asks nothing.

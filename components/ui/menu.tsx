@@ -47,9 +47,9 @@ export function Menu({ trigger, triggerClass, align = "end", foot = false, class
       details.current.querySelector("summary")?.focus();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || isTyping(event.target)) return;
+    if (!step || isTextInput(event.target)) return;
     event.preventDefault();
-    focusNext(details.current, step);
+    focusMenuItem(details.current, step);
   }
 
   function onBlur(event: FocusEvent) {
@@ -84,10 +84,10 @@ export function Menu({ trigger, triggerClass, align = "end", foot = false, class
   );
 }
 
-const isTyping = (target: EventTarget) =>
+const isTextInput = (target: EventTarget) =>
   target instanceof Element && target.matches("input, select, textarea");
 
-function focusNext(details: HTMLDetailsElement, step: number): void {
+function focusMenuItem(details: HTMLDetailsElement, step: number): void {
   const items = [...details.querySelectorAll<HTMLElement>("summary, a, button")];
   const at = items.indexOf(document.activeElement as HTMLElement);
   items[(at + step + items.length) % items.length]?.focus();

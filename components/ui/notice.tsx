@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -18,8 +18,8 @@ type Props = {
 
 /** A quiet block that tells something about the page or about what was just done. */
 export function Notice({ kind = "info", title, live = false, className, children }: Props) {
-  const t = useWords("ui");
-  const looks = KINDS[kind];
+  const t = useTranslator("ui");
+  const looks = KIND_STYLES[kind];
   const role = live ? (kind === "danger" || kind === "warning" ? "alert" : "status") : undefined;
   return (
     <div
@@ -36,7 +36,7 @@ export function Notice({ kind = "info", title, live = false, className, children
   );
 }
 
-const KINDS = {
+const KIND_STYLES = {
   info: { className: "bg-sunken text-muted", icon: Info },
   success: { className: "bg-positive-soft text-positive", icon: CircleCheck },
   warning: { className: "bg-caution-soft text-caution", icon: TriangleAlert },

@@ -1,14 +1,14 @@
 import clsx from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useWords } from "#words";
-import { hrefWith, pageWindow, type Query } from "#lib/design/query.ts";
+import { useTranslator } from "#words";
+import { buildHref, listPageNumbers, type SearchParams } from "#lib/design/query.ts";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 
 type Props = {
   path: string;
   /** The query as it stands; every link keeps it. */
-  query: Query;
+  query: SearchParams;
   page: number;
   pages: number;
   label?: string;
@@ -22,43 +22,47 @@ type Props = {
 
 /** Links to the other pages of a list; nothing where there is one page only. */
 export function Pagination({ path, query, page, pages, label, name = "page", anchor, as = Link }: Props) {
-  const t = useWords("ui");
+  const t = useTranslator("ui");
   if (pages <= 1) return null;
   const href = (n: number) =>
-    `${hrefWith(path, query, { [name]: n === 1 ? null : n })}${anchor ? `#${anchor}` : ""}`;
+    `${buildHref(path, query, { [name]: n === 1 ? null : n })}${anchor ? `#${anchor}` : ""}`;
   return (
     <nav
       aria-label={label ?? t("pages")}
       className="flex flex-wrap items-center justify-between gap-2 sm:justify-center"
     >
-      {page > 1 ? <Step as={as} href={href(page - 1)} rel="prev" /> : <span className="w-20 sm:hidden" />}
+      {page > 1 ? <PageStep as={as} href={href(page - 1)} rel="prev" /> : <span className="w-20 sm:hidden" />}
       <span className="text-muted sm:hidden">{t("pageOf", { page, pages })}</span>
       <ol className="hidden items-center gap-1 sm:flex">
-        {pageWindow(page, pages).map((n, at) => (
+        {listPageNumbers(page, pages).map((n, at) => (
           <li key={n ?? `gap-${at}`}>
-            {n === null ? <Gap /> : <Number as={as} n={n} href={href(n)} current={n === page} />}
+            {n === null ? <PageGap /> : <PageNumber as={as} n={n} href={href(n)} current={n === page} />}
           </li>
         ))}
       </ol>
-      {page < pages ? <Step as={as} href={href(page + 1)} rel="next" /> : <span className="w-20 sm:hidden" />}
+      {page < pages ? (
+        <PageStep as={as} href={href(page + 1)} rel="next" />
+      ) : (
+        <span className="w-20 sm:hidden" />
+      )}
     </nav>
   );
 }
 
-const cell =
+const CELL_CLASS =
   "inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2 tabular-nums";
 
 type NumberProps = Required<Pick<Props, "as">> & { n: number; href: string; current: boolean };
 
-function Number({ as: As, n, href, current }: NumberProps) {
-  const t = useWords("ui");
+function PageNumber({ as: As, n, href, current }: NumberProps) {
+  const t = useTranslator("ui");
   return (
     <As
       href={href}
       aria-label={t("page", { page: n })}
       aria-current={current ? "page" : undefined}
       className={clsx(
-        cell,
+        CELL_CLASS,
         current ? "bg-accent font-[650] text-accent-ink" : "text-accent hover:bg-accent-soft",
       )}
     >
@@ -67,16 +71,20 @@ function Number({ as: As, n, href, current }: NumberProps) {
   );
 }
 
-function Gap() {
-  return <span className={clsx(cell, "text-muted")}>…</span>;
+function PageGap() {
+  return <span className={clsx(CELL_CLASS, "text-muted")}>…</span>;
 }
 
 type StepProps = Required<Pick<Props, "as">> & { href: string; rel: "prev" | "next" };
 
-function Step({ as: As, href, rel }: StepProps) {
-  const t = useWords("ui");
+function PageStep({ as: As, href, rel }: StepProps) {
+  const t = useTranslator("ui");
   return (
-    <As href={href} rel={rel} className={clsx(cell, "px-3 font-[550] text-accent hover:bg-accent-soft")}>
+    <As
+      href={href}
+      rel={rel}
+      className={clsx(CELL_CLASS, "px-3 font-[550] text-accent hover:bg-accent-soft")}
+    >
       {rel === "prev" && <Icon as={ChevronLeft} size={16} className="rtl:-scale-x-100" />}
       {t(rel === "prev" ? "previous" : "next")}
       {rel === "next" && <Icon as={ChevronRight} size={16} className="rtl:-scale-x-100" />}

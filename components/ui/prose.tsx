@@ -11,13 +11,13 @@ export function Prose({ html, className }: Props) {
   return (
     <div
       dir="auto"
-      className={clsx(LOOK, className)}
-      dangerouslySetInnerHTML={{ __html: eachItsWay(html) }}
+      className={clsx(PROSE_CLASS, className)}
+      dangerouslySetInnerHTML={{ __html: addBlockDirections(html) }}
     />
   );
 }
 
-const LOOK = [
+const PROSE_CLASS = [
   "grid max-w-[68ch] min-w-0 gap-2 wrap-anywhere",
   "[&_a]:underline [&_a]:underline-offset-3 [&_a:hover]:decoration-2",
   "[&_ul]:list-disc [&_ul]:ps-6 [&_ol]:list-decimal [&_ol]:ps-6",
@@ -27,5 +27,5 @@ const LOOK = [
 ].join(" ");
 
 /** Each block goes in the direction of its own words: languages may mix. The HTML holds no attributes but those of links. */
-const eachItsWay = (html: string): string =>
+const addBlockDirections = (html: string): string =>
   html.replace(/<(p|li|ul|ol|blockquote|h[3-6])(?=[\s>])/g, '<$1 dir="auto"');

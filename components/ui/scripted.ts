@@ -3,12 +3,12 @@
 import { useSyncExternalStore } from "react";
 
 /** False on the server and until script has taken over, true from then on. */
-export function useScripted(): boolean {
+export function useHydrated(): boolean {
   return useSyncExternalStore(
-    never,
+    subscribeToNothing,
     () => true,
     () => false,
   );
 }
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};

@@ -1,8 +1,8 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 
 /** Quiet bars where text will be. `lines` is how many. */
 export function Skeleton({ lines = 3, label }: { lines?: number; label?: string }) {
-  const t = useWords("ui");
+  const t = useTranslator("ui");
   return (
     <div role="status" className="grid gap-3">
       <span className="sr-only">{label ?? t("loading")}</span>

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { Check, Circle, CircleDot, Minus } from "lucide-react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -38,11 +38,11 @@ export function Stepper({ label, steps, current, skipped = [], compact = false }
   );
 }
 
-type Place = keyof typeof PLACES;
+type StepPosition = keyof typeof STEP_STYLES;
 
-function Step({ name, place, compact }: { name: string; place: Place; compact: boolean }) {
-  const t = useWords("ui");
-  const looks = PLACES[place];
+function Step({ name, place, compact }: { name: string; place: StepPosition; compact: boolean }) {
+  const t = useTranslator("ui");
+  const looks = STEP_STYLES[place];
   return (
     <li
       aria-current={place === "current" ? "step" : undefined}
@@ -61,7 +61,7 @@ function Step({ name, place, compact }: { name: string; place: Place; compact: b
   );
 }
 
-const PLACES = {
+const STEP_STYLES = {
   done: { className: "border-accent text-ink", icon: Check, word: "stepDone" },
   skipped: { className: "border-line text-muted", icon: Minus, word: "stepSkipped" },
   current: { className: "border-accent font-[650] text-accent", icon: CircleDot, word: "stepCurrent" },

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
 
-export type Column<Row> = {
+export type TableColumn<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
@@ -19,7 +19,7 @@ export type Column<Row> = {
 type Props<Row> = {
   /** Says what the table holds, to those who listen. */
   caption: string;
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   /** False keeps the grid on a phone, for two or three narrow columns. */
@@ -57,7 +57,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, cards = true }: Pro
   );
 }
 
-function HeadCell<Row>({ column }: { column: Column<Row> }) {
+function HeadCell<Row>({ column }: { column: TableColumn<Row> }) {
   const { sort } = column;
   const glyph =
     sort?.direction === "ascending" ? ArrowUp : sort?.direction === "descending" ? ArrowDown : ArrowUpDown;
@@ -86,7 +86,7 @@ function HeadCell<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+function BodyCell<Row>({ column, row }: { column: TableColumn<Row>; row: Row }) {
   const className = clsx(
     "px-3 py-3 align-top sm:first:ps-6 sm:last:pe-6",
     column.align === "end" ? "text-end tabular-nums" : "text-start",

@@ -1,18 +1,18 @@
 import clsx from "clsx";
 import { Link } from "./link.tsx";
 
-export type Tab = { label: string; href: string; current?: boolean; count?: number };
+export type TabItem = { label: string; href: string; current?: boolean; count?: number };
 
 type Props = {
   label: string;
-  items: readonly Tab[];
+  items: readonly TabItem[];
   /** "line" for the pages of one thing; "pills" for a choice of one among a few, within a page. */
   look?: "line" | "pills";
 };
 
 /** Views of one thing, each with an address of its own. */
 export function Tabs({ label, items, look = "line" }: Props) {
-  const { list, tab, current, other } = LOOKS[look];
+  const { list, tab, current, other } = TAB_STYLES[look];
   return (
     <nav aria-label={label} className={clsx("no-print", look === "line" && "border-b border-line")}>
       <ul className={list}>
@@ -39,7 +39,7 @@ export function Tabs({ label, items, look = "line" }: Props) {
   );
 }
 
-const LOOKS = {
+const TAB_STYLES = {
   line: {
     list: "-mb-px flex flex-wrap gap-x-1",
     tab: "border-b-[3px]",

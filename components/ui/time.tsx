@@ -1,5 +1,5 @@
 import { useLocale } from "#words";
-import { exactDate, exactTime, relativeTime } from "#lib/design/time.ts";
+import { formatDate, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 
 type Props = {
   /** A date, or an ISO 8601 text. */
@@ -17,7 +17,7 @@ type Props = {
 export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
   const locale = useLocale();
-  const exact = exactTime(at, locale);
+  const exact = formatDateTime(at, locale);
   return (
     <time
       dateTime={at.toISOString()}
@@ -25,23 +25,23 @@ export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
       className={show === "both" ? "*:whitespace-nowrap" : "whitespace-nowrap"}
     >
       {show === "date" ? (
-        exactDate(at, locale)
+        formatDate(at, locale)
       ) : show === "exact" || !now ? (
         exact
       ) : (
-        <Distance at={at} now={now} both={show === "both"} />
+        <RelativeTime at={at} now={now} both={show === "both"} />
       )}
     </time>
   );
 }
 
-function Distance({ at, now, both }: { at: Date; now: Date; both: boolean }) {
+function RelativeTime({ at, now, both }: { at: Date; now: Date; both: boolean }) {
   const locale = useLocale();
   return (
     <>
-      <span className="print:hidden">{relativeTime(at, now, locale)}</span>
+      <span className="print:hidden">{formatRelativeTime(at, now, locale)}</span>
       {both && <span className="text-muted print:hidden"> · </span>}
-      <span className={both ? "text-muted" : "hidden print:inline"}>{exactTime(at, locale)}</span>
+      <span className={both ? "text-muted" : "hidden print:inline"}>{formatDateTime(at, locale)}</span>
     </>
   );
 }

@@ -1,22 +1,22 @@
 "use client";
 
 import type { ReactNode, Ref } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import type { FormState } from "#lib/design/form-state.ts";
 import { Button, buttonClass } from "./button.tsx";
-import { useScripted } from "./scripted.ts";
+import { useHydrated } from "./scripted.ts";
 
 /** What a form shows when somebody else was faster: what is there now, beside what was sent. */
-export type Versions = OfOne | OfSeveral;
+export type FormVersions = SingleFieldVersions | MultiFieldVersions;
 
 /** For a form of several fields: those that differ are shown. */
-type OfSeveral = {
-  fields: readonly OfField[];
+type MultiFieldVersions = {
+  fields: readonly FieldVersion[];
   /** Boxes that are ticked or aren't. */
   boxes?: readonly { name: string; label: string; theirs: boolean }[];
 };
 
-type OfField = {
+type FieldVersion = {
   name: string;
   label: string;
   /** As the page knows it now, in the form's own spelling. */
@@ -25,7 +25,7 @@ type OfField = {
   words?: Record<string, string>;
 };
 
-type OfOne = {
+type SingleFieldVersions = {
   /** As the page knows it now; read anew with it. */
   theirs: ReactNode;
   /** What was to be done; the words of `field` stand beneath. */
@@ -37,7 +37,7 @@ type OfOne = {
 };
 
 type Props = {
-  versions: Versions;
+  versions: FormVersions;
   state: FormState;
   pending: boolean;
   /** Lets go of what was sent. */
@@ -46,9 +46,9 @@ type Props = {
 };
 
 /** Both versions side by side, to choose from. What was sent also still stands in the form beneath. */
-export function BothVersions({ versions, state, pending, onKeep, ref }: Props) {
-  const t = useWords("ui");
-  const scripted = useScripted();
+export function VersionComparison({ versions, state, pending, onKeep, ref }: Props) {
+  const t = useTranslator("ui");
+  const scripted = useHydrated();
   return (
     <div
       ref={ref}
@@ -59,11 +59,11 @@ export function BothVersions({ versions, state, pending, onKeep, ref }: Props) {
     >
       <p className="font-[650]">{state.error}</p>
       {"fields" in versions ? (
-        <Fields versions={versions} sent={state.values ?? {}} />
+        <FieldComparison versions={versions} sent={state.values ?? {}} />
       ) : (
-        <Pair
+        <VersionPair
           theirs={versions.theirs}
-          yours={<Yours versions={versions} sent={state.values?.[versions.field] ?? ""} />}
+          yours={<SubmittedVersion versions={versions} sent={state.values?.[versions.field] ?? ""} />}
         />
       )}
       <div className="flex flex-wrap gap-3">
@@ -83,8 +83,8 @@ export function BothVersions({ versions, state, pending, onKeep, ref }: Props) {
 }
 
 /** Field by field, where what was sent differs from what is there. */
-function Fields({ versions, sent }: { versions: OfSeveral; sent: Record<string, string> }) {
-  const t = useWords("ui");
+function FieldComparison({ versions, sent }: { versions: MultiFieldVersions; sent: Record<string, string> }) {
+  const t = useTranslator("ui");
   const ticked = (is: boolean) => t(is ? "yes" : "no");
   const boxes = (versions.boxes ?? []).map(({ name, label, theirs }) => ({
     name,
@@ -101,37 +101,37 @@ function Fields({ versions, sent }: { versions: OfSeveral; sent: Record<string, 
     .map(({ name, label, theirs, yours }) => (
       <div key={name} className="grid gap-1.5">
         <p className="font-[550]">{label}</p>
-        <Pair theirs={<Text text={theirs} />} yours={<Text text={yours} />} />
+        <VersionPair theirs={<VersionText text={theirs} />} yours={<VersionText text={yours} />} />
       </div>
     ));
 }
 
-function Pair({ theirs, yours }: { theirs: ReactNode; yours: ReactNode }) {
-  const t = useWords("ui");
+function VersionPair({ theirs, yours }: { theirs: ReactNode; yours: ReactNode }) {
+  const t = useTranslator("ui");
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Version title={t("theirs")}>{theirs}</Version>
-      <Version title={t("yours")}>{yours}</Version>
+      <VersionBox title={t("theirs")}>{theirs}</VersionBox>
+      <VersionBox title={t("yours")}>{yours}</VersionBox>
     </div>
   );
 }
 
-const Text = ({ text }: { text: string }) => (
+const VersionText = ({ text }: { text: string }) => (
   <span dir="auto" className="block whitespace-pre-wrap">
     {text}
   </span>
 );
 
-function Yours({ versions, sent }: { versions: OfOne; sent: string }) {
+function SubmittedVersion({ versions, sent }: { versions: SingleFieldVersions; sent: string }) {
   return (
     <>
       {versions.yours}
-      <Text text={versions.words?.[sent] ?? sent} />
+      <VersionText text={versions.words?.[sent] ?? sent} />
     </>
   );
 }
 
-function Version({ title, children }: { title: string; children: ReactNode }) {
+function VersionBox({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid min-w-0 content-start gap-1 rounded-control border border-edge bg-surface p-3">
       <p className="text-sm font-[650] text-muted">{title}</p>

@@ -1,30 +1,33 @@
 import type { ReactNode } from "react";
 import { useLocale } from "#words";
-import { messagesOf, type Namespace } from "#lib/i18n/catalogue.ts";
+import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { SentWords } from "./in-browser.tsx";
+import { SerializedMessagesProvider } from "./in-browser.tsx";
 
-type Props = { /** What the client components inside say. */ of: readonly Namespace[]; children: ReactNode };
+type Props = {
+  /** What the client components inside say. */ of: readonly MessageNamespace[];
+  children: ReactNode;
+};
 
 /** Sends namespaces along to the browser, for the client components inside. */
-export function ClientWords({ of, children }: Props) {
+export function ClientMessages({ of: namespaces, children }: Props) {
   const locale = useLocale();
   return (
-    <SentWords locale={locale} text={textOf(locale, of)}>
+    <SerializedMessagesProvider locale={locale} text={serializeMessages(locale, namespaces)}>
       {children}
-    </SentWords>
+    </SerializedMessagesProvider>
   );
 }
 
-const texts = new Map<string, string>();
+const serializedMessages = new Map<string, string>();
 
 /** As one text, made once: React would look at every message by itself, for each page anew. */
-function textOf(locale: Locale, namespaces: readonly Namespace[]): string {
+function serializeMessages(locale: Locale, namespaces: readonly MessageNamespace[]): string {
   const name = [locale, ...namespaces].join(" ");
-  const present = texts.get(name);
-  if (present) return present;
-  const messages = namespaces.map((namespace) => [namespace, messagesOf(locale, namespace)]);
+  const cached = serializedMessages.get(name);
+  if (cached) return cached;
+  const messages = namespaces.map((namespace) => [namespace, getMessages(locale, namespace)]);
   const text = JSON.stringify(Object.fromEntries(messages));
-  texts.set(name, text);
+  serializedMessages.set(name, text);
   return text;
 }

@@ -1,56 +1,57 @@
 "use client";
 
 import { createContext, type ReactNode, use, useMemo } from "react";
-import type { Namespace } from "#lib/i18n/catalogue.ts";
-import type { Messages } from "#lib/i18n/format.ts";
+import type { MessageNamespace } from "#lib/i18n/catalogue.ts";
+import type { CompiledMessages } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { reader, type Words } from "./words.ts";
+import { createTranslator, type Translator } from "./words.ts";
 
 /** What `#words` means in client components: the namespaces that the page sent along. */
 
-type Given = { locale: Locale; messages: Partial<Record<Namespace, Messages>> };
+type ProvidedMessages = { locale: Locale; messages: Partial<Record<MessageNamespace, CompiledMessages>> };
 
-const Context = createContext<Given>({ locale: "en", messages: {} });
+const MessagesContext = createContext<ProvidedMessages>({ locale: "en", messages: {} });
 
 /** Adds namespaces to those that a frame further out has given. Pages use `ClientWords`. */
-export function WordsProvider({ locale, messages, children }: Given & { children: ReactNode }) {
-  const outer = use(Context);
+export function MessagesProvider({ locale, messages, children }: ProvidedMessages & { children: ReactNode }) {
+  const outer = use(MessagesContext);
   const value = useMemo(
     () => ({ locale, messages: { ...outer.messages, ...messages } }),
     [locale, messages, outer],
   );
-  return <Context value={value}>{children}</Context>;
+  return <MessagesContext value={value}>{children}</MessagesContext>;
 }
 
-type Sent = { locale: Locale; /** Namespaces as JSON. */ text: string; children: ReactNode };
+type SerializedMessages = { locale: Locale; /** Namespaces as JSON. */ text: string; children: ReactNode };
 
 /** The namespaces that `ClientWords` sends. */
-export function SentWords({ locale, text, children }: Sent) {
+export function SerializedMessagesProvider({ locale, text, children }: SerializedMessages) {
   return (
-    <WordsProvider locale={locale} messages={read(text)}>
+    <MessagesProvider locale={locale} messages={parseMessages(text)}>
       {children}
-    </WordsProvider>
+    </MessagesProvider>
   );
 }
 
-const known = new Map<string, Given["messages"]>();
+const parsedMessages = new Map<string, ProvidedMessages["messages"]>();
 
 /** There are as many texts as there are places in the pages that send words, in each language. */
-function read(text: string): Given["messages"] {
-  const messages = known.get(text) ?? (JSON.parse(text) as Given["messages"]);
-  known.set(text, messages);
+function parseMessages(text: string): ProvidedMessages["messages"] {
+  const messages = parsedMessages.get(text) ?? (JSON.parse(text) as ProvidedMessages["messages"]);
+  parsedMessages.set(text, messages);
   return messages;
 }
 
 /** The language of the page. */
 export function useLocale(): Locale {
-  return use(Context).locale;
+  return use(MessagesContext).locale;
 }
 
 /** @throws Error where the page doesn't send the namespace along: see `ClientWords` */
-export function useWords<Name extends Namespace>(namespace: Name): Words<Name> {
-  const { locale, messages } = use(Context);
-  const given = messages[namespace];
-  if (!given) throw new Error(`The words "${namespace}" aren't sent to the browser on this page.`);
-  return useMemo(() => reader<Name>(locale, given), [locale, given]);
+export function useTranslator<Name extends MessageNamespace>(namespace: Name): Translator<Name> {
+  const { locale, messages } = use(MessagesContext);
+  const namespaceMessages = messages[namespace];
+  if (!namespaceMessages)
+    throw new Error(`The words "${namespace}" aren't sent to the browser on this page.`);
+  return useMemo(() => createTranslator<Name>(locale, namespaceMessages), [locale, namespaceMessages]);
 }

@@ -1,12 +1,12 @@
 "use server";
 
 import { currentLocale } from "#lib/http/page.ts";
-import { translated } from "#lib/i18n/problems.ts";
+import { translateProblem } from "#lib/i18n/problems.ts";
 
-type Answer = { code: string; message: string; details: string };
+type ApiErrorText = { code: string; message: string; details: string };
 
 /** An answer of the API in the reader's language, for scripts that call the API themselves: it speaks English only. */
-export async function translatedAnswer({ code, message, details }: Answer): Promise<Answer> {
-  const given = { code: String(code), message: String(message), details: String(details) };
-  return translated(await currentLocale(), given);
+export async function translateApiError({ code, message, details }: ApiErrorText): Promise<ApiErrorText> {
+  const apiError = { code: String(code), message: String(message), details: String(details) };
+  return translateProblem(await currentLocale(), apiError);
 }

@@ -1,58 +1,59 @@
 import { describe, expect, test } from "vitest";
-import { form, png } from "#e2e/support/evidence.ts";
-import { whileLocked } from "#e2e/support/row-lock.ts";
+import { buildForm, createPng } from "#e2e/support/evidence.ts";
+import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  uuid,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
 } from "#e2e/support/shapes.ts";
-import { together } from "#e2e/support/together.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { runTogether } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Who has looked at an incident (docs/decisions/013). */
 
 // Lines are put together by the process that takes the request.
 const heed = await startService({ HEED_PROCESSES: "1" });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization, rita, sam, viktor } = world;
 
-const at = (report: Report, rest = "") => `/api/events/slug/${event.slug}/incidents/${report.id}${rest}`;
-const look = async (person: Person, report: Report, rest = "") => {
+const at = (report: ReportRecord, rest = "") =>
+  `/api/events/slug/${event.slug}/incidents/${report.id}${rest}`;
+const look = async (person: TestPerson, report: ReportRecord, rest = "") => {
   const reply = await world.as(person).get(at(report, rest));
   expect(reply.status, reply.text).toBe(200);
   return reply;
 };
 type Line = { kind: string; actor_id: string; by_right: string; object_id: string | null };
-const lines = (report: Report) =>
+const lines = (report: ReportRecord) =>
   heed.sql<Line>(
     "select kind, actor_id, by_right, object_id from incident_access where incident_id = $1 order by id",
     [report.id],
   );
-const line = (kind: string, person: Person, right: string, object: string | null = null): Line => ({
+const line = (kind: string, person: TestPerson, right: string, object: string | null = null): Line => ({
   kind,
   actor_id: person.id,
   by_right: right,
   object_id: object,
 });
 
-const ACCESS = record({
-  id: text,
-  kind: exactly("view", "file", "original", "export", "log"),
-  actor: orNull(record({ id: uuid, name: text })),
-  right: text,
-  reason: orNull(text),
-  at: time,
+const ACCESS = checkRecord({
+  id: checkText,
+  kind: checkExactly("view", "file", "original", "export", "log"),
+  actor: checkNullable(checkRecord({ id: checkUuid, name: checkText })),
+  right: checkText,
+  reason: checkNullable(checkText),
+  at: checkTime,
 });
-const READER = record({ id: uuid, name: text, lastAt: time, views: count });
+const READER = checkRecord({ id: checkUuid, name: checkText, lastAt: checkTime, views: checkCount });
 
 describe("a line is left", () => {
   test("by each look at the report, its history, its conversation and this log", async () => {
@@ -118,9 +119,9 @@ describe("a line is left", () => {
   });
 
   test("never by the reporter: the log must not tell when somebody came back to a report", async () => {
-    const body = form(
+    const body = buildForm(
       { title: "With a photo of it", description: "See there." },
-      { name: "a.png", bytes: await png() },
+      { name: "a.png", bytes: await createPng() },
     );
     const report = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body.incident;
     for (const rest of [
@@ -137,11 +138,11 @@ describe("a line is left", () => {
   test("by each of many at once, of those that wait together in one statement", async () => {
     const reports = await Promise.all([1, 2, 3].map(() => world.report(maya, event)));
     const looks = () =>
-      together(60, (index) =>
-        Promise.all(reports.map((report) => look([omar, ada, sam][index % 3] as Person, report))),
+      runTogether(60, (index) =>
+        Promise.all(reports.map((report) => look([omar, ada, sam][index % 3] as TestPerson, report))),
       );
-    await whileLocked("lock table incident_access in share row exclusive mode", [], looks, async () => {
-      await until("the first line waits", async () => (await heed.rows("pg_locks", WAITS_FOR_LINES)) > 0);
+    await runWhileLocked("lock table incident_access in share row exclusive mode", [], looks, async () => {
+      await waitUntil("the first line waits", async () => (await heed.rows("pg_locks", WAITS_FOR_LINES)) > 0);
       // These come after all the others, ask for as much, and leave no line: then the others have got to theirs.
       for (const report of reports) await look(maya, report);
     });
@@ -164,7 +165,7 @@ describe("the log", () => {
     await look(omar, report, "/history");
     await look(ada, report);
     const { body } = await look(ada, report, "/access");
-    expectShape(body, { access: listOf(ACCESS), readers: listOf(READER), pagination: PAGINATION });
+    expectShape(body, { access: checkList(ACCESS), readers: checkList(READER), pagination: PAGINATION });
     expect(body.access.map(({ kind, actor, right }: any) => [kind, actor, right])).toEqual([
       ["log", { id: ada.id, name: ada.name }, "event:Admin"],
       ["view", { id: ada.id, name: ada.name }, "event:Admin"],

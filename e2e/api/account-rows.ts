@@ -1,27 +1,27 @@
 import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
-import { form, png } from "#e2e/support/evidence.ts";
-import { codeOf, plantFactor } from "#e2e/support/factor.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
+import { buildForm, createPng } from "#e2e/support/evidence.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 
 /** The routes of one's own account (contract 4.9), for the table of routes.ts. */
 
 const ME = "/api/users/me";
 const SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
 
-const somebody = (world: World): Promise<Person> => world.person("Somebody Else");
-const withFactor = (state: "on" | "waiting") => async (world: World) => {
+const somebody = (world: TestWorld): Promise<TestPerson> => world.person("Somebody Else");
+const withFactor = (state: "on" | "waiting") => async (world: TestWorld) => {
   const person = await somebody(world);
-  await plantFactor(world, person, { secret: SECRET, state });
+  await insertSecondFactor(world, person, { secret: SECRET, state });
   return person;
 };
 
 /** Whoever asks, or nora where nobody does. */
-const who = (world: World, role: Role): Person => world[role === "nobody" ? "nora" : role];
+const who = (world: TestWorld, role: Role): TestPerson => world[role === "nobody" ? "nora" : role];
 
 /** Another session of whoever asks. */
-async function otherSession(world: World, role: Role): Promise<Example> {
+async function otherSession(world: TestWorld, role: Role): Promise<Example> {
   const { id } = who(world, role);
   await world.device({ id, email: "", name: "" });
   const [row] = await world.service.sql<{ id: string }>(
@@ -31,33 +31,33 @@ async function otherSession(world: World, role: Role): Promise<Example> {
   return { params: { sessionId: row?.id ?? "" } };
 }
 
-async function ownToken(world: World, role: Role): Promise<Example> {
+async function ownToken(world: TestWorld, role: Role): Promise<Example> {
   const [row] = await world.service.sql<{ id: string }>(
     `insert into api_tokens (user_id, name, token_hash, scope, expires_at)
      values ($1, 'example', sha256($2::bytea), 'read', now() + interval '1 day') returning id`,
-    [who(world, role).id, unique()],
+    [who(world, role).id, uniqueWord()],
   );
   return { params: { tokenId: row?.id ?? "" } };
 }
 
 /** An event that whoever asks is a Reporter of. */
-async function eventToLeave(world: World, role: Role): Promise<Example> {
+async function eventToLeave(world: TestWorld, role: Role): Promise<Example> {
   const event = await world.newEvent(world.organization);
   await world.grant(who(world, role), event, "Reporter");
   return { params: { eventId: event.id } };
 }
 
 const avatar = async () => ({
-  body: form({}, { field: "avatar", name: "me.png", bytes: await png(), type: "image/png" }),
+  body: buildForm({}, { field: "avatar", name: "me.png", bytes: await createPng(), type: "image/png" }),
 });
 
-async function omarsAvatar(world: World): Promise<Example> {
+async function omarsAvatar(world: TestWorld): Promise<Example> {
   await world.as(world.omar).post(`${ME}/avatar`, (await avatar()).body);
   return { params: { userId: world.omar.id } };
 }
 
 /** An event of another tenant to which whoever asks is invited. */
-async function invitation(world: World, role: Role): Promise<Example> {
+async function invitation(world: TestWorld, role: Role): Promise<Example> {
   const event = await world.newEvent(world.foreignOrganization);
   await world.invite(who(world, role), event, "Reporter");
   return { params: { invitationId: event.id } };
@@ -148,7 +148,7 @@ export const ACCOUNT_ROWS: Row[] = [
     body: "json",
     slow: true,
     caller: withFactor("on"),
-    example: () => ({ body: { password: PASSWORD, code: codeOf(SECRET) } }),
+    example: () => ({ body: { password: PASSWORD, code: generateCode(SECRET) } }),
   },
   {
     method: "POST",
@@ -157,7 +157,7 @@ export const ACCOUNT_ROWS: Row[] = [
     status: 200,
     body: "json",
     caller: withFactor("waiting"),
-    example: () => ({ body: { code: codeOf(SECRET) } }),
+    example: () => ({ body: { code: generateCode(SECRET) } }),
   },
   {
     method: "POST",

@@ -1,57 +1,57 @@
 import { describe, expect, test } from "vitest";
-import { form, jpeg, png } from "#e2e/support/evidence.ts";
-import { codeOf, plantFactor } from "#e2e/support/factor.ts";
-import { mailsTo } from "#e2e/support/outbox.ts";
+import { buildForm, createJpeg, createPng } from "#e2e/support/evidence.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
+  checkRecord,
+  checkText,
+  checkTime,
   USER,
-  uuid,
-  yesOrNo,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** One's own account: profile, password, events, sessions, picture, export and end (contract 4.9). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, otherEvent, organization, foreignEvent, maya, omar, nora, sam, nobody } = world;
 
 const ME = "/api/users/me";
 const NEW_PASSWORD = "seven small lanterns";
 const login = (email: string, password: string) =>
   heed.visitor().post("/api/auth/login", { email, password });
-const userRow = async ({ id }: Person) => (await heed.sql("select * from users where id = $1", [id]))[0];
-const PLACE = record({ id: uuid, name: text, slug: text });
-const ACCOUNT = record({
+const userRow = async ({ id }: TestPerson) => (await heed.sql("select * from users where id = $1", [id]))[0];
+const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
+const ACCOUNT = checkRecord({
   user: USER,
-  locale: orNull(text),
-  emailVerified: yesOrNo,
-  singleKeys: yesOrNo,
-  secondFactor: record({
-    enabled: yesOrNo,
-    since: orNull(time),
-    recoveryCodesLeft: count,
-    requiredBy: listOf(PLACE),
+  locale: checkNullable(checkText),
+  emailVerified: checkBoolean,
+  singleKeys: checkBoolean,
+  secondFactor: checkRecord({
+    enabled: checkBoolean,
+    since: checkNullable(checkTime),
+    recoveryCodesLeft: checkCount,
+    requiredBy: checkList(PLACE),
   }),
-  emailChange: orNull(record({ newEmail: text, expiresAt: time })),
-  createdAt: time,
+  emailChange: checkNullable(checkRecord({ newEmail: checkText, expiresAt: checkTime })),
+  createdAt: checkTime,
 });
 
 /** The token of the link in the newest mail to an address. */
 async function confirmToken(address: string, mails = 1): Promise<string> {
-  const links = (await mailsTo(heed, address, mails)).flatMap((mail) => mail.links);
+  const links = (await waitForMails(heed, address, mails)).flatMap((mail) => mail.links);
   const link = links.findLast((one) => one.includes("/confirm-email?token="));
   return new URL(link ?? "http://missing/?token=").searchParams.get("token") ?? "";
 }
@@ -72,7 +72,7 @@ describe("the profile", () => {
     const person = await world.person("Old Name");
     const reply = await world.as(person).patch(`${ME}/profile`, { name: "  New Name " });
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, account: ACCOUNT });
+    expectShape(reply.body, { message: checkText, account: ACCOUNT });
     expect(reply.body.account.user.name).toBe("New Name");
     expect((await world.as(person).get("/api/session")).body.user.name).toBe("New Name");
   });
@@ -83,7 +83,7 @@ describe("the profile", () => {
     { name: "n".repeat(121) },
     { name: null },
     { email: "nowhere" },
-    { userId: NOWHERE },
+    { userId: UNKNOWN_ID },
   ])("refuses %o", async (change) => {
     const reply = await world.as(maya).patch(`${ME}/profile`, change);
     expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -92,26 +92,32 @@ describe("the profile", () => {
 
   test("takes nothing but name and address from the body", async () => {
     const person = await world.person("Ambitious Person");
-    const change = { name: "Ambitious", systemAdmin: true, passwordHash: "x", id: NOWHERE, disabledAt: null };
+    const change = {
+      name: "Ambitious",
+      systemAdmin: true,
+      passwordHash: "x",
+      id: UNKNOWN_ID,
+      disabledAt: null,
+    };
     expect((await world.as(person).patch(`${ME}/profile`, change)).status).toBe(200);
     expect(await userRow(person)).toMatchObject({ id: person.id, system_admin: false, name: "Ambitious" });
   });
 });
 
 describe("another e-mail address", () => {
-  const ask = (person: Person, email: string, currentPassword: unknown = PASSWORD) =>
+  const ask = (person: TestPerson, email: string, currentPassword: unknown = PASSWORD) =>
     world.as(person).patch(`${ME}/profile`, { email, currentPassword });
 
   test("waits until it is confirmed from there, and the present one is told", async () => {
     const person = await world.person("Moving Person");
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     const reply = await ask(person, ` ${email.toUpperCase()} `);
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body.account).toMatchObject({
       user: { email: person.email },
       emailChange: { newEmail: email },
     });
-    const [told] = await mailsTo(heed, person.email);
+    const [told] = await waitForMails(heed, person.email);
     expect(told?.subject).toBe("Another e-mail address for your account");
     expect(told?.text).not.toContain("confirm-email");
     const token = await confirmToken(email);
@@ -119,7 +125,7 @@ describe("another e-mail address", () => {
     expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
     expect((await login(email, PASSWORD)).status).toBe(200);
     expect((await login(person.email, PASSWORD)).status).toBe(401);
-    expect((await mailsTo(heed, person.email, 2)).map(({ subject }) => subject)).toContain(
+    expect((await waitForMails(heed, person.email, 2)).map(({ subject }) => subject)).toContain(
       "Your e-mail address was changed",
     );
     const again = await nobody.post("/api/auth/confirm-email", { token });
@@ -128,7 +134,7 @@ describe("another e-mail address", () => {
 
   test("isn't confirmed by somebody who reads its mail and isn't in the account", async () => {
     const stranger = await world.person("Moving Onto You");
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     await ask(stranger, email);
     const token = await confirmToken(email);
     for (const client of [nobody, world.as(maya)])
@@ -143,7 +149,7 @@ describe("another e-mail address", () => {
 
   test("takes the password", async () => {
     const person = await world.person("Careful Person");
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     for (const password of [undefined, "wrong", ""]) {
       const reply = await world.as(person).patch(`${ME}/profile`, { email, currentPassword: password });
       expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -159,7 +165,7 @@ describe("another e-mail address", () => {
 
   test("is taken back by giving the present one", async () => {
     const person = await world.person("Undecided Person");
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     await ask(person, email);
     const token = await confirmToken(email);
     const reply = await world.as(person).patch(`${ME}/profile`, { email: person.email });
@@ -168,10 +174,10 @@ describe("another e-mail address", () => {
   });
 
   test("that whoever knew the former password asked for ends with it, by change and by reset", async () => {
-    const byChange = async (person: Person) =>
+    const byChange = async (person: TestPerson) =>
       world.as(person).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
-    const byReset = async (person: Person) => {
-      const token = unique();
+    const byReset = async (person: TestPerson) => {
+      const token = uniqueWord();
       await heed.sql(
         "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
         [person.id, token],
@@ -180,7 +186,7 @@ describe("another e-mail address", () => {
     };
     for (const renew of [byChange, byReset]) {
       const person = await world.person("Robbed Person");
-      const email = `${unique()}@example.org`;
+      const email = `${uniqueWord()}@example.org`;
       await ask(person, email);
       const token = await confirmToken(email);
       const reply = await renew(person);
@@ -193,7 +199,7 @@ describe("another e-mail address", () => {
 
   test("makes links to set a new password worthless that lie in the former mailbox", async () => {
     const person = await world.person("Former Mailbox");
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     await ask(person, email);
     const token = await confirmToken(email);
     await heed.sql(
@@ -212,12 +218,12 @@ describe("the password", () => {
     const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     const reply = await world.as(person).patch(`${ME}/password`, change);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text });
+    expectShape(reply.body, { message: checkText });
     expect((await other.get(ME)).status).toBe(401);
     expect((await world.as(person).get(ME)).status).toBe(200);
     expect((await login(person.email, PASSWORD)).status).toBe(401);
     expect((await login(person.email, NEW_PASSWORD)).status).toBe(200);
-    expect((await mailsTo(heed, person.email))[0]?.subject).toBe("Your password was changed");
+    expect((await waitForMails(heed, person.email))[0]?.subject).toBe("Your password was changed");
   });
 
   test("stays as it is without the present one", async () => {
@@ -239,13 +245,13 @@ describe("the password", () => {
 
   test("is set by one of two who change it at once", async () => {
     const person = await world.person("Two Windows");
-    const replies = await together(2, (index) =>
+    const replies = await runTogether(2, (index) =>
       world.as(person).patch(`${ME}/password`, {
         currentPassword: PASSWORD,
         newPassword: `${NEW_PASSWORD} ${index}`,
       }),
     );
-    expect(outcomes(replies)).toEqual({ "200": 1, "400 VALIDATION_ERROR": 1 });
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "400 VALIDATION_ERROR": 1 });
     const won = replies.findIndex(({ status }) => status === 200);
     expect((await login(person.email, `${NEW_PASSWORD} ${won}`)).status).toBe(200);
   });
@@ -262,17 +268,17 @@ describe("the password", () => {
 });
 
 describe("one's events", () => {
-  const EVENT = record({
-    id: uuid,
-    name: text,
-    slug: text,
+  const EVENT = checkRecord({
+    id: checkUuid,
+    name: checkText,
+    slug: checkText,
     organization: PLACE,
-    startDate: orNull(time),
-    endDate: orNull(time),
-    isActive: yesOrNo,
-    roles: listOf(exactly("Reporter", "Responder", "Admin")),
-    joinDate: time,
-    needsSecondFactor: yesOrNo,
+    startDate: checkNullable(checkTime),
+    endDate: checkNullable(checkTime),
+    isActive: checkBoolean,
+    roles: checkList(checkExactly("Reporter", "Responder", "Admin")),
+    joinDate: checkTime,
+    needsSecondFactor: checkBoolean,
   });
 
   test("are listed with the roles, and nobody else's", async () => {
@@ -283,7 +289,7 @@ describe("one's events", () => {
       ],
     });
     const { body } = await world.as(person).get(`${ME}/events`);
-    expectShape(body, { events: listOf(EVENT), pagination: PAGINATION });
+    expectShape(body, { events: checkList(EVENT), pagination: PAGINATION });
     expect(
       body.events.map(({ id, roles }: { id: string; roles: string[] }) => [id, roles.toSorted()]),
     ).toEqual([
@@ -311,20 +317,26 @@ describe("one's events", () => {
     expect(left).toEqual([{ event_id: otherEvent.id }]);
     expect((await world.as(person).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
     expect(await heed.rows("incidents", "id = $1 and reporter_id = $2", [filed.id, person.id])).toBe(1);
-    expect(refusal(await world.as(person).delete(`${ME}/events/${event.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(person).delete(`${ME}/events/${event.id}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test("that one isn't in are not there", async () => {
-    const absent = await world.as(maya).delete(`${ME}/events/${NOWHERE}`);
+    const absent = await world.as(maya).delete(`${ME}/events/${UNKNOWN_ID}`);
     const foreign = await world.as(maya).delete(`${ME}/events/${foreignEvent.id}`);
-    expect(refusal(absent)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(absent)).toEqual([404, "NOT_FOUND"]);
     expect(foreign.body).toEqual(absent.body);
   });
 
   test("keep their last Admin, except a SystemAdmin", async () => {
     const own = await world.newEvent(organization);
     const admin = await world.person("Last Admin", { events: [[own, "Admin", "Reporter"]] });
-    expect(refusal(await world.as(admin).delete(`${ME}/events/${own.id}`))).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(await world.as(admin).delete(`${ME}/events/${own.id}`))).toEqual([
+      409,
+      "LAST_ADMIN",
+    ]);
     expect(await heed.rows("event_roles", "event_id = $1", [own.id])).toBe(2);
     const operator = await world.person("Operator", { systemAdmin: true, events: [[own, "Admin"]] });
     expect((await world.as(admin).delete(`${ME}/events/${own.id}`)).status).toBe(204);
@@ -338,23 +350,23 @@ describe("one's events", () => {
         await world.person("First Admin", { events: [[own, "Admin"]] }),
         await world.person("Second Admin", { events: [[own, "Admin"]] }),
       ];
-      const replies = await together(2, (index) =>
-        world.as(admins[index] as Person).delete(`${ME}/events/${own.id}`),
+      const replies = await runTogether(2, (index) =>
+        world.as(admins[index] as TestPerson).delete(`${ME}/events/${own.id}`),
       );
-      expect(outcomes(replies)).toEqual({ "204": 1, "409 LAST_ADMIN": 1 });
+      expect(countOutcomes(replies)).toEqual({ "204": 1, "409 LAST_ADMIN": 1 });
       expect(await heed.rows("event_roles", "event_id = $1 and role_name = 'Admin'", [own.id])).toBe(1);
     }
   });
 });
 
 describe("one's sessions", () => {
-  const SESSION = record({
-    id: uuid,
-    device: text,
-    createdAt: time,
-    lastUsedAt: time,
-    expiresAt: time,
-    current: yesOrNo,
+  const SESSION = checkRecord({
+    id: checkUuid,
+    device: checkText,
+    createdAt: checkTime,
+    lastUsedAt: checkTime,
+    expiresAt: checkTime,
+    current: checkBoolean,
   });
 
   test("are listed with their devices, and no key to them", async () => {
@@ -367,7 +379,7 @@ describe("one's sessions", () => {
       },
     );
     const { body, text: sent } = await world.as(person).get(`${ME}/sessions`);
-    expectShape(body, { sessions: listOf(SESSION), pagination: PAGINATION });
+    expectShape(body, { sessions: checkList(SESSION), pagination: PAGINATION });
     const devices = body.sessions.map((one: any) => [one.device, one.current]).sort();
     expect(devices).toEqual([
       ["An unknown device", true],
@@ -395,14 +407,17 @@ describe("one's sessions", () => {
     expect((await world.as(person).delete(`${ME}/sessions/${lost.id}`)).status).toBe(204);
     expect((await phone.get(ME)).status).toBe(401);
     expect((await world.as(person).get(ME)).status).toBe(200);
-    expect(refusal(await world.as(person).delete(`${ME}/sessions/${lost.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(person).delete(`${ME}/sessions/${lost.id}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test("of others are not there", async () => {
     const [foreign] = await heed.sql("select id from sessions where user_id = $1", [sam.id]);
     const reply = await world.as(maya).delete(`${ME}/sessions/${foreign?.id}`);
-    expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
-    expect(reply.body).toEqual((await world.as(maya).delete(`${ME}/sessions/${NOWHERE}`)).body);
+    expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
+    expect(reply.body).toEqual((await world.as(maya).delete(`${ME}/sessions/${UNKNOWN_ID}`)).body);
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });
 
@@ -417,30 +432,32 @@ describe("one's sessions", () => {
 });
 
 describe("one's picture", () => {
-  const upload = (person: Person, bytes: Buffer, field = "avatar", type = "image/png") =>
-    world.as(person).post(`${ME}/avatar`, form({}, { field, name: "me.png", bytes, type }));
-  const show = (id: string, as: Person = nora, headers = {}) =>
+  const upload = (person: TestPerson, bytes: Buffer, field = "avatar", type = "image/png") =>
+    world.as(person).post(`${ME}/avatar`, buildForm({}, { field, name: "me.png", bytes, type }));
+  const show = (id: string, as: TestPerson = nora, headers = {}) =>
     world.as(as).get(`/api/users/${id}/avatar`, { headers });
 
   test("is made anew, shown to whoever is signed in, replaced and removed", async () => {
     const person = await world.person("Pictured Person");
-    const reply = await upload(person, await png());
+    const reply = await upload(person, await createPng());
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, user: USER });
+    expectShape(reply.body, { message: checkText, user: USER });
     const { pathname, search } = new URL(reply.body.user.avatarUrl);
     const shown = await world.as(nora).get(pathname + search);
     expect([shown.status, shown.headers["content-type"]]).toEqual([200, "image/webp"]);
     expect(shown.headers["cache-control"]).toBe("private, max-age=300");
-    expect(refusal(await nobody.get(pathname))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeReply(await nobody.get(pathname))).toEqual([401, "UNAUTHENTICATED"]);
     const again = await show(person.id, nora, { "if-none-match": shown.headers.etag });
     expect(again.status).toBe(304);
     const before = (await userRow(person))?.avatar_key;
-    expect((await upload(person, await jpeg())).body.user.avatarUrl).not.toBe(reply.body.user.avatarUrl);
+    expect((await upload(person, await createJpeg())).body.user.avatarUrl).not.toBe(
+      reply.body.user.avatarUrl,
+    );
     expect((await world.as(person).delete(`${ME}/avatar`)).status).toBe(204);
     expect((await world.as(person).get(ME)).body.account.user.avatarUrl).toBeNull();
-    expect(refusal(await show(person.id))).toEqual([404, "NOT_FOUND"]);
-    const { storage } = await import("#lib/files/storage/storage.ts");
-    await until("the old picture is removed", async () =>
+    expect(summarizeReply(await show(person.id))).toEqual([404, "NOT_FOUND"]);
+    const { getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
+    await waitUntil("the old picture is removed", async () =>
       storage()
         .open(before)
         .then(
@@ -452,19 +469,19 @@ describe("one's picture", () => {
 
   test("of nobody and no picture are the same", async () => {
     const none = await show(omar.id);
-    expect(refusal(none)).toEqual([404, "NOT_FOUND"]);
-    for (const id of [NOWHERE, "x"]) expect((await show(id)).body).toEqual(none.body);
+    expect(summarizeReply(none)).toEqual([404, "NOT_FOUND"]);
+    for (const id of [UNKNOWN_ID, "x"]) expect((await show(id)).body).toEqual(none.body);
   });
 
   test("is an image by its content", async () => {
     const before = await userRow(maya);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-    expect(refusal(await upload(maya, svg))).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
-    expect(refusal(await upload(maya, Buffer.alloc(2 * 1024 * 1024 + 1)))).toEqual([
+    expect(summarizeReply(await upload(maya, svg))).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
+    expect(summarizeReply(await upload(maya, Buffer.alloc(2 * 1024 * 1024 + 1)))).toEqual([
       413,
       "PAYLOAD_TOO_LARGE",
     ]);
-    expect(refusal(await upload(maya, await png(), "logo"))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(await upload(maya, await createPng(), "logo"))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await userRow(maya)).toEqual(before);
   });
 });
@@ -472,9 +489,9 @@ describe("one's picture", () => {
 describe("the export of one's data", () => {
   test("holds what is one's own, and nothing that is not to be seen", async () => {
     const reporter = await world.person("Export Reporter", { events: [[event, "Reporter"]] });
-    const body = form(
+    const body = buildForm(
       { title: "The title of mine", description: "What I wrote." },
-      { name: "mine.png", bytes: await png() },
+      { name: "mine.png", bytes: await createPng() },
     );
     const { incident } = (await world.as(reporter).post(`/api/events/${event.id}/incidents`, body)).body;
     const comments = `/api/events/${event.id}/incidents/${incident.id}/comments`;
@@ -541,7 +558,7 @@ describe("the export of one's data", () => {
 });
 
 describe("deleting one's account", () => {
-  const end = (person: Person, proof: object = { password: PASSWORD }) =>
+  const end = (person: TestPerson, proof: object = { password: PASSWORD }) =>
     world.as(person).delete(ME, proof, { mayWrite: true });
 
   test("leaves the reports without the name, and nothing else", async () => {
@@ -555,7 +572,7 @@ describe("deleting one's account", () => {
     await world.as(person).post(comments, { body: "A word", visibility: "public" });
     await world
       .as(person)
-      .post(`${ME}/avatar`, form({}, { field: "avatar", name: "a.png", bytes: await png() }));
+      .post(`${ME}/avatar`, buildForm({}, { field: "avatar", name: "a.png", bytes: await createPng() }));
     const avatar = (await userRow(person))?.avatar_key;
     await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read" });
     const reply = await end(person);
@@ -589,9 +606,9 @@ describe("deleting one's account", () => {
         person.id,
       ]),
     ).toBe(1);
-    expect((await mailsTo(heed, person.email))[0]?.subject).toBe("Your account was deleted");
-    const { storage } = await import("#lib/files/storage/storage.ts");
-    await until("the picture is removed", async () =>
+    expect((await waitForMails(heed, person.email))[0]?.subject).toBe("Your account was deleted");
+    const { getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
+    await waitUntil("the picture is removed", async () =>
       storage()
         .open(avatar)
         .then(
@@ -604,12 +621,12 @@ describe("deleting one's account", () => {
   test("takes the password, and the code where there is a second factor", async () => {
     const person = await world.person("Careful Leaver");
     for (const proof of [{}, { password: "wrong" }, { password: null }])
-      expect(refusal(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
-    const secret = await plantFactor(world, person);
+      expect(summarizeReply(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+    const secret = await insertSecondFactor(world, person);
     const missing = await end(person);
     expect([missing.status, missing.body.details]).toEqual([400, "code: is missing"]);
     expect(await heed.rows("users", "id = $1", [person.id])).toBe(1);
-    expect((await end(person, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
+    expect((await end(person, { password: PASSWORD, code: generateCode(secret) })).status).toBe(200);
   });
 
   test("is refused to the last admin anywhere, and says where", async () => {
@@ -620,13 +637,13 @@ describe("deleting one's account", () => {
       events: [[own, "Admin"]],
     });
     const reply = await end(person);
-    expect(refusal(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toBe(
       "You are the last organization admin of Lonely Guild, Admin of Lonely Congress. Make somebody else that first.",
     );
     const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
     expect((await end(person)).status).toBe(200);
-    expect(refusal(await end(heir))).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(await end(heir))).toEqual([409, "LAST_ADMIN"]);
   });
 
   test("leaves one of two admins who go at once", async () => {
@@ -635,15 +652,15 @@ describe("deleting one's account", () => {
       await world.person("One Of Two", { organization: [place, "org_admin"] }),
       await world.person("Two Of Two", { organization: [place, "org_admin"] }),
     ];
-    const replies = await together(2, (index) => end(pair[index] as Person));
-    expect(outcomes(replies)).toEqual({ "200": 1, "409 LAST_ADMIN": 1 });
+    const replies = await runTogether(2, (index) => end(pair[index] as TestPerson));
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "409 LAST_ADMIN": 1 });
     expect(await heed.rows("organization_members", "organization_id = $1", [place.id])).toBe(1);
   });
 
   test("is refused to the last SystemAdmin", async () => {
     await heed.sql("update users set system_admin = false where id <> $1", [sam.id]);
     const reply = await end(sam);
-    expect(refusal(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toContain("the last SystemAdmin");
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });

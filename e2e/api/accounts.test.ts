@@ -1,23 +1,33 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { mails, mailsTo, resetToken } from "#e2e/support/outbox.ts";
+import { readMails, waitForMails, waitForResetToken } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { expectShape, exactly, listOf, record, text, time, url, USER, uuid } from "#e2e/support/shapes.ts";
-import { PASSWORD, World, type Event, type Place } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  expectShape,
+  checkExactly,
+  checkList,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUrl,
+  USER,
+  checkUuid,
+} from "#e2e/support/shapes.ts";
+import { PASSWORD, TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Accounts and sign-in (contract 4; security checks AU and SE). */
 
 const heed = await startService();
 // Before anybody else: the very first account.
 const first = await heed.visitor().post("/api/auth/register", account({ name: "The First One" }));
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { nobody } = world;
 
 function account(changes: Record<string, unknown> = {}) {
   return {
-    email: `${unique()}@example.org`,
+    email: `${uniqueWord()}@example.org`,
     password: "seven small lanterns",
     name: "Somebody New",
     ...changes,
@@ -32,14 +42,14 @@ const login = (email: string, password = PASSWORD) =>
 describe("register", () => {
   test("makes the first account SystemAdmin, and says so", async () => {
     expect(first.status, first.text).toBe(201);
-    expectShape(first.body, { message: text, user: USER, madeSystemAdmin: exactly(true) });
+    expectShape(first.body, { message: checkText, user: USER, madeSystemAdmin: checkExactly(true) });
     expect(await heed.rows("users", "id = $1 and system_admin", [first.body.user.id])).toBe(1);
   });
 
   test("makes every later one an account like any other", async () => {
     const reply = await register({ name: "  Second  One " });
     expect(reply.status).toBe(201);
-    expectShape(reply.body, { message: text, user: USER });
+    expectShape(reply.body, { message: checkText, user: USER });
     expect(reply.body.user).toMatchObject({ name: "Second  One", avatarUrl: null });
     expect(await heed.rows("users", "id = $1 and system_admin", [reply.body.user.id])).toBe(0);
   });
@@ -72,7 +82,7 @@ describe("register", () => {
   });
 
   test("keeps addresses trimmed and in small letters, each once", async () => {
-    const name = unique();
+    const name = uniqueWord();
     const reply = await register({ email: `  ${name.toUpperCase()}@Example.ORG ` });
     expect(reply.body.user.email).toBe(`${name}@example.org`);
     for (const email of [
@@ -151,15 +161,15 @@ describe("register", () => {
 describe("register with an invite", () => {
   type Terms = {
     role: string;
-    event?: Event;
+    event?: EventRef;
     disabled?: boolean;
     expiresAt?: string;
     maxUses?: number;
     useCount?: number;
   };
 
-  async function invite(organization: Place, terms: Terms): Promise<{ id: string; code: string }> {
-    const code = `code-${unique()}`;
+  async function invite(organization: PlaceRef, terms: Terms): Promise<{ id: string; code: string }> {
+    const code = `code-${uniqueWord()}`;
     const { role, event, disabled = false, expiresAt = null, maxUses = null, useCount = 0 } = terms;
     const [row] = await heed.sql<{ id: string }>(
       `insert into invites (code, organization_id, event_id, role, disabled, expires_at, max_uses, use_count)
@@ -180,7 +190,7 @@ describe("register with an invite", () => {
     });
     const reply = await join(code);
     expect(reply.status, reply.text).toBe(201);
-    expectShape(reply.body, { message: text, user: USER });
+    expectShape(reply.body, { message: checkText, user: USER });
     const roles = await heed.sql("select event_id, role_name from event_roles where user_id = $1", [
       reply.body.user.id,
     ]);
@@ -244,7 +254,7 @@ describe("login", () => {
   test("answers with the user and sets a cookie", async () => {
     const reply = await login(` ${world.nora.email.toUpperCase()} `);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, user: USER });
+    expectShape(reply.body, { message: checkText, user: USER });
     expect(reply.body.user).toEqual({
       id: world.nora.id,
       email: world.nora.email,
@@ -368,13 +378,21 @@ describe("login", () => {
 });
 
 describe("session", () => {
-  const ROLES = record({
-    system: listOf(exactly("SystemAdmin")),
-    organizations: listOf(
-      record({ organizationId: uuid, slug: text, role: exactly("org_admin", "org_viewer") }),
+  const ROLES = checkRecord({
+    system: checkList(checkExactly("SystemAdmin")),
+    organizations: checkList(
+      checkRecord({
+        organizationId: checkUuid,
+        slug: checkText,
+        role: checkExactly("org_admin", "org_viewer"),
+      }),
     ),
-    events: listOf(
-      record({ eventId: uuid, slug: text, roles: listOf(exactly("Reporter", "Responder", "Admin")) }),
+    events: checkList(
+      checkRecord({
+        eventId: checkUuid,
+        slug: checkText,
+        roles: checkList(checkExactly("Reporter", "Responder", "Admin")),
+      }),
     ),
   });
 
@@ -394,13 +412,13 @@ describe("session", () => {
     const reply = await world.as(person).get("/api/auth/session");
     expect(reply.status).toBe(200);
     expectShape(reply.body, {
-      authenticated: exactly(true),
-      user: record({
-        id: uuid,
-        email: text,
-        name: text,
-        avatarUrl: exactly(null),
-        emailVerified: exactly(true),
+      authenticated: checkExactly(true),
+      user: checkRecord({
+        id: checkUuid,
+        email: checkText,
+        name: checkText,
+        avatarUrl: checkExactly(null),
+        emailVerified: checkExactly(true),
         roles: ROLES,
       }),
     });
@@ -481,7 +499,7 @@ describe("session", () => {
     const before = await lastUse();
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
     expect(await lastUse()).toBe(before);
-    await until("the period is over", async () => (await lastUse()) > before + 40, 20_000);
+    await waitUntil("the period is over", async () => (await lastUse()) > before + 40, 20_000);
     expect((await lastUse()) % 7.5).toBe(0);
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
     // It would send the mails of the tests after this one.
@@ -553,7 +571,7 @@ describe("logout", () => {
     const copy = heed.visitor(client.cookie);
     const reply = await client.post("/api/auth/logout");
     expect(reply.status).toBe(200);
-    expectShape(reply.body, { message: text });
+    expectShape(reply.body, { message: checkText });
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=; .*Max-Age=0/);
     expect((await copy.get("/api/session")).body).toEqual({ authenticated: false });
     expect((await copy.get("/api/users/me/pins")).status).toBe(401);
@@ -606,23 +624,27 @@ describe("a forgotten password", () => {
     const [phone, laptop] = [await world.device(person), await world.device(person)];
     const asked = await forgot(` ${person.email.toUpperCase()}`);
     expect(asked.status).toBe(200);
-    expectShape(asked.body, { message: text });
-    const token = await resetToken(heed, person.email);
+    expectShape(asked.body, { message: checkText });
+    const token = await waitForResetToken(heed, person.email);
     expect(asked.text).not.toContain(token);
     const valid = await validate(token);
-    expectShape(valid.body, { valid: exactly(true), email: exactly(person.email), expiresAt: time });
+    expectShape(valid.body, {
+      valid: checkExactly(true),
+      email: checkExactly(person.email),
+      expiresAt: checkTime,
+    });
     const minutes = (Date.parse(valid.body.expiresAt) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(55);
     expect(minutes).toBeLessThanOrEqual(60);
     const done = await reset(token);
     expect(done.status, done.text).toBe(200);
-    expectShape(done.body, { message: text });
+    expectShape(done.body, { message: checkText });
     expect((await login(person.email)).status).toBe(401);
     expect((await login(person.email, "nine quiet herons")).status).toBe(200);
     for (const device of [phone, laptop])
       expect((await device.get("/api/session")).body).toEqual({ authenticated: false });
     // The owner is told of it.
-    const [, notice] = await mailsTo(heed, person.email, 2);
+    const [, notice] = await waitForMails(heed, person.email, 2);
     expect(notice?.text).not.toContain(token);
   });
 
@@ -630,7 +652,7 @@ describe("a forgotten password", () => {
     const person = await world.person("Present Person");
     const [here, there] = [await world.device(person), await world.device(person)];
     await forgot(person.email);
-    const token = await resetToken(heed, person.email);
+    const token = await waitForResetToken(heed, person.email);
     await here.post("/api/auth/reset-password", { token, newPassword: "nine quiet herons" });
     expect((await here.get("/api/session")).body.authenticated).toBe(true);
     expect((await there.get("/api/session")).body.authenticated).toBe(false);
@@ -643,8 +665,8 @@ describe("a forgotten password", () => {
     expect(unknown.status).toBe(200);
     expect(unknown.body).toEqual(known.body);
     // Jobs run in order of time: when the later mail is there, the earlier job is done.
-    await mailsTo(heed, person.email);
-    expect(mails(heed).filter(({ to }) => to === "unknown.person@example.org")).toEqual([]);
+    await waitForMails(heed, person.email);
+    expect(readMails(heed).filter(({ to }) => to === "unknown.person@example.org")).toEqual([]);
   });
 
   test.each(["nonsense", "", "a@example.org\r\nBcc: b@example.org"])(
@@ -660,7 +682,7 @@ describe("a forgotten password", () => {
     await forgot(person.email, {
       headers: { host: "evil.test", "x-forwarded-host": "evil.test", forwarded: "host=evil.test" },
     });
-    const [mail] = await mailsTo(heed, person.email);
+    const [mail] = await waitForMails(heed, person.email);
     expect(mail?.text).not.toContain("evil.test");
     for (const link of mail?.links ?? [])
       expect(link).toMatch(new RegExp(`^http://localhost:${heed.process.port}/`));
@@ -669,7 +691,7 @@ describe("a forgotten password", () => {
   test("has a token of which only the hash is kept, for one use", async () => {
     const person = await world.person("Hashed Person");
     await forgot(person.email);
-    const token = await resetToken(heed, person.email);
+    const token = await waitForResetToken(heed, person.email);
     expect(Buffer.from(token, "base64url").length).toBe(32);
     const [row] = await heed.sql("select token_hash from password_resets where user_id = $1", [person.id]);
     expect(row?.token_hash.equals(createHash("sha256").update(token).digest())).toBe(true);
@@ -685,9 +707,9 @@ describe("a forgotten password", () => {
   test("has one live token: asking again replaces it", async () => {
     const person = await world.person("Asking Person");
     await forgot(person.email);
-    const older = await resetToken(heed, person.email);
+    const older = await waitForResetToken(heed, person.email);
     await forgot(person.email);
-    const newer = await resetToken(heed, person.email, 2);
+    const newer = await waitForResetToken(heed, person.email, 2);
     expect(newer).not.toBe(older);
     expect((await validate(older)).body).toEqual({ valid: false });
     expect((await reset(older)).body.code).toBe("RESET_TOKEN_INVALID");
@@ -697,7 +719,7 @@ describe("a forgotten password", () => {
   test("has a token that expires", async () => {
     const person = await world.person("Late Person");
     await forgot(person.email);
-    const token = await resetToken(heed, person.email);
+    const token = await waitForResetToken(heed, person.email);
     await heed.sql("update password_resets set expires_at = now() - interval '1 second' where user_id = $1", [
       person.id,
     ]);
@@ -710,7 +732,7 @@ describe("a forgotten password", () => {
   test("keeps its token when the new password is refused", async () => {
     const person = await world.person("Choosing Person");
     await forgot(person.email);
-    const token = await resetToken(heed, person.email);
+    const token = await waitForResetToken(heed, person.email);
     for (const bad of ["short", "p".repeat(73)])
       expect((await reset(token, bad)).body.code).toBe("VALIDATION_ERROR");
     expect((await validate(token)).body.valid).toBe(true);
@@ -765,7 +787,7 @@ describe("another key", () => {
 });
 
 test("no link in a response leads elsewhere", () => {
-  const links = mails(heed).flatMap((mail) => mail.links);
+  const links = readMails(heed).flatMap((mail) => mail.links);
   expect(links).not.toEqual([]);
-  for (const link of links) url(link, "link");
+  for (const link of links) checkUrl(link, "link");
 });

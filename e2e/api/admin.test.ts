@@ -1,46 +1,46 @@
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { exchange } from "#e2e/support/client.ts";
-import { mailsTo } from "#e2e/support/outbox.ts";
-import { startProduction, startService } from "#e2e/support/service.ts";
+import { sendRawRequest } from "#e2e/support/client.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
+import { startProductionService, startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  url,
-  uuid,
-  yesOrNo,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUrl,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { VERSION as SERVICE_VERSION } from "#lib/version.ts";
 
 /** System administration (contract 12). Who may call it is in the table of routes. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, foreignEvent, foreignOrganization, maya, nora, olga, omar, organization, sam } = world;
 
 const ACCOUNT = {
-  id: uuid,
-  email: text,
-  name: text,
-  avatarUrl: orNull(url),
-  systemAdmin: yesOrNo,
-  disabledAt: orNull(time),
-  createdAt: time,
-  lastActiveAt: orNull(time),
-  organizations: count,
-  events: count,
+  id: checkUuid,
+  email: checkText,
+  name: checkText,
+  avatarUrl: checkNullable(checkUrl),
+  systemAdmin: checkBoolean,
+  disabledAt: checkNullable(checkTime),
+  createdAt: checkTime,
+  lastActiveAt: checkNullable(checkTime),
+  organizations: checkCount,
+  events: checkCount,
 };
 
-const change = (by: Person, person: Person, body: Record<string, unknown>) =>
+const change = (by: TestPerson, person: TestPerson, body: Record<string, unknown>) =>
   world.as(by).patch(`/api/admin/users/${person.id}`, body);
 const users = async (query: string) => (await world.as(sam).get(`/api/admin/users?${query}`)).body;
 const enabledAdmins = () => heed.rows("users", "system_admin and disabled_at is null");
@@ -56,8 +56,8 @@ describe("the list of accounts", () => {
       ],
     });
     const { users: list, pagination } = await users("limit=3");
-    expectShape({ list, pagination }, { list: listOf(record(ACCOUNT)), pagination: PAGINATION });
-    expect(list.map(({ id }: Person) => id)[0]).toBe(busy.id);
+    expectShape({ list, pagination }, { list: checkList(checkRecord(ACCOUNT)), pagination: PAGINATION });
+    expect(list.map(({ id }: TestPerson) => id)[0]).toBe(busy.id);
     expect(list[0]).toMatchObject({ organizations: 1, events: 2, disabledAt: null, systemAdmin: false });
     expect(list[0].lastActiveAt).not.toBeNull();
     expect(pagination).toEqual({
@@ -75,7 +75,7 @@ describe("the list of accounts", () => {
   });
 
   test("is searched by name and address, literally", async () => {
-    const odd = await world.person(`Odd ${unique()}`);
+    const odd = await world.person(`Odd ${uniqueWord()}`);
     await heed.sql("update users set name = 'Per% Cent_' where id = $1", [odd.id]);
     expect((await users("search=per%25%20cent_")).users).toMatchObject([{ id: odd.id }]);
     expect((await users(`search=${odd.email.slice(0, 20).toUpperCase()}`)).users).toMatchObject([
@@ -88,13 +88,13 @@ describe("the list of accounts", () => {
     const gone = await world.person("Gone Person");
     await change(sam, gone, { disabled: true });
     const disabled = await users("disabled=true&limit=100");
-    expect(disabled.users.map(({ id }: Person) => id)).toContain(gone.id);
+    expect(disabled.users.map(({ id }: TestPerson) => id)).toContain(gone.id);
     expect(disabled.users.every((user: any) => user.disabledAt !== null)).toBe(true);
     const admins = await users("systemAdmin=true");
-    expect(admins.users.map(({ id }: Person) => id)).toEqual([sam.id]);
+    expect(admins.users.map(({ id }: TestPerson) => id)).toEqual([sam.id]);
     expect(admins.pagination.total).toBe(1);
     const others = await users("disabled=false&systemAdmin=false&limit=100");
-    expect(others.users.map(({ id }: Person) => id)).not.toContain(gone.id);
+    expect(others.users.map(({ id }: TestPerson) => id)).not.toContain(gone.id);
   });
 
   test.each([
@@ -104,13 +104,13 @@ describe("the list of accounts", () => {
   ])("%s sorts", async (query, order) => {
     const rows = await heed.sql(`select id from users order by ${order} limit 100`);
     const { users: list } = await users(`${query}&limit=100`);
-    expect(list.map(({ id }: Person) => id)).toEqual(rows.map(({ id }) => id));
+    expect(list.map(({ id }: TestPerson) => id)).toEqual(rows.map(({ id }) => id));
   });
 
   test("has pages that follow one another", async () => {
     const both = (await users("limit=6")).users;
     const parts = [(await users("limit=3")).users, (await users("limit=3&page=2")).users].flat();
-    expect(parts.map(({ id }: Person) => id)).toEqual(both.map(({ id }: Person) => id));
+    expect(parts.map(({ id }: TestPerson) => id)).toEqual(both.map(({ id }: TestPerson) => id));
     expect((await users("page=4000")).users).toEqual([]);
   });
 
@@ -133,13 +133,17 @@ describe("one account", () => {
     const { user } = (await world.as(sam).get(`/api/admin/users/${person.id}`)).body;
     expectShape(user, {
       ...ACCOUNT,
-      sessions: count,
-      tokens: count,
-      secondFactor: yesOrNo,
-      emailVerified: exactly(true),
-      memberships: record({
-        organizations: listOf(record({ id: uuid, name: text, slug: text, role: text })),
-        events: listOf(record({ id: uuid, name: text, slug: text, roles: listOf(text) })),
+      sessions: checkCount,
+      tokens: checkCount,
+      secondFactor: checkBoolean,
+      emailVerified: checkExactly(true),
+      memberships: checkRecord({
+        organizations: checkList(
+          checkRecord({ id: checkUuid, name: checkText, slug: checkText, role: checkText }),
+        ),
+        events: checkList(
+          checkRecord({ id: checkUuid, name: checkText, slug: checkText, roles: checkList(checkText) }),
+        ),
       }),
     });
     expect(user).toMatchObject({ sessions: 2, tokens: 0, secondFactor: false, organizations: 1, events: 1 });
@@ -289,19 +293,19 @@ describe("the list of all events", () => {
     expectShape(
       { events, pagination },
       {
-        events: listOf(
-          record({
-            id: uuid,
-            name: text,
-            slug: text,
-            isActive: yesOrNo,
-            startDate: orNull(time),
-            endDate: orNull(time),
-            createdAt: time,
-            organization: record({ id: uuid, name: text, slug: text }),
-            people: count,
-            incidents: record({ total: count, open: count }),
-            bytes: count,
+        events: checkList(
+          checkRecord({
+            id: checkUuid,
+            name: checkText,
+            slug: checkText,
+            isActive: checkBoolean,
+            startDate: checkNullable(checkTime),
+            endDate: checkNullable(checkTime),
+            createdAt: checkTime,
+            organization: checkRecord({ id: checkUuid, name: checkText, slug: checkText }),
+            people: checkCount,
+            incidents: checkRecord({ total: checkCount, open: checkCount }),
+            bytes: checkCount,
           }),
         ),
         pagination: PAGINATION,
@@ -339,7 +343,7 @@ const set = (body: Record<string, unknown>) => world.as(sam).patch("/api/admin/s
 const DEFAULTS = { registration: "open", name: "Heed", supportContact: null };
 const VERSION = expect.stringMatching(/^[0-9a-f]{16}$/);
 const page = async (path: string) => {
-  const reply = await exchange(heed.url, { method: "GET", path, headers: {} });
+  const reply = await sendRawRequest(heed.url, { method: "GET", path, headers: {} });
   expect(reply.status).toBe(200);
   return reply.text.replace(/<!--.*?-->/g, "");
 };
@@ -420,7 +424,11 @@ describe("settings", () => {
 describe("registration by invite only", () => {
   beforeEach(() => set({ registration: "invite", supportContact: "help@example.org" }));
   afterEach(() => heed.sql("delete from system_settings"));
-  const account = () => ({ email: `${unique()}@example.org`, password: "seven small lanterns", name: "New" });
+  const account = () => ({
+    email: `${uniqueWord()}@example.org`,
+    password: "seven small lanterns",
+    name: "New",
+  });
 
   test("refuses who comes without one, and stores nothing", async () => {
     const before = await heed.rows("users");
@@ -484,18 +492,18 @@ describe("the foot of mails", () => {
   test("says who sent them and where to ask, and is not there while nothing is set", async () => {
     const person = await world.person("Forgetful Person");
     await heed.visitor().post("/api/auth/forgot-password", { email: person.email });
-    const [plain] = await mailsTo(heed, person.email);
+    const [plain] = await waitForMails(heed, person.email);
     expect(plain?.text).not.toContain("Sent by");
     await set({ name: "River & Sons", supportContact: "help@example.org" });
     await heed.visitor().post("/api/auth/forgot-password", { email: person.email });
-    const [, signed] = await mailsTo(heed, person.email, 2);
+    const [, signed] = await waitForMails(heed, person.email, 2);
     expect(signed?.text).toContain("\n-- \r\nSent by River & Sons. Questions? help@example.org");
     expect(signed?.text).toContain("<p>Sent by River &amp; Sons. Questions? help@example.org</p>");
   });
 });
 
 describe("statistics", () => {
-  const perMonth = listOf(record({ month: text, count }));
+  const perMonth = checkList(checkRecord({ month: checkText, count: checkCount }));
 
   test("have their shape, and count what there is", async () => {
     await heed.visitor().post("/api/auth/login", { email: nora.email, password: PASSWORD });
@@ -503,20 +511,25 @@ describe("statistics", () => {
     await heed.sql("update users set created_at = now() - interval '13 months' where id = $1", [omar.id]);
     const { body } = await world.as(sam).get("/api/admin/stats");
     expectShape(body, {
-      users: record({ total: count, disabled: count, systemAdmins: count, active: count }),
-      organizations: count,
-      events: record({ total: count, active: count }),
-      incidents: record({
-        total: count,
-        submitted: count,
-        acknowledged: count,
-        investigating: count,
-        resolved: count,
-        closed: count,
+      users: checkRecord({
+        total: checkCount,
+        disabled: checkCount,
+        systemAdmins: checkCount,
+        active: checkCount,
       }),
-      files: record({ count, bytes: count }),
-      signIns: count,
-      newPerMonth: record({
+      organizations: checkCount,
+      events: checkRecord({ total: checkCount, active: checkCount }),
+      incidents: checkRecord({
+        total: checkCount,
+        submitted: checkCount,
+        acknowledged: checkCount,
+        investigating: checkCount,
+        resolved: checkCount,
+        closed: checkCount,
+      }),
+      files: checkRecord({ count: checkCount, bytes: checkCount }),
+      signIns: checkCount,
+      newPerMonth: checkRecord({
         users: perMonth,
         organizations: perMonth,
         events: perMonth,
@@ -548,58 +561,70 @@ describe("statistics", () => {
 describe("the health of the installation", () => {
   test("has its shape", async () => {
     const queue = {
-      status: exactly("ok"),
-      waiting: count,
-      oldestWaitingAt: orNull(time),
-      lag: count,
-      failed: count,
-      failedTries: count,
-      failingSince: orNull(time),
+      status: checkExactly("ok"),
+      waiting: checkCount,
+      oldestWaitingAt: checkNullable(checkTime),
+      lag: checkCount,
+      failed: checkCount,
+      failedTries: checkCount,
+      failingSince: checkNullable(checkTime),
     };
     const { body } = await world.as(sam).get("/api/admin/health");
     expectShape(body, {
-      status: exactly("ok", "failed"),
-      version: exactly(SERVICE_VERSION),
-      node: text,
-      startedAt: time,
-      uptime: count,
-      database: record({
-        status: exactly("ok"),
-        version: text,
+      status: checkExactly("ok", "failed"),
+      version: checkExactly(SERVICE_VERSION),
+      node: checkText,
+      startedAt: checkTime,
+      uptime: checkCount,
+      database: checkRecord({
+        status: checkExactly("ok"),
+        version: checkText,
         milliseconds: (value, at) => expect(value, at).toBeGreaterThan(0),
-        bytes: count,
-        migrations: record({ applied: count, latest: text, unfinished: exactly(0) }),
+        bytes: checkCount,
+        migrations: checkRecord({ applied: checkCount, latest: checkText, unfinished: checkExactly(0) }),
       }),
-      storage: record({ status: exactly("ok"), kind: exactly("disk"), files: count, bytes: count }),
-      evidence: record({
-        status: exactly("ok"),
-        damaged: exactly(0),
-        missing: exactly(0),
-        checkedAt: orNull(time),
-        checking: orNull(count),
-        problems: listOf(record({})),
+      storage: checkRecord({
+        status: checkExactly("ok"),
+        kind: checkExactly("disk"),
+        files: checkCount,
+        bytes: checkCount,
       }),
-      mail: record({ configured: exactly(false), ...queue, undeliverable: exactly(0) }),
-      jobs: record({
-        status: exactly("ok"),
-        workers: exactly(1),
-        waiting: count,
-        failed: count,
-        queues: listOf(record({ queue: exactly("mail", "webhooks", "maintenance"), ...queue })),
+      evidence: checkRecord({
+        status: checkExactly("ok"),
+        damaged: checkExactly(0),
+        missing: checkExactly(0),
+        checkedAt: checkNullable(checkTime),
+        checking: checkNullable(checkCount),
+        problems: checkList(checkRecord({})),
       }),
-      backup: record({ lastAt: exactly(null) }),
-      audit: record({
-        status: exactly("ok"),
-        lastCheckpointAt: orNull(time),
-        unsealedChains: exactly(0),
-        destination: exactly(null),
-        lastSentAt: exactly(null),
-        unsent: exactly(0),
-        oldestUnsentAt: exactly(null),
+      mail: checkRecord({ configured: checkExactly(false), ...queue, undeliverable: checkExactly(0) }),
+      jobs: checkRecord({
+        status: checkExactly("ok"),
+        workers: checkExactly(1),
+        waiting: checkCount,
+        failed: checkCount,
+        queues: checkList(checkRecord({ queue: checkExactly("mail", "webhooks", "maintenance"), ...queue })),
       }),
-      disk: record({ status: exactly("ok", "failed"), freeBytes: count, totalBytes: count }),
-      warnings: listOf(
-        record({ warning: exactly("localModeReachedFromElsewhere", "unknownProxy"), seenAt: time }),
+      backup: checkRecord({ lastAt: checkExactly(null) }),
+      audit: checkRecord({
+        status: checkExactly("ok"),
+        lastCheckpointAt: checkNullable(checkTime),
+        unsealedChains: checkExactly(0),
+        destination: checkExactly(null),
+        lastSentAt: checkExactly(null),
+        unsent: checkExactly(0),
+        oldestUnsentAt: checkExactly(null),
+      }),
+      disk: checkRecord({
+        status: checkExactly("ok", "failed"),
+        freeBytes: checkCount,
+        totalBytes: checkCount,
+      }),
+      warnings: checkList(
+        checkRecord({
+          warning: checkExactly("localModeReachedFromElsewhere", "unknownProxy"),
+          seenAt: checkTime,
+        }),
       ),
     });
     const [migrations] = await heed.sql("select count(*)::int as n from _prisma_migrations");
@@ -681,9 +706,14 @@ describe("the test of the mail service", () => {
   test("writes to the outbox where there is no mail server, to one's own address", async () => {
     const reply = await world.as(sam).post("/api/admin/mail-test", {});
     expect(reply.status).toBe(200);
-    expectShape(reply.body, { delivered: yesOrNo, outcome: text, message: text, milliseconds: count });
+    expectShape(reply.body, {
+      delivered: checkBoolean,
+      outcome: checkText,
+      message: checkText,
+      milliseconds: checkCount,
+    });
     expect(reply.body).toMatchObject({ delivered: false, outcome: "outbox" });
-    const [mail] = await mailsTo(heed, sam.email);
+    const [mail] = await waitForMails(heed, sam.email);
     expect(mail?.subject).toBe("A test of the mail service");
     const [entry] = await heed.sql(
       "select actor_id, data from audit_entries where action = 'mail.test' and request_id = $1",
@@ -743,7 +773,7 @@ describe("the test of the mail service", () => {
   });
 
   test("is limited to ten an hour for each person in production mode", async () => {
-    const production = await startProduction();
+    const production = await startProductionService();
     const client = production.visitor(world.as(sam).cookie);
     for (let sent = 0; sent < 10; sent += 1)
       expect((await client.post("/api/admin/mail-test", {})).status).toBe(200);

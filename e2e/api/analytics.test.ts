@@ -1,26 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
-  record,
+  checkList,
+  checkNullable,
+  checkRecord,
   SEVERITIES,
   STATES,
-  text,
-  time,
-  uuid,
-  yesOrNo,
+  checkText,
+  checkTime,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { NOWHERE, refusal } from "#e2e/support/together.ts";
-import { World, type Event, type Place } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Analytics (contract 10.1). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { foreignEvent, boris, maya, nora, olga, omar, sam, viktor } = world;
 
 const place = await world.newOrganization("Numbers and Sons");
@@ -39,7 +39,7 @@ const monthsAgo = (months: number, day: number) =>
 const later = (from: Date, hours: number) => new Date(from.getTime() + hours * HOUR);
 
 type Seed = {
-  event: Event;
+  event: EventRef;
   title: string;
   state: string;
   severity?: string;
@@ -142,8 +142,8 @@ for (const [index, one] of SEEDS.entries()) await seed({ ...one, title: titleOf(
 await world.report(boris, foreignEvent);
 await world.report(maya, world.event);
 
-const byId = (of: Place) => `/api/organizations/${of.id}/reports/analytics`;
-const bySlug = (of: Place) => `/api/organizations/slug/${of.slug}/reports/analytics`;
+const byId = (of: PlaceRef) => `/api/organizations/${of.id}/reports/analytics`;
+const bySlug = (of: PlaceRef) => `/api/organizations/slug/${of.slug}/reports/analytics`;
 async function analytics(query = "", path = byId(place)) {
   const reply = await world.as(viewer).get(`${path}?${query}`);
   expect(reply.status, reply.text).toBe(200);
@@ -151,30 +151,34 @@ async function analytics(query = "", path = byId(place)) {
 }
 
 const percentage = (value: unknown, at: string) => expect(typeof value, at).toBe("number");
-const hours = orNull(percentage);
+const hours = checkNullable(percentage);
 const SHAPE = {
-  metrics: record({
-    totalReports: count,
-    pendingReports: count,
+  metrics: checkRecord({
+    totalReports: checkCount,
+    pendingReports: checkCount,
     avgResolutionTime: hours,
-    escalatedReports: count,
+    escalatedReports: checkCount,
     medianFirstResponse: hours,
     medianResolution: hours,
-    unassignedReports: count,
+    unassignedReports: checkCount,
   }),
-  byStatus: listOf(record({ status: exactly(...STATES), count, percentage })),
-  bySeverity: listOf(record({ severity: exactly(...SEVERITIES, "none"), count, percentage })),
-  byEvent: listOf(record({ eventId: uuid, eventName: text, eventSlug: text, count })),
-  monthlyTrends: listOf(record({ month: text, count, resolved: count })),
-  recentReports: listOf(
-    record({
-      id: uuid,
-      title: text,
-      status: exactly(...STATES),
-      severity: orNull(exactly(...SEVERITIES)),
-      eventId: uuid,
-      eventName: text,
-      createdAt: time,
+  byStatus: checkList(checkRecord({ status: checkExactly(...STATES), count: checkCount, percentage })),
+  bySeverity: checkList(
+    checkRecord({ severity: checkExactly(...SEVERITIES, "none"), count: checkCount, percentage }),
+  ),
+  byEvent: checkList(
+    checkRecord({ eventId: checkUuid, eventName: checkText, eventSlug: checkText, count: checkCount }),
+  ),
+  monthlyTrends: checkList(checkRecord({ month: checkText, count: checkCount, resolved: checkCount })),
+  recentReports: checkList(
+    checkRecord({
+      id: checkUuid,
+      title: checkText,
+      status: checkExactly(...STATES),
+      severity: checkNullable(checkExactly(...SEVERITIES)),
+      eventId: checkUuid,
+      eventName: checkText,
+      createdAt: checkTime,
     }),
   ),
 };
@@ -307,7 +311,7 @@ describe("analytics", () => {
     expect([theirs.status, theirs.body.metrics.totalReports]).toEqual([200, 1]);
     for (const person of [admin, viewer]) {
       const reply = await world.as(person).get(byId(world.foreignOrganization));
-      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
     }
   });
 });
@@ -470,7 +474,7 @@ describe("a filter holds for every block", () => {
   ])("an unknown %s is refused: %s", async (field, query) => {
     for (const path of [byId(place), bySlug(place)]) {
       const reply = await world.as(viewer).get(`${path}?${query}`);
-      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toContain(`${field}: `);
       expect(reply.body.details).not.toContain(query.split("=")[1] || "\0");
     }
@@ -478,11 +482,11 @@ describe("a filter holds for every block", () => {
 
   test("an event that is not the organization's is not there", async () => {
     const bodies = [];
-    for (const id of [foreignEvent.id, world.event.id, NOWHERE])
+    for (const id of [foreignEvent.id, world.event.id, UNKNOWN_ID])
       for (const path of [byId(place), bySlug(place)])
         for (const person of [viewer, sam]) {
           const reply = await world.as(person).get(`${path}?timeRange=all&eventId=${id}`);
-          expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+          expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
           bodies.push(reply.body);
         }
     for (const body of bodies) expect(body).toEqual(bodies[0]);
@@ -600,18 +604,18 @@ describe("the summary of events", () => {
       const { status, body } = await world.as(olga).get(`${path}/events/summary`);
       expect(status).toBe(200);
       expectShape(body, {
-        totalEvents: count,
-        activeEvents: count,
-        events: listOf(
-          record({
-            id: uuid,
-            name: text,
-            slug: text,
-            isActive: yesOrNo,
-            reportCount: count,
-            openCount: count,
-            submittedCount: count,
-            teamSize: count,
+        totalEvents: checkCount,
+        activeEvents: checkCount,
+        events: checkList(
+          checkRecord({
+            id: checkUuid,
+            name: checkText,
+            slug: checkText,
+            isActive: checkBoolean,
+            reportCount: checkCount,
+            openCount: checkCount,
+            submittedCount: checkCount,
+            teamSize: checkCount,
           }),
         ),
       });
@@ -660,6 +664,6 @@ describe("the summary of events", () => {
     const path = `/api/organizations/${own.id}/events/summary`;
     const { body } = await world.as(viewer).get(path);
     expect(body).toEqual({ totalEvents: 0, activeEvents: 0, events: [] });
-    expect(refusal(await world.as(nora).get(path))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await world.as(nora).get(path))).toEqual([403, "FORBIDDEN"]);
   });
 });

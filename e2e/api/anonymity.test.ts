@@ -7,22 +7,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import {
   compareRowCounts,
-  makeDataFolder,
+  createDataFolder,
   searchFiles,
   searchHashes,
   searchLog,
   searchTransactions,
-  walPosition,
+  readWalPosition,
   type Candidate,
   type Finding,
-  type Window,
+  type TimeWindow,
 } from "#e2e/support/data-folder.ts";
-import { form, photo } from "#e2e/support/evidence.ts";
-import { freePort, startProcess } from "#e2e/support/process.ts";
-import { until } from "#e2e/support/wait.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
+import { findFreePort, startProcess } from "#e2e/support/process.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD_HASH } from "#e2e/support/world.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
-import { openPostgres } from "#lib/database/embedded/server.ts";
+import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
@@ -31,9 +31,9 @@ import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
  * (docs/decisions/028, docs/threat-model.md).
  */
 
-const PHOTO = await photo();
-const folder = await makeDataFolder();
-const port = String(await freePort());
+const PHOTO = await createPhoto();
+const folder = await createDataFolder();
+const port = String(await findFreePort());
 const heed = await startProcess({
   HEED_DATA_DIR: folder.dataDir,
   PORT: port,
@@ -41,7 +41,7 @@ const heed = await startProcess({
   HEED_PROCESSES: "1",
 });
 // Keeps it running when the service has ended.
-const postgres = await openPostgres({ dataDir: folder.dataDir }, () => {});
+const postgres = await openEmbeddedPostgres({ dataDir: folder.dataDir }, () => {});
 const database = new pg.Pool({ connectionString: postgres.url, max: 3 });
 afterAll(async () => {
   await database.end();
@@ -59,7 +59,7 @@ const people: Person[] = [];
 let sender: Person;
 let candidates: (Candidate & { hashed: string[] })[];
 let beginning: string;
-let quiet: Window;
+let quiet: TimeWindow;
 
 beforeAll(async () => {
   event = await makeEvent();
@@ -68,7 +68,7 @@ beforeAll(async () => {
   for (let made = 0; made < 10; made += 1)
     people.push(await makePerson(`Candidate Number${made}`, "Reporter"));
   sender = people[6] as Person;
-  beginning = await walPosition(database);
+  beginning = await readWalPosition(database);
   await actByName();
   await longAgo();
   quiet = await during(async () => {
@@ -76,7 +76,7 @@ beforeAll(async () => {
     for (const person of people.slice(0, 6)) await lookAround(person);
     await sendWithoutName(sender);
     for (const person of people.slice(6)) await lookAround(person);
-    await until("the team has its mail", () => fs.existsSync(path.join(folder.dataDir, "outbox")));
+    await waitUntil("the team has its mail", () => fs.existsSync(path.join(folder.dataDir, "outbox")));
   });
   await actByName();
   candidates = await Promise.all(people.map(candidateOf));
@@ -118,7 +118,7 @@ async function makePerson(name: string, role: string): Promise<Person> {
 /** What everybody does with their name, before and after: it stands in the log of what was done. */
 async function actByName(): Promise<void> {
   for (const { client, name } of people) {
-    const body = form(
+    const body = buildForm(
       { ...words, description: `Told by ${name}.` },
       { name: "seen.txt", bytes: "What I saw." },
     );
@@ -128,13 +128,13 @@ async function actByName(): Promise<void> {
 
 /** Everybody's sessions were used an hour ago, and nothing waits to be told of. */
 async function longAgo(): Promise<void> {
-  await until("all was told", async () => {
+  await waitUntil("all was told", async () => {
     const { rows } = await database.query("select count(*)::int as n from untold_facts");
     return rows[0].n === 0;
   });
   await database.query("update sessions set last_used_at = now() - interval '1 hour'");
   await database.query("delete from notifications");
-  await until("no mail waits", async () => {
+  await waitUntil("no mail waits", async () => {
     const { rows } = await database.query(
       "select count(*)::int as n from graphile_worker._private_jobs where payload::text like '%userId%'",
     );
@@ -158,12 +158,12 @@ async function lookAround({ client }: Person): Promise<void> {
 async function sendWithoutName({ client }: Person): Promise<void> {
   const refused = await client.post(
     `/e/${event.slug}/report/send`,
-    form({ title: "No words", anonymous: "true" }),
+    buildForm({ title: "No words", anonymous: "true" }),
     { mayWrite: true },
   );
   expect([refused.status, refused.headers.location]).toEqual([303, expect.stringContaining("return=")]);
   const headers = { "idempotency-key": randomUUID() };
-  const body = form(
+  const body = buildForm(
     { ...words, anonymous: "true" },
     { name: "seen.txt", bytes: "What only I saw." },
     { name: "seen.jpg", bytes: PHOTO },
@@ -172,10 +172,10 @@ async function sendWithoutName({ client }: Person): Promise<void> {
   expect([sent.status, sent.body.incident.reporter]).toEqual([201, null]);
 }
 
-async function during(work: () => Promise<void>): Promise<Window> {
-  const [from, began] = [await walPosition(database), Date.now()];
+async function during(work: () => Promise<void>): Promise<TimeWindow> {
+  const [from, began] = [await readWalPosition(database), Date.now()];
   await work();
-  return { from, to: await walPosition(database), began, ended: Date.now() };
+  return { from, to: await readWalPosition(database), began, ended: Date.now() };
 }
 
 /** The ids of a person and of everything that is theirs, and the texts that keyed hashes are made of. */
@@ -201,7 +201,7 @@ async function candidateOf({ id, email, name }: Person): Promise<Candidate & { h
   };
 }
 
-const linesOf = ({ began, ended }: Window): Record<string, unknown>[] =>
+const linesOf = ({ began, ended }: TimeWindow): Record<string, unknown>[] =>
   heed
     .output()
     .split("\n")
@@ -209,7 +209,7 @@ const linesOf = ({ began, ended }: Window): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ time }) => Date.parse(String(time)) >= began && Date.parse(String(time)) <= ended);
 
-const searchAll = async (window: Window): Promise<Finding[]> => [
+const searchAll = async (window: TimeWindow): Promise<Finding[]> => [
   ...(await searchTransactions(database, window, candidates)),
   ...(await compareRowCounts(database, candidates)),
   ...(await searchHashes(database, folder.dataDir, candidates)),
@@ -306,7 +306,7 @@ describe("the search finds", () => {
   const storesNaming = async (
     statement: string,
     values: unknown[],
-    search = (window: Window) => searchTransactions(database, window, candidates),
+    search = (window: TimeWindow) => searchTransactions(database, window, candidates),
   ) => {
     const window = await during(async () => void (await database.query(statement, values)));
     const found = (await search(window)).filter(({ names }) => names.every((name) => name === sender.name));

@@ -1,31 +1,31 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { whileLocked } from "#e2e/support/row-lock.ts";
+import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
+  checkCount,
   expectShape,
-  listOf,
-  orNull,
-  record,
-  text,
-  time,
-  uuid,
-  yesOrNo,
+  checkList,
+  checkNullable,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Person } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** The audit logs (contract 12.4). Who may read which is in the table of routes; here is what they hold. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, foreignOrganization, ines, maya, olga, omar, organization, otherEvent, sam } = world;
 
 const ORGANIZATION_LOG = `/api/organizations/${organization.id}/audit`;
 const EVENT_LOG = `/api/events/slug/${event.slug}/audit`;
 const SYSTEM_LOG = "/api/admin/audit";
 
-const read = async (person: Person, path: string) => {
+const read = async (person: TestPerson, path: string) => {
   const reply = await world.as(person).get(path);
   expect(reply.status, reply.text).toBe(200);
   return reply.body;
@@ -77,27 +77,27 @@ describe("an audit log", () => {
     await plant({ actor: gone });
     const body = await read(olga, ORGANIZATION_LOG);
     expectShape(body, {
-      entries: listOf(
-        record({
-          seq: count,
-          at: time,
-          actor: orNull(record({ id: uuid, name: orNull(text) })),
-          action: text,
-          objectType: text,
-          objectId: orNull(uuid),
-          eventId: orNull(uuid),
-          right: text,
-          requestId: orNull(text),
+      entries: checkList(
+        checkRecord({
+          seq: checkCount,
+          at: checkTime,
+          actor: checkNullable(checkRecord({ id: checkUuid, name: checkNullable(checkText) })),
+          action: checkText,
+          objectType: checkText,
+          objectId: checkNullable(checkUuid),
+          eventId: checkNullable(checkUuid),
+          right: checkText,
+          requestId: checkNullable(checkText),
           data: (value, at) => expect(typeof value, at).toBe("object"),
         }),
       ),
-      pagination: record({
-        page: count,
-        limit: count,
-        total: count,
-        totalPages: count,
-        atLeast: yesOrNo,
-        next: orNull(count),
+      pagination: checkRecord({
+        page: checkCount,
+        limit: checkCount,
+        total: checkCount,
+        totalPages: checkCount,
+        atLeast: checkBoolean,
+        next: checkNullable(checkCount),
       }),
     });
     expect(seqs(body)).toEqual(seqs(body).toSorted((a, b) => b - a));
@@ -309,7 +309,7 @@ describe("what a log leaves out", () => {
 
 describe("looking into a log", () => {
   const HEAD = "select 1 from audit_chains where chain = $1 for update";
-  const views = (chain: string, actor: Person) =>
+  const views = (chain: string, actor: TestPerson) =>
     heed.sql(
       `select seq::int, event_id, object_id, by_right, data from audit_entries
        where chain = $1 and actor_id = $2 and action = 'audit.view' order by seq`,
@@ -320,7 +320,7 @@ describe("looking into a log", () => {
     const person = await world.person("Curious Admin", { organization: [organization, "org_admin"] });
     const client = world.as(person);
     // All of them have looked whether they were recorded lately before the first can be recorded.
-    const replies = await whileLocked(HEAD, [organization.id], () =>
+    const replies = await runWhileLocked(HEAD, [organization.id], () =>
       Promise.all(Array.from({ length: 8 }, () => client.get(ORGANIZATION_LOG))),
     );
     for (const { status, body } of replies) {
@@ -428,7 +428,12 @@ const ANEW = (previous: string, e: string) =>
   `audit_hash(${previous}, ${["chain", "seq", "at", "actor_id", "action", "object_type", "object_id", "event_id", "by_right", "request_id", "data"].map((name) => `${e}.${name}`).join(", ")})`;
 
 describe("verification", () => {
-  const SHAPE = { ok: yesOrNo, entries: count, head: orNull(text), firstProblem: orNull(count) };
+  const SHAPE = {
+    ok: checkBoolean,
+    entries: checkCount,
+    head: checkNullable(checkText),
+    firstProblem: checkNullable(checkCount),
+  };
 
   test("finds a chain whole, over several batches", async () => {
     const { path, chain } = await ownLog();
@@ -453,7 +458,7 @@ describe("verification", () => {
   test("finds a chain whose hashes were all made anew, by its seals", async () => {
     const { path, chain } = await ownLog();
     await plant({ chain }, 6);
-    await until("it is sealed", async () =>
+    await waitUntil("it is sealed", async () =>
       heed.rows("audit_seals", "chain = $1 and seq = 7", [chain]).then((n) => n === 1),
     );
     await tamper("update audit_entries set by_right = 'nobody' where chain = $1 and seq = 4", [chain]);

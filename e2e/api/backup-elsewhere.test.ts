@@ -7,17 +7,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { command } from "#e2e/support/command.ts";
-import { form, photo } from "#e2e/support/evidence.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
 import { startProcess } from "#e2e/support/process.ts";
-import { everyRow } from "#e2e/support/rows-of-backup.ts";
+import { readAllRows } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
-import { s3Storage } from "#lib/files/storage/s3.ts";
-import { holdingMigrations } from "#lib/database/migrate.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
+import { createS3Storage } from "#lib/files/storage/s3.ts";
+import { withMigrationLock } from "#lib/database/migrate.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /** Backup and restore where DATABASE_URL names the database and S3_URL the files, and what can be wrong with either. */
 
@@ -33,7 +33,7 @@ const here = {
   BACKUP_PASSPHRASE: "nine lamps along the quay",
 };
 const heed = await startService({ S3_URL: here.S3_URL });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const paths = `/api/events/slug/${world.event.slug}/incidents`;
 
 const databases: string[] = [];
@@ -62,7 +62,7 @@ afterAll(async () => {
 
 /** Every object, by its key. */
 async function objects(url: string): Promise<Record<string, string>> {
-  const storage = s3Storage(url);
+  const storage = createS3Storage(url);
   const found: Record<string, string> = {};
   for await (const { key } of storage.list())
     found[key] = (await buffer((await storage.open(key)).stream)).toString("base64");
@@ -71,8 +71,8 @@ async function objects(url: string): Promise<Record<string, string>> {
 
 async function reportWithPhoto(): Promise<string> {
   const fields = { title: "A hand on the shoulder", description: "Twice, at the bar." };
-  const file = { name: "photo.jpg", bytes: await photo(), type: "image/jpeg" };
-  const { status, body, text } = await world.as(world.maya).post(paths, form(fields, file));
+  const file = { name: "photo.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+  const { status, body, text } = await world.as(world.maya).post(paths, buildForm(fields, file));
   expect(status, text).toBe(201);
   return body.incident.id;
 }
@@ -84,18 +84,18 @@ test("rows of a database and files of a bucket come back into an empty one of ea
   const id = await reportWithPhoto();
   await reportWithPhoto();
   expect(await heed.process.stop()).toBe(0);
-  const before = await everyRow(here.DATABASE_URL);
+  const before = await readAllRows(here.DATABASE_URL);
   const files = await objects(here.S3_URL);
-  const taken = await command("backup", ["--to", inFolder("whole.zip")], here);
+  const taken = await runCommand("backup", ["--to", inFolder("whole.zip")], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });
-  const restored = await command("restore", archive, there);
+  const restored = await runCommand("restore", archive, there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
-  expect(await everyRow(there.DATABASE_URL)).toEqual(before);
+  expect(await readAllRows(there.DATABASE_URL)).toEqual(before);
   // A copy and a sealed original of each photo.
   expect(Object.keys(files)).toHaveLength(4);
   expect(await objects(there.S3_URL)).toEqual(files);
   // Neither a database nor files were put into the data folder.
-  expect(existingPlace(there.HEED_DATA_DIR)).toBeUndefined();
+  expect(findDatabaseFolder(there.HEED_DATA_DIR)).toBeUndefined();
   expect(fs.existsSync(path.join(there.HEED_DATA_DIR, "files"))).toBe(false);
 
   const second = await startProcess(there);
@@ -107,7 +107,7 @@ test("rows of a database and files of a bucket come back into an empty one of ea
     const copy = await client.get(`${paths}/${id}/related-files/${file.id}/download`);
     expect([copy.status, copy.bytes.length]).toEqual([200, file.size]);
     const target = { ...there, HEED_DATA_DIR: inFolder("beside") };
-    const { code, output } = await command("restore", [...archive, "--replace"], target);
+    const { code, output } = await runCommand("restore", [...archive, "--replace"], target);
     expect([code, output]).toEqual([1, expect.stringContaining("A service runs on this database.")]);
     expect(output).toContain("It is connected from the machine of the database.");
   } finally {
@@ -116,12 +116,12 @@ test("rows of a database and files of a bucket come back into an empty one of ea
 });
 
 test("a drill leaves database and bucket alone, and opens every original", async () => {
-  const before = [await everyRow(there.DATABASE_URL), await objects(there.S3_URL)];
+  const before = [await readAllRows(there.DATABASE_URL), await objects(there.S3_URL)];
   const TMPDIR = inFolder("drills");
-  const drill = await command("restore", [...archive, "--verify"], { ...there, TMPDIR });
+  const drill = await runCommand("restore", [...archive, "--verify"], { ...there, TMPDIR });
   expect(drill, drill.output).toMatchObject({ code: 0 });
   expect(drill.output).toContain("4 files came back, and are as they were; 2 sealed originals open.");
-  expect([await everyRow(there.DATABASE_URL), await objects(there.S3_URL)]).toEqual(before);
+  expect([await readAllRows(there.DATABASE_URL), await objects(there.S3_URL)]).toEqual(before);
   // The folder was made for it, and nothing is left in it.
   expect(fs.readdirSync(TMPDIR)).toEqual([]);
 });
@@ -129,9 +129,9 @@ test("a drill leaves database and bucket alone, and opens every original", async
 test("a bucket that isn't empty is refused, also with an empty database", async () => {
   const { DATABASE_URL } = await emptyPlace();
   const before = await objects(there.S3_URL);
-  const { code, output } = await command("restore", archive, { ...there, DATABASE_URL });
+  const { code, output } = await runCommand("restore", archive, { ...there, DATABASE_URL });
   expect([code, output]).toEqual([1, expect.stringContaining("There are stored files already.")]);
-  expect(await everyRow(DATABASE_URL)).toEqual({});
+  expect(await readAllRows(DATABASE_URL)).toEqual({});
   expect(await objects(there.S3_URL)).toEqual(before);
 });
 
@@ -151,19 +151,19 @@ const broken: [string, Record<string, string>, string][] = [
 ];
 
 test.each(broken)("when %s, both commands say so and change nothing", async (...[, wrong, words]) => {
-  const taken = await command("backup", ["--to", inFolder("torn.zip")], { ...here, ...wrong });
+  const taken = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, ...wrong });
   expect([taken.code, taken.output]).toEqual([1, expect.stringContaining(words)]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
-  const before = await everyRow(there.DATABASE_URL);
+  const before = await readAllRows(there.DATABASE_URL);
   const wish = [...archive, "--replace"];
-  const restored = await command("restore", wish, { ...there, ...wrong });
+  const restored = await runCommand("restore", wish, { ...there, ...wrong });
   expect([restored.code, restored.output]).toEqual([1, expect.stringContaining(words)]);
-  expect(await everyRow(there.DATABASE_URL)).toEqual(before);
+  expect(await readAllRows(there.DATABASE_URL)).toEqual(before);
 });
 
 test("a prefix that isn't the service's fails the backup, and is no fault of the files", async () => {
   const elsewhere = { ...here, S3_URL: storage.url("heed/two") };
-  const { code, output } = await command("backup", ["--to", inFolder("torn.zip")], elsewhere);
+  const { code, output } = await runCommand("backup", ["--to", inFolder("torn.zip")], elsewhere);
   expect([code, output]).toEqual([4, expect.stringContaining("not where HEED_DATA_DIR and S3_URL")]);
   expect(await heed.rows("evidence_problems")).toBe(0);
 });
@@ -171,9 +171,9 @@ test("a prefix that isn't the service's fails the backup, and is no fault of the
 test("a backup is refused without the data key, or of a database that isn't Heed's", async () => {
   const { DATABASE_URL } = await emptyPlace();
   const to = ["--to", inFolder("torn.zip")];
-  const keyless = await command("backup", to, { ...here, HEED_DATA_DIR: inFolder("nothing") });
+  const keyless = await runCommand("backup", to, { ...here, HEED_DATA_DIR: inFolder("nothing") });
   expect([keyless.code, keyless.output]).toEqual([1, expect.stringContaining("no secrets/data.key in")]);
-  const empty = await command("backup", to, { ...here, DATABASE_URL });
+  const empty = await runCommand("backup", to, { ...here, DATABASE_URL });
   expect([empty.code, empty.output]).toEqual([1, expect.stringContaining("holds no tables of Heed")]);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 });
@@ -181,11 +181,11 @@ test("a backup is refused without the data key, or of a database that isn't Heed
 test("a restore that fails takes back the files that it stored", async () => {
   const place = await emptyPlace();
   await administer(`alter database ${nameOf(place.DATABASE_URL)} set search_path = nowhere`);
-  const { code, output } = await command("restore", archive, place);
+  const { code, output } = await runCommand("restore", archive, place);
   expect([code, output]).toEqual([1, expect.stringContaining("no schema has been selected")]);
   expect(await objects(place.S3_URL)).toEqual({});
   await administer(`alter database ${nameOf(place.DATABASE_URL)} reset search_path`);
-  const again = await command("restore", archive, place);
+  const again = await runCommand("restore", archive, place);
   expect(again, again.output).toMatchObject({ code: 0 });
   expect(await objects(place.S3_URL)).toEqual(await objects(here.S3_URL));
 });
@@ -193,19 +193,19 @@ test("a restore that fails takes back the files that it stored", async () => {
 test("a restore and a service that starts on its database wait for each other", async () => {
   const place = await emptyPlace();
   const release = Promise.withResolvers<void>();
-  const held = holdingMigrations(
+  const held = withMigrationLock(
     place.DATABASE_URL,
     () => {},
     () => release.promise,
   );
-  const restoring = command("restore", archive, place);
+  const restoring = runCommand("restore", archive, place);
   const connections = () =>
     heed.rows("pg_stat_activity", "datname = $1 and application_name = 'heed-migrate'", [
       nameOf(place.DATABASE_URL),
     ]);
-  await until("it waits as well", async () => (await connections()) === 2);
+  await waitUntil("it waits as well", async () => (await connections()) === 2);
   await sleep(1500);
-  expect(await everyRow(place.DATABASE_URL)).toEqual({});
+  expect(await readAllRows(place.DATABASE_URL)).toEqual({});
   release.resolve();
   await held;
   const { code, output } = await restoring;
@@ -215,7 +215,7 @@ test("a restore and a service that starts on its database wait for each other", 
 
 test("a draft that a killed backup left is written over", async () => {
   fs.writeFileSync(inFolder("again.zip.part"), "half of one");
-  const taken = await command("backup", ["--to", inFolder("again.zip")], here);
+  const taken = await runCommand("backup", ["--to", inFolder("again.zip")], here);
   expect(taken, taken.output).toMatchObject({ code: 0 });
   expect(fs.existsSync(inFolder("again.zip.part"))).toBe(false);
 });

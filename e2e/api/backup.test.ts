@@ -6,21 +6,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { command } from "#e2e/support/command.ts";
-import { form, photo, png } from "#e2e/support/evidence.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { buildForm, createPhoto, createPng } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
-import { everyRow } from "#e2e/support/rows-of-backup.ts";
+import { readAllRows } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
-import { REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
-import { openPostgres } from "#lib/database/embedded/server.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
+import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
+import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /** Backup and restore, from a service at work to another one that begins with nothing. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, maya, omar, sam } = world;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-backup-"));
@@ -30,7 +30,7 @@ const PASSPHRASE = { BACKUP_PASSPHRASE: "seven small boats at anchor" };
 
 afterAll(() => {
   for (const name of fs.readdirSync(folder)) {
-    const place = fs.statSync(inFolder(name)).isDirectory() && existingPlace(inFolder(name));
+    const place = fs.statSync(inFolder(name)).isDirectory() && findDatabaseFolder(inFolder(name));
     // Where root runs the tests, the database may lie outside of the data folder.
     if (place) fs.rmSync(place, { recursive: true, force: true });
   }
@@ -42,7 +42,7 @@ const paths = `/api/events/slug/${event.slug}/incidents`;
 /** A report with a photo, of which the team sees a copy and the original is sealed. */
 async function reportWithPhoto(title = "Shouting at the registration desk"): Promise<string> {
   const fields = { title, description: "It went on for a while." };
-  const body = form(fields, { name: "photo.jpg", bytes: await photo(), type: "image/jpeg" });
+  const body = buildForm(fields, { name: "photo.jpg", bytes: await createPhoto(), type: "image/jpeg" });
   const { status, body: answer, text } = await world.as(maya).post(paths, body);
   expect(status, text).toBe(201);
   return answer.incident.id;
@@ -89,16 +89,16 @@ test("a backup that is taken while people write and delete can be restored whole
   };
   const work = Promise.all([writer(), writer(), remover()]);
   const backup = async () => {
-    await until("some were written", () => heed.rows("incidents").then((n) => n > 8));
+    await waitUntil("some were written", () => heed.rows("incidents").then((n) => n > 8));
     begunAt = Date.now();
-    return command("backup", ["--to", inFolder("busy.zip")], { ...here, ...PASSPHRASE });
+    return runCommand("backup", ["--to", inFolder("busy.zip")], { ...here, ...PASSPHRASE });
   };
   const taking = backup();
   // A writer that fails ends the wait.
   const taken = await Promise.race([taking, work.then(() => taking)]).finally(() => ending.abort());
   await work;
   expect(taken, taken.output).toMatchObject({ code: 0 });
-  const drill = await command("restore", ["--from", inFolder("busy.zip"), "--verify"], {
+  const drill = await runCommand("restore", ["--from", inFolder("busy.zip"), "--verify"], {
     ...here,
     ...PASSPHRASE,
   });
@@ -126,7 +126,7 @@ test("files stay as long as a backup may copy them, and go afterwards", async ()
   client.on("error", () => {});
   await client.connect();
   // What a backup holds from before its snapshot to its end.
-  await client.query("select pg_advisory_lock($1)", [REMOVAL_LOCK]);
+  await client.query("select pg_advisory_lock($1)", [FILE_REMOVAL_LOCK]);
   const removing = removeFiles(id);
   const later = () =>
     heed.sql<{ payload: unknown }>(
@@ -135,14 +135,14 @@ test("files stay as long as a backup may copy them, and go afterwards", async ()
       [key],
     );
   await removing
-    .then(() => until("the removal was put off", async () => (await later()).length > 0))
+    .then(() => waitUntil("the removal was put off", async () => (await later()).length > 0))
     .then(() => expect(fs.existsSync(file)).toBe(true))
     .finally(() => client.end());
   await heed.sql(
     "update graphile_worker._private_jobs set run_at = now() where payload::text like '%' || $1 || '%'",
     [key],
   );
-  await until("the file is gone", () => !fs.existsSync(file));
+  await waitUntil("the file is gone", () => !fs.existsSync(file));
 });
 
 test("a restored service has every row and every file, and works", async () => {
@@ -151,17 +151,17 @@ test("a restored service has every row and every file, and works", async () => {
     title: 'Line\u2028separators and "quotes" \\ stay',
     parties: "Zoë, 李雷, 🌙",
   });
-  const bytes = await png();
+  const bytes = await createPng();
   expect(await heed.process.stop()).toBe(0);
-  const [before, files] = [await everyRow(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
-  const taken = await command("backup", ["--to", inFolder("quiet.zip")], { ...here, ...PASSPHRASE });
+  const [before, files] = [await readAllRows(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
+  const taken = await runCommand("backup", ["--to", inFolder("quiet.zip")], { ...here, ...PASSPHRASE });
   expect(taken, taken.output).toMatchObject({ code: 0 });
 
   const there = { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE };
-  const restored = await command("restore", ["--from", inFolder("quiet.zip")], there);
+  const restored = await runCommand("restore", ["--from", inFolder("quiet.zip")], there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
-  const database = await openPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
-  expect(await everyRow(database.url)).toEqual(before);
+  const database = await openEmbeddedPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
+  expect(await readAllRows(database.url)).toEqual(before);
   await database.close();
   // Those that no row names any more were not in the backup.
   const back = storedFiles(there.HEED_DATA_DIR);
@@ -181,42 +181,42 @@ test("a restored service has every row and every file, and works", async () => {
       (
         await client.post(
           paths,
-          form({ title: "Sent after the restore", description: "x" }, { name: "a.png", bytes }),
+          buildForm({ title: "Sent after the restore", description: "x" }, { name: "a.png", bytes }),
         )
       ).status,
     ).toBe(201);
   } finally {
     expect(await second.stop()).toBe(0);
   }
-  const audit = await command("audit-verify", [], { HEED_DATA_DIR: there.HEED_DATA_DIR });
+  const audit = await runCommand("audit-verify", [], { HEED_DATA_DIR: there.HEED_DATA_DIR });
   expect(audit, audit.output).toMatchObject({ code: 0 });
   expect(audit.output).toMatch(/restored at \S+ from a backup of \S+/);
 });
 
 test("the log is compared with the checkpoints of a backup, which is older than what was written since", async () => {
   const there = { HEED_DATA_DIR: inFolder("restored") };
-  const found = await command("audit-verify", ["--expect", inFolder("quiet.zip")], there);
+  const found = await runCommand("audit-verify", ["--expect", inFolder("quiet.zip")], there);
   expect(found, found.output).toMatchObject({ code: 0 });
 });
 
 test("nothing is restored over a service that holds something, nor without its keys", async () => {
   const from = ["--from", inFolder("quiet.zip")];
-  const full = await command("restore", from, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
+  const full = await runCommand("restore", from, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
   expect([full.code, full.output]).toEqual([1, expect.stringContaining("The database is not empty.")]);
-  const keyless = await command("restore", from, { HEED_DATA_DIR: inFolder("keyless") });
+  const keyless = await runCommand("restore", from, { HEED_DATA_DIR: inFolder("keyless") });
   expect([keyless.code, keyless.output]).toEqual([1, expect.stringContaining("Keys that this backup needs")]);
   const guess = { BACKUP_PASSPHRASE: "seven small boats at sea" };
-  const wrong = await command("restore", from, { HEED_DATA_DIR: inFolder("wrong"), ...guess });
+  const wrong = await runCommand("restore", from, { HEED_DATA_DIR: inFolder("wrong"), ...guess });
   expect([wrong.code, wrong.output]).toEqual([
     1,
     expect.stringContaining("BACKUP_PASSPHRASE is not the one"),
   ]);
-  for (const name of ["keyless", "wrong"]) expect(existingPlace(inFolder(name))).toBeUndefined();
+  for (const name of ["keyless", "wrong"]) expect(findDatabaseFolder(inFolder(name))).toBeUndefined();
 });
 
 test("what is there is thrown away where that is wanted", async () => {
   const wish = ["--from", inFolder("busy.zip"), "--replace"];
-  const replaced = await command("restore", wish, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
+  const replaced = await runCommand("restore", wish, { HEED_DATA_DIR: inFolder("restored"), ...PASSPHRASE });
   expect(replaced, replaced.output).toMatchObject({ code: 0 });
 });
 
@@ -245,9 +245,9 @@ test("a backup that was damaged is refused before anything is touched", async ()
   ];
   for (const [name, words] of refusals) {
     const settings = { HEED_DATA_DIR: inFolder("unharmed"), ...PASSPHRASE };
-    const { code, output } = await command("restore", ["--from", inFolder(name)], settings);
+    const { code, output } = await runCommand("restore", ["--from", inFolder(name)], settings);
     expect([code, output]).toEqual([1, expect.stringMatching(words)]);
-    expect(existingPlace(inFolder("unharmed"))).toBeUndefined();
+    expect(findDatabaseFolder(inFolder("unharmed"))).toBeUndefined();
   }
 });
 
@@ -260,7 +260,7 @@ const rowOf = async (incidentId: string): Promise<Row> => {
 const placeOf = (key: string) =>
   path.join(heed.process.dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
 const drillOf = (name: string) =>
-  command("restore", ["--from", inFolder(name), "--verify"], { ...here, ...PASSPHRASE });
+  runCommand("restore", ["--from", inFolder(name), "--verify"], { ...here, ...PASSPHRASE });
 
 function damage(key: string): void {
   const bytes = fs.readFileSync(placeOf(key));
@@ -272,7 +272,7 @@ test("evidence that is damaged is named by backup and drill, which end with a co
   const [copy, original] = [await rowOf(kept[0] ?? ""), await rowOf(kept[1] ?? "")];
   damage(copy.storage_key);
   damage(original.original_key);
-  const taken = await command("backup", ["--to", inFolder("damaged.zip")], { ...here, ...PASSPHRASE });
+  const taken = await runCommand("backup", ["--to", inFolder("damaged.zip")], { ...here, ...PASSPHRASE });
   expect([taken.code, taken.output]).toEqual([
     3,
     expect.stringContaining(
@@ -296,7 +296,7 @@ test("evidence that is damaged is named by backup and drill, which end with a co
   ]);
   damage(copy.storage_key);
   damage(original.original_key);
-  const again = await command("backup", ["--to", inFolder("whole.zip")], { ...here, ...PASSPHRASE });
+  const again = await runCommand("backup", ["--to", inFolder("whole.zip")], { ...here, ...PASSPHRASE });
   expect(again, again.output).toMatchObject({ code: 0 });
   expect(await heed.sql(known)).toEqual([]);
 });
@@ -311,13 +311,13 @@ test("files that are missing are all named, and left out only where that is want
     `  the sealed original of file ${two.id} of incident ${two.incident_id}\n`,
     `  the picture of account ${maya.id}\n`,
   ];
-  const refused = await command("backup", ["--to", inFolder("torn.zip")], { ...here, ...PASSPHRASE });
+  const refused = await runCommand("backup", ["--to", inFolder("torn.zip")], { ...here, ...PASSPHRASE });
   expect([refused.code, refused.output]).toEqual([4, expect.stringContaining("3 files are missing")]);
   for (const line of lines) expect(refused.output).toContain(line);
   expect(fs.readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
 
   const wish = ["--to", inFolder("torn.zip"), "--allow-missing"];
-  const taken = await command("backup", wish, { ...here, ...PASSPHRASE });
+  const taken = await runCommand("backup", wish, { ...here, ...PASSPHRASE });
   expect(taken, taken.output).toMatchObject({ code: 5 });
   for (const line of lines) expect(taken.output).toContain(`Missing, and not in it: ${line.trim()}.`);
   const drill = await drillOf("torn.zip");
@@ -327,7 +327,7 @@ test("files that are missing are all named, and left out only where that is want
 
 test("a backup goes into no folder that isn't there, where a disk is not mounted", async () => {
   for (const name of ["absent", "absent/heed.zip"]) {
-    const { code, output } = await command("backup", ["--to", inFolder(name)], here);
+    const { code, output } = await runCommand("backup", ["--to", inFolder(name)], here);
     expect([code, output]).toEqual([
       1,
       `The folder ${inFolder("absent")} is not there. Mount its disk, or make the folder first.\n`,

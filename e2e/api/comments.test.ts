@@ -1,60 +1,65 @@
 import { describe, expect, test } from "vitest";
-import type { Ask } from "#e2e/support/client.ts";
+import type { RequestOptions } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  exactly,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  uuid,
-  yesOrNo,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** The conversation around an incident (contract 8.1). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, foreignEvent, maya, omar, otherEvent, rita, sam } = world;
 
 const ABSENT = "0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a";
 
-const PERSON = record({ id: uuid, name: text });
+const PERSON = checkRecord({ id: checkUuid, name: checkText });
 const COMMON = {
-  id: uuid,
-  incidentId: uuid,
-  author: orNull(PERSON),
-  body: text,
-  html: text,
-  edited: yesOrNo,
-  createdAt: time,
-  updatedAt: time,
+  id: checkUuid,
+  incidentId: checkUuid,
+  author: checkNullable(PERSON),
+  body: checkText,
+  html: checkText,
+  edited: checkBoolean,
+  createdAt: checkTime,
+  updatedAt: checkTime,
 };
-const NOTE = record({ ...COMMON, visibility: exactly("internal"), mentions: listOf(PERSON) });
-const MESSAGE = record({ ...COMMON, visibility: exactly("public") });
+const NOTE = checkRecord({ ...COMMON, visibility: checkExactly("internal"), mentions: checkList(PERSON) });
+const MESSAGE = checkRecord({ ...COMMON, visibility: checkExactly("public") });
 
-const at = (report: Report, rest = "") =>
+const at = (report: ReportRecord, rest = "") =>
   `/api/events/slug/${event.slug}/incidents/${report.id}/comments${rest}`;
-const write = (person: Person, report: Report, body: Record<string, unknown>) =>
+const write = (person: TestPerson, report: ReportRecord, body: Record<string, unknown>) =>
   world.as(person).post(at(report), body);
-async function written(person: Person, report: Report, body: Record<string, unknown>) {
+async function written(person: TestPerson, report: ReportRecord, body: Record<string, unknown>) {
   const reply = await write(person, report, body);
   expect(reply.status, reply.text).toBe(201);
   return reply.body.comment;
 }
-const note = (person: Person, report: Report, body: string, more = {}) =>
+const note = (person: TestPerson, report: ReportRecord, body: string, more = {}) =>
   written(person, report, { body, visibility: "internal", ...more });
-const message = (person: Person, report: Report, body: string) =>
+const message = (person: TestPerson, report: ReportRecord, body: string) =>
   written(person, report, { body, visibility: "public" });
-const list = async (person: Person, report: Report, query = "") =>
+const list = async (person: TestPerson, report: ReportRecord, query = "") =>
   (await world.as(person).get(at(report, query))).body;
-const edit = (person: Person, report: Report, id: string, body: Record<string, unknown>, ask: Ask = {}) =>
-  world.as(person).patch(at(report, `/${id}`), body, ask);
-const remove = (person: Person, report: Report, id: string, ask: Ask = {}) =>
+const edit = (
+  person: TestPerson,
+  report: ReportRecord,
+  id: string,
+  body: Record<string, unknown>,
+  ask: RequestOptions = {},
+) => world.as(person).patch(at(report, `/${id}`), body, ask);
+const remove = (person: TestPerson, report: ReportRecord, id: string, ask: RequestOptions = {}) =>
   world.as(person).delete(at(report, `/${id}`), undefined, ask);
 const bodies = (comments: { body: string }[]) => comments.map(({ body }) => body);
 
@@ -161,13 +166,13 @@ describe("the list", () => {
     await note(ada, report, "four");
     const whole = await list(omar, report);
     expectShape(whole, {
-      comments: listOf((one, path) => ((one as any).mentions ? NOTE : MESSAGE)(one, path)),
+      comments: checkList((one, path) => ((one as any).mentions ? NOTE : MESSAGE)(one, path)),
       pagination: PAGINATION,
     });
     expect(bodies(whole.comments)).toEqual(["one", "two", "three", "four"]);
     expect(whole.pagination).toEqual({ page: 1, limit: 50, total: 4, totalPages: 1 });
     const own = await list(maya, report);
-    expectShape(own, { comments: listOf(MESSAGE), pagination: PAGINATION });
+    expectShape(own, { comments: checkList(MESSAGE), pagination: PAGINATION });
     expect(bodies(own.comments)).toEqual(["one", "three"]);
     expect(own.pagination).toEqual({ page: 1, limit: 50, total: 2, totalPages: 1 });
     expect(own.comments[1].author).toEqual({ id: omar.id, name: omar.name });
@@ -293,8 +298,13 @@ describe("editing", () => {
       expect(reply.body.comment.updatedAt > made.updatedAt).toBe(true);
       await edit(author, report, made.id, { body: "third" });
       const { body } = await world.as(author).get(at(report, `/${made.id}/revisions`));
-      const REVISION = record({ id: uuid, body: text, html: text, replacedAt: time });
-      expectShape(body, { revisions: listOf(REVISION), pagination: PAGINATION });
+      const REVISION = checkRecord({
+        id: checkUuid,
+        body: checkText,
+        html: checkText,
+        replacedAt: checkTime,
+      });
+      expectShape(body, { revisions: checkList(REVISION), pagination: PAGINATION });
       expect(bodies(body.revisions)).toEqual(["first", "second"]);
       expect(body.revisions[0].html).toBe("<p>first</p>\n");
       expect(body.pagination.total).toBe(2);
@@ -396,7 +406,7 @@ describe("revisions", () => {
     await edit(omar, report, theirs.id, { body: "theirs" });
     const kept = await note(omar, report, "kept, first");
     await edit(omar, report, kept.id, { body: "kept" });
-    const ask = async (person: Person, id: string) => {
+    const ask = async (person: TestPerson, id: string) => {
       const { status, body } = await world.as(person).get(at(report, `/${id}/revisions`));
       return body.revisions ? bodies(body.revisions) : status;
     };
@@ -551,7 +561,7 @@ describe("mentions", () => {
     const report = await world.report(maya, event);
     const { id } = await note(omar, report, "Have a look.", { mentions: [ada.id] });
     const mentioned = async (body: Record<string, unknown>) =>
-      (await edit(omar, report, id, body)).body.comment.mentions.map((person: Person) => person.id);
+      (await edit(omar, report, id, body)).body.comment.mentions.map((person: TestPerson) => person.id);
     expect(await mentioned({ body: "Have another look." })).toEqual([ada.id]);
     expect(await mentioned({ body: `Have another look, @${omar.name}.` })).toEqual([ada.id, omar.id]);
     expect(await mentioned({ body: "Never mind.", mentions: [] })).toEqual([]);
@@ -599,7 +609,7 @@ describe("a preview", () => {
 
   test("needs words, and a report that one may write in", async () => {
     const report = await world.report(maya, event);
-    const ask = (person: Person, body: unknown) => world.as(person).post(at(report, "/preview"), body);
+    const ask = (person: TestPerson, body: unknown) => world.as(person).post(at(report, "/preview"), body);
     expect((await ask(omar, { body: "  " })).status).toBe(400);
     expect((await ask(rita, { body: "words" })).status).toBe(404);
   });

@@ -3,16 +3,16 @@ import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { untilLockedOut } from "#e2e/support/row-lock.ts";
+import { waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
-import { outcomes, refusal, together } from "#e2e/support/together.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Person } from "#e2e/support/world.ts";
+import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Transactions that the database ends for the sake of others (security checks CO16). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, maya, olga, omar, organization, sam } = world;
 
@@ -63,7 +63,7 @@ const met = async (): Promise<number> => {
 };
 
 describe("a transaction", () => {
-  type Deed = [what: string, deed: (person: Person) => Promise<Reply>, table: string, where: string];
+  type Deed = [what: string, deed: (person: TestPerson) => Promise<Reply>, table: string, where: string];
 
   /** Verbs of Prisma and of raw statements, and the rows that they leave. */
   const DEEDS: Deed[] = [
@@ -100,7 +100,7 @@ describe("a transaction", () => {
     const person = await world.person("Somebody");
     await meet(ALWAYS, table);
     const reply = await deed(person);
-    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect(reply.headers["retry-after"]).toBe("2");
     expect(await met()).toBe(3);
     expect(await heed.rows(table, where, [person.id])).toBe(0);
@@ -120,7 +120,7 @@ describe("with nothing but deadlocks", () => {
     const reply = await client.send(row.method, path, body, MAYBE);
     await meet(0);
     // What writes nothing, or only a line that may be lost, answers as ever.
-    if (reply.status !== row.status) expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    if (reply.status !== row.status) expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     if (reply.status !== 503) return;
     expect(reply.headers["retry-after"]).toBeDefined();
     busy += 1;
@@ -140,11 +140,11 @@ describe("locks in opposite orders", () => {
       expect(reply.status, reply.text).toBe(200);
       await world.as(sam).delete(`${members}/${viewer.id}`);
     }
-    await until("the deadlocks are counted", async () => (await deadlocks()) > before);
+    await waitUntil("the deadlocks are counted", async () => (await deadlocks()) > before);
   });
 
   /** Holds the row that the request takes last, and then asks for those that it takes first. */
-  async function crossed(viewer: Person, ask: () => Promise<Reply>): Promise<Reply> {
+  async function crossed(viewer: TestPerson, ask: () => Promise<Reply>): Promise<Reply> {
     const other = new pg.Client({ connectionString: process.env.DATABASE_URL });
     await other.connect();
     const take = (role: string, id: string) =>
@@ -156,7 +156,7 @@ describe("locks in opposite orders", () => {
       await other.query("begin");
       await take("org_viewer", viewer.id);
       const asked = ask();
-      await untilLockedOut();
+      await waitForBlockedStatements();
       await take("org_admin", olga.id).catch(() => {});
       await other.query("rollback");
       return await asked;
@@ -175,13 +175,13 @@ describe("locks in opposite orders", () => {
   };
 
   test("of a hundred requests leave each of them done, refused or to be sent again", async () => {
-    const people = await together(6, () =>
+    const people = await runTogether(6, () =>
       world.person("Busy Person", {
         organization: [organization, "org_viewer"],
         events: [[event, "Reporter"]],
       }),
     );
-    const reports = await together(4, () => world.report(maya, event));
+    const reports = await runTogether(4, () => world.report(maya, event));
     const one = <T>(list: T[], index: number): T => list[index % list.length] as T;
     const backwards = <T>(list: T[], index: number): T => one(list.toReversed(), index);
     const DEEDS: ((index: number) => Promise<Reply>)[] = [
@@ -221,12 +221,12 @@ describe("locks in opposite orders", () => {
             MAYBE,
           ),
     ];
-    const replies = await together(104, (index) => one(DEEDS, index)(Math.floor(index / DEEDS.length)));
+    const replies = await runTogether(104, (index) => one(DEEDS, index)(Math.floor(index / DEEDS.length)));
     for (const { status, text } of replies)
       expect([200, 201, 204, 403, 404, 409, 503], text).toContain(status);
     expect(
       replies.filter(({ status }) => status < 300).length,
-      JSON.stringify(outcomes(replies)),
+      JSON.stringify(countOutcomes(replies)),
     ).toBeGreaterThan(60);
   });
 });

@@ -1,18 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { form, png } from "#e2e/support/evidence.ts";
+import { buildForm, createPng } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
-import { EVENT, exactly, expectShape, listOf } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Event, type Person } from "#e2e/support/world.ts";
+import { EVENT, checkExactly, expectShape, checkList } from "#e2e/support/shapes.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** Events themselves (contract 6). Their people, invites and reports have files of their own. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, foreignEvent, nobody, organization, otherEvent } = world;
 const { ada, berta, ines, maya, nora, olga, omar, sam } = world;
 
@@ -20,13 +20,13 @@ const byId = (of: { id: string } = event) => `/api/events/${of.id}`;
 const bySlug = (of: { slug: string } = event) => `/api/events/slug/${of.slug}`;
 
 /** An event that ada is Admin of. */
-async function ours(): Promise<Event> {
+async function ours(): Promise<EventRef> {
   const made = await world.newEvent(organization);
   await world.grant(ada, made, "Admin");
   return made;
 }
 
-const change = (of: Event, body: unknown, by: Person = ada) => world.as(by).patch(bySlug(of), body);
+const change = (of: EventRef, body: unknown, by: TestPerson = ada) => world.as(by).patch(bySlug(of), body);
 const shown = async (of: { id: string }) => (await world.as(sam).get(byId(of))).body.event;
 
 /** Every field of the PATCH, with a value and how it comes back. */
@@ -61,7 +61,7 @@ describe("view", () => {
   test("by id is for nobody else", async () => {
     for (const person of [maya, omar, olga, ines, berta, nora]) {
       const reply = await world.as(person).get(byId());
-      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
       expect(reply.text).not.toContain(event.name);
     }
   });
@@ -75,9 +75,12 @@ describe("view", () => {
         "x".repeat(200),
         `${event.slug}%20`,
       ])
-        expect(refusal(await client.get(`/api/events/slug/${slug}`)), slug).toEqual([404, "NOT_FOUND"]);
-    for (const id of [NOWHERE, "no-id", `${event.id}0`])
-      expect(refusal(await world.as(sam).get(`/api/events/${id}`)), id).toEqual([404, "NOT_FOUND"]);
+        expect(summarizeReply(await client.get(`/api/events/slug/${slug}`)), slug).toEqual([
+          404,
+          "NOT_FOUND",
+        ]);
+    for (const id of [UNKNOWN_ID, "no-id", `${event.id}0`])
+      expect(summarizeReply(await world.as(sam).get(`/api/events/${id}`)), id).toEqual([404, "NOT_FOUND"]);
   });
 
   test("of an event that is over stays, says so, and its members still report", async () => {
@@ -104,7 +107,7 @@ describe("change", () => {
 
   test("of everything at once", async () => {
     const of = await ours();
-    const newSlug = `moved-${unique()}`;
+    const newSlug = `moved-${uniqueWord()}`;
     const body = Object.fromEntries(FIELDS.map(([field, value]) => [field, value]));
     const reply = await change(of, { ...body, newSlug });
     const kept = Object.fromEntries(FIELDS.map(([field, value, back = value]) => [field, back]));
@@ -132,7 +135,7 @@ describe("change", () => {
 
   test.each([
     ["nothing", {}, ""],
-    ["only what it doesn't know", { slug: "another-slug", organizationId: NOWHERE, id: NOWHERE }, ""],
+    ["only what it doesn't know", { slug: "another-slug", organizationId: UNKNOWN_ID, id: UNKNOWN_ID }, ""],
     ["a blank name", { name: " " }, "name"],
     ["no text as a name", { name: null }, "name"],
     ["a name of 121 characters", { name: "n".repeat(121) }, "name"],
@@ -162,7 +165,7 @@ describe("change", () => {
     const before = await shown(of);
     const good = field === "" ? {} : { ...(field !== "description" && { description: "Not to be stored." }) };
     const reply = await change(of, { ...good, ...body });
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(field === "" ? /^needs / : new RegExp(`^${field}: \\w+`));
     expect(await shown(of)).toEqual(before);
   });
@@ -170,10 +173,13 @@ describe("change", () => {
   test("is for its Admins; others leave it as it is", async () => {
     const before = await shown(event);
     for (const person of [omar, maya, olga, ines, berta, nora])
-      expect(refusal(await change(event, { name: "Taken over" }, person))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await nobody.patch(bySlug(), { name: "Taken over" }))).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeReply(await change(event, { name: "Taken over" }, person))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await nobody.patch(bySlug(), { name: "Taken over" }))).toEqual([
+      401,
+      "UNAUTHENTICATED",
+    ]);
     expect(await shown(event)).toEqual(before);
-    expect(refusal(await change({ ...event, slug: "no-such-event" }, { name: "x" }))).toEqual([
+    expect(summarizeReply(await change({ ...event, slug: "no-such-event" }, { name: "x" }))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -199,12 +205,12 @@ describe("change", () => {
     const of = await ours();
     const former = await world.person("Former Admin", { events: [[of, "Admin"]] });
     const [replies] = await Promise.all([
-      together(20, (index) => change(of, { name: `Name ${index}` }, former)),
+      runTogether(20, (index) => change(of, { name: `Name ${index}` }, former)),
       world.as(ada).delete(`${byId(of)}/roles`, { userId: former.id, roleName: "Admin" }),
     ]);
     const made = replies.filter(({ status }) => status === 200).length;
     const refused = made < 20 ? { "403 FORBIDDEN": 20 - made } : {};
-    expect(outcomes(replies)).toEqual({ ...(made > 0 && { 200: made }), ...refused });
+    expect(countOutcomes(replies)).toEqual({ ...(made > 0 && { 200: made }), ...refused });
     const where = "action = 'event.update' and actor_id = $1";
     expect(await heed.rows("audit_entries", where, [former.id])).toBe(made);
   });
@@ -221,7 +227,7 @@ describe("If-Match", () => {
     const stale = await world
       .as(ada)
       .patch(bySlug(made), { description: "Second" }, seenAs(before.updatedAt));
-    expect(refusal(stale)).toEqual([409, "CONFLICT"]);
+    expect(summarizeReply(stale)).toEqual([409, "CONFLICT"]);
     expect(await shown(made)).toMatchObject({ description: "First" });
     const { updatedAt } = await shown(made);
     const again = await world.as(ada).patch(bySlug(made), { description: "Second" }, seenAs(updatedAt));
@@ -242,12 +248,12 @@ describe("a new slug", () => {
   test("takes the event to its new address, and frees the old one", async () => {
     const of = await ours();
     const report = await world.report(ada, of);
-    const newSlug = `moved-${unique()}`;
+    const newSlug = `moved-${uniqueWord()}`;
     const reply = await change(of, { newSlug });
     expect([reply.status, reply.body.event.slug]).toEqual([200, newSlug]);
     expect((await nobody.get(bySlug({ slug: newSlug }))).body.event.id).toBe(of.id);
-    expect(refusal(await nobody.get(bySlug(of)))).toEqual([404, "NOT_FOUND"]);
-    expect(refusal(await change(of, { name: "x" }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await nobody.get(bySlug(of)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await change(of, { name: "x" }))).toEqual([404, "NOT_FOUND"]);
     const seen = await world.as(ada).get(`${bySlug({ slug: newSlug })}/incidents/${report.id}`);
     expect(seen.body.incident.event).toEqual({ id: of.id, name: of.name, slug: newSlug });
     const session = (await world.as(ada).get("/api/session")).body.user.roles.events;
@@ -267,31 +273,31 @@ describe("a new slug", () => {
     const before = await shown(of);
     for (const newSlug of [event.slug, otherEvent.slug, foreignEvent.slug]) {
       const reply = await change(of, { newSlug, name: "Not to be stored" });
-      expect(refusal(reply)).toEqual([409, "SLUG_TAKEN"]);
+      expect(summarizeReply(reply)).toEqual([409, "SLUG_TAKEN"]);
       expect(reply.body.details).toMatch(/^newSlug: /);
     }
     expect(await shown(of)).toEqual(before);
   });
 
   test("that ten events want at once goes to one", async () => {
-    const events = await together(10, () => ours());
-    const newSlug = `wanted-${unique()}`;
+    const events = await runTogether(10, () => ours());
+    const newSlug = `wanted-${uniqueWord()}`;
     const replies = await Promise.all(events.map((of) => change(of, { newSlug })));
-    expect(outcomes(replies)).toEqual({ 200: 1, "409 SLUG_TAKEN": 9 });
+    expect(countOutcomes(replies)).toEqual({ 200: 1, "409 SLUG_TAKEN": 9 });
     expect(await heed.rows("events", "slug = $1", [newSlug])).toBe(1);
   });
 });
 
 describe("two slugs", () => {
   test("that two events want of each other at once stay where they are, and nobody waits for the other", async () => {
-    const pairs = await together(8, async () => [await ours(), await ours()] as const);
+    const pairs = await runTogether(8, async () => [await ours(), await ours()] as const);
     const replies = await Promise.all(
       pairs.flatMap(([one, other]) => [
         change(one, { newSlug: other.slug }),
         change(other, { newSlug: one.slug }, sam),
       ]),
     );
-    expect(outcomes(replies)).toEqual({ "409 SLUG_TAKEN": 16 });
+    expect(countOutcomes(replies)).toEqual({ "409 SLUG_TAKEN": 16 });
     for (const event of pairs.flat()) expect((await shown(event)).slug).toBe(event.slug);
   });
 });
@@ -324,7 +330,7 @@ describe("its dates", () => {
     const of = await dated({ startDate: "2026-05-01T12:00:00Z", endDate: MAY_2 });
     const before = await shown(of);
     const reply = await change(of, { ...dates, name: "Not to be stored" });
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     expect(await shown(of)).toEqual(before);
   });
@@ -336,13 +342,13 @@ describe("its dates", () => {
   });
 
   test("stay in order when two people change one of them each at once", async () => {
-    await together(8, async () => {
+    await runTogether(8, async () => {
       const of = await dated({ startDate: MAY_1, endDate: MAY_3 });
       const replies = await Promise.all([
         change(of, { startDate: "2026-05-02T12:00:00Z" }),
         change(of, { endDate: MAY_2 }, sam),
       ]);
-      expect(outcomes(replies)).toEqual({ 200: 1, "400 VALIDATION_ERROR": 1 });
+      expect(countOutcomes(replies)).toEqual({ 200: 1, "400 VALIDATION_ERROR": 1 });
       const { startDate, endDate } = await shown(of);
       expect(startDate <= endDate).toBe(true);
     });
@@ -356,8 +362,8 @@ describe("its logo", () => {
     const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).length;
   };
-  const upload = async (of: Event) => {
-    const body = form({}, { field: "logo", name: "logo.png", bytes: await png() });
+  const upload = async (of: EventRef) => {
+    const body = buildForm({}, { field: "logo", name: "logo.png", bytes: await createPng() });
     const reply = await world.as(ada).post(`${byId(of)}/logo`, body);
     expect(reply.status, reply.text).toBe(200);
     return reply;
@@ -377,8 +383,8 @@ describe("its logo", () => {
     expect(stored()).toBe(before + 1);
     expect((await change(of, { logo })).body.event.logo).toBe(logo);
     for (const where of [byId(of), bySlug(of)])
-      expect(refusal(await nobody.get(`${where}/logo`))).toEqual([404, "NOT_FOUND"]);
-    await until("the file is gone", () => stored() === before);
+      expect(summarizeReply(await nobody.get(`${where}/logo`))).toEqual([404, "NOT_FOUND"]);
+    await waitUntil("the file is gone", () => stored() === before);
   });
 
   test("that was an address gives way to an uploaded one", async () => {
@@ -390,10 +396,10 @@ describe("its logo", () => {
 });
 
 describe("one's roles in it", () => {
-  const roles = async (person: Person, of: Event = event) => {
+  const roles = async (person: TestPerson, of: EventRef = event) => {
     const reply = await world.as(person).get(`${bySlug(of)}/my-roles`);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { roles: listOf(exactly("Reporter", "Responder", "Admin")) });
+    expectShape(reply.body, { roles: checkList(checkExactly("Reporter", "Responder", "Admin")) });
     return reply.body.roles;
   };
 
@@ -421,10 +427,10 @@ describe("one's roles in it", () => {
   });
 
   test("in an event that isn't there are 404", async () => {
-    expect(refusal(await world.as(nora).get("/api/events/slug/no-such-event/my-roles"))).toEqual([
+    expect(summarizeReply(await world.as(nora).get("/api/events/slug/no-such-event/my-roles"))).toEqual([
       404,
       "NOT_FOUND",
     ]);
-    expect(refusal(await nobody.get(`${bySlug()}/my-roles`))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeReply(await nobody.get(`${bySlug()}/my-roles`))).toEqual([401, "UNAUTHENTICATED"]);
   });
 });

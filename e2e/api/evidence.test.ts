@@ -8,50 +8,64 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
-import { bareDocx, doc, docx, odf, pptx, rtf, xlsx } from "#e2e/support/documents.ts";
-import { form, photo, png, type Attachment } from "#e2e/support/evidence.ts";
+import {
+  createBareDocx,
+  createDoc,
+  createDocx,
+  createOdf,
+  createPptx,
+  createRtf,
+  createXlsx,
+} from "#e2e/support/documents.ts";
+import { buildForm, createPhoto, createPng, type Attachment } from "#e2e/support/evidence.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
-import { androidFilm, heic, iphoneFilm, mp3, wav } from "#e2e/support/recordings.ts";
+import {
+  createAndroidFilm,
+  createHeic,
+  createIphoneFilm,
+  createMp3,
+  createWav,
+} from "#e2e/support/recordings.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
+  checkCount,
   expectShape,
-  listOf,
-  OF_THE_TEAM,
+  checkList,
+  TEAM_FILE_MEMBERS,
   PAGINATION,
-  record,
+  checkRecord,
   RELATED_FILE_MEMBERS,
 } from "#e2e/support/shapes.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Files of an incident (contract 9; security checks FI1, FI5 to FI7, FI12, FI14, FI15). */
 
 const QUOTA = 2 * 1024 * 1024;
 // One process, and with it one queue of files to inspect.
 const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA), HEED_PROCESSES: "1" });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
 
 type File = Record<string, any> & { id: string };
 
-const at = ({ eventId, id }: Report, rest = "") =>
+const at = ({ eventId, id }: ReportRecord, rest = "") =>
   `/api/events/${eventId}/incidents/${id}/related-files${rest}`;
 const note = (name = "note.txt", bytes: Attachment["bytes"] = "What I saw by the door.") => ({ name, bytes });
 const refusal = ({ status, body }: Reply) => [status, body.code];
 
-async function added(person: Person, report: Report, file: Attachment, fields = {}): Promise<File> {
-  const reply = await world.as(person).post(at(report), form(fields, file));
+async function added(person: TestPerson, report: ReportRecord, file: Attachment, fields = {}): Promise<File> {
+  const reply = await world.as(person).post(at(report), buildForm(fields, file));
   expect(reply.status, reply.text).toBe(201);
   return reply.body.relatedFiles[0];
 }
-const listed = async (person: Person, report: Report): Promise<File[]> =>
+const listed = async (person: TestPerson, report: ReportRecord): Promise<File[]> =>
   (await world.as(person).get(at(report))).body.relatedFiles;
-const download = (client: Client, report: Report, file: File, headers = {}) =>
+const download = (client: Client, report: ReportRecord, file: File, headers = {}) =>
   client.get(at(report, `/${file.id}/download`), { headers });
 const openOriginal = (
   client: Client,
-  report: Report,
+  report: ReportRecord,
   file: File,
   body: unknown = { reason: "For the record." },
 ) => client.post(at(report, `/${file.id}/original`), body);
@@ -65,7 +79,7 @@ const filesIn = (folder: string, dataDir = heed.process.dataDir): string[] => {
 };
 const stored = () => filesIn("files");
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
-const history = (report: Report) =>
+const history = (report: ReportRecord) =>
   heed.sql(
     `select action, actor_id, object_id, from_value, to_value from incident_history
      where incident_id = $1 and action like 'file.%' order by created_at`,
@@ -84,14 +98,14 @@ describe("adding files", () => {
       .as(maya)
       .post(
         at(report),
-        form(
+        buildForm(
           { description: "  From my phone. ", visibleToReporter: "false" },
           note(),
           note("b.txt", "Later."),
         ),
       );
     expect(reply.status, reply.text).toBe(201);
-    expectShape(reply.body, { relatedFiles: listOf(record(RELATED_FILE_MEMBERS)) });
+    expectShape(reply.body, { relatedFiles: checkList(checkRecord(RELATED_FILE_MEMBERS)) });
     expect(reply.body.relatedFiles).toMatchObject([
       {
         filename: "note.txt",
@@ -134,11 +148,13 @@ describe("adding files", () => {
   test("by slug and by id is the same", async () => {
     const report = await world.report(maya, event);
     const bySlug = at(report).replace(event.id, `slug/${event.slug}`);
-    const { body } = await world.as(omar).post(bySlug, form({}, note()));
-    expectShape(body, { relatedFiles: listOf(record({ ...RELATED_FILE_MEMBERS, ...OF_THE_TEAM })) });
+    const { body } = await world.as(omar).post(bySlug, buildForm({}, note()));
+    expectShape(body, {
+      relatedFiles: checkList(checkRecord({ ...RELATED_FILE_MEMBERS, ...TEAM_FILE_MEMBERS })),
+    });
     const [byId, again] = [await world.as(omar).get(at(report)), await world.as(omar).get(bySlug)];
     expectShape(byId.body, {
-      relatedFiles: listOf(record({ ...RELATED_FILE_MEMBERS, ...OF_THE_TEAM })),
+      relatedFiles: checkList(checkRecord({ ...RELATED_FILE_MEMBERS, ...TEAM_FILE_MEMBERS })),
       pagination: PAGINATION,
     });
     expect(byId.body).toEqual(again.body);
@@ -158,50 +174,55 @@ describe("adding files", () => {
     const report = await world.report(maya, event);
     const before = stored().length;
     for (const person of [nora, olga, viktor, ines, berta]) {
-      expect((await world.as(person).post(at(report), form({}, note()))).status).toBe(403);
+      expect((await world.as(person).post(at(report), buildForm({}, note()))).status).toBe(403);
       expect((await world.as(person).get(at(report))).status).toBe(403);
     }
-    expect((await world.as(rita).post(at(report), form({}, note()))).status).toBe(404);
+    expect((await world.as(rita).post(at(report), buildForm({}, note()))).status).toBe(404);
     expect((await world.as(rita).get(at(report))).status).toBe(404);
-    expect((await world.nobody.post(at(report), form({}, note()))).status).toBe(401);
+    expect((await world.nobody.post(at(report), buildForm({}, note()))).status).toBe(401);
     const elsewhere = { ...report, eventId: otherEvent.id };
-    expect((await world.as(ines).post(at(elsewhere), form({}, note()))).status).toBe(404);
+    expect((await world.as(ines).post(at(elsewhere), buildForm({}, note()))).status).toBe(404);
     expect(stored()).toHaveLength(before);
     expect(await listed(omar, report)).toEqual([]);
   });
 
   test("to an anonymous report is up to the team", async () => {
     const report = await world.report(maya, event, { anonymous: true });
-    expect((await world.as(maya).post(at(report), form({}, note()))).status).toBe(404);
+    expect((await world.as(maya).post(at(report), buildForm({}, note()))).status).toBe(404);
     const file = await added(omar, report, note(), { visibleToReporter: "true" });
     expect(file).toMatchObject({ uploadedBy: { id: omar.id, name: omar.name }, visibleToReporter: true });
   });
 
   const MIB = 1024 * 1024;
   const refused: [string, () => FormData, number, string][] = [
-    ["no file", () => form({ description: "nothing" }), 400, "VALIDATION_ERROR"],
-    ["a description of 501", () => form({ description: "d".repeat(501) }, note()), 400, "VALIDATION_ERROR"],
-    ["a maybe", () => form({ visibleToReporter: "maybe" }, note()), 400, "VALIDATION_ERROR"],
-    ["an empty file", () => form({}, note("a.txt", "")), 400, "VALIDATION_ERROR"],
+    ["no file", () => buildForm({ description: "nothing" }), 400, "VALIDATION_ERROR"],
+    [
+      "a description of 501",
+      () => buildForm({ description: "d".repeat(501) }, note()),
+      400,
+      "VALIDATION_ERROR",
+    ],
+    ["a maybe", () => buildForm({ visibleToReporter: "maybe" }, note()), 400, "VALIDATION_ERROR"],
+    ["an empty file", () => buildForm({}, note("a.txt", "")), 400, "VALIDATION_ERROR"],
     [
       "a web page called a picture",
-      () => form({}, note("a.png", "<!doctype html><script>1</script>")),
+      () => buildForm({}, note("a.png", "<!doctype html><script>1</script>")),
       415,
       "UNSUPPORTED_FILE_TYPE",
     ],
     [
       "a good one and a program",
-      () => form({}, note(), note("b.txt", Buffer.from("4d5a9000030000000400", "hex"))),
+      () => buildForm({}, note(), note("b.txt", Buffer.from("4d5a9000030000000400", "hex"))),
       415,
       "UNSUPPORTED_FILE_TYPE",
     ],
     [
       "a byte too many",
-      () => form({}, note("a.txt", Buffer.alloc(10 * MIB + 1, "a"))),
+      () => buildForm({}, note("a.txt", Buffer.alloc(10 * MIB + 1, "a"))),
       413,
       "PAYLOAD_TOO_LARGE",
     ],
-    ["eleven", () => form({}, ...Array.from({ length: 11 }, () => note())), 413, "PAYLOAD_TOO_LARGE"],
+    ["eleven", () => buildForm({}, ...Array.from({ length: 11 }, () => note())), 413, "PAYLOAD_TOO_LARGE"],
   ];
   test.each(refused)("refuses %s, and keeps nothing", async (_, body, status, code) => {
     const report = await world.report(maya, event);
@@ -221,7 +242,7 @@ describe("adding files", () => {
       const path = what === "a report" ? `/api/events/${event.id}/incidents` : at(report);
       const fields = { title: "Sent from a train", description: "Before the tunnel." };
       const body = new Response(
-        form(what === "a report" ? fields : {}, note(), note("long.txt", "All quiet.\n".repeat(60_000))),
+        buildForm(what === "a report" ? fields : {}, note(), note("long.txt", "All quiet.\n".repeat(60_000))),
       );
       const bytes = Buffer.from(await body.arrayBuffer());
       const headers = {
@@ -265,11 +286,11 @@ describe("adding files", () => {
 
 /** Sends half of an upload, lets something happen, and sends the rest. */
 async function slowly(
-  person: Person,
-  report: Report,
+  person: TestPerson,
+  report: ReportRecord,
   meanwhile: () => Promise<void>,
 ): Promise<{ status: number; text: string }> {
-  const body = new Response(form({}, note("long.txt", "All quiet.\n".repeat(60_000))));
+  const body = new Response(buildForm({}, note("long.txt", "All quiet.\n".repeat(60_000))));
   const bytes = Buffer.from(await body.arrayBuffer());
   const headers = {
     cookie: world.as(person).cookie,
@@ -396,7 +417,7 @@ describe("removing a file", () => {
   test("takes its bytes and its original along, and leaves a line", async () => {
     const report = await world.report(maya, event);
     const before = stored().length;
-    const file = await added(maya, report, { name: "photo.jpg", bytes: await photo() });
+    const file = await added(maya, report, { name: "photo.jpg", bytes: await createPhoto() });
     expect(stored()).toHaveLength(before + 2);
     const used = await heed.sql("select bytes from evidence_usage where event_id = $1", [event.id]);
     const reply = await world.as(omar).delete(at(report, `/${file.id}`));
@@ -417,7 +438,7 @@ describe("removing a file", () => {
     expect((await auditOf(file.id)).at(-1)).toMatchObject({ action: "file.delete", actor_id: omar.id });
     await expect.poll(() => stored().length, { timeout: 20_000 }).toBe(before);
     const now = await heed.sql("select bytes from evidence_usage where event_id = $1", [event.id]);
-    expect(Number(now[0]?.bytes)).toBe(Number(used[0]?.bytes) - file.size - (await photo()).length);
+    expect(Number(now[0]?.bytes)).toBe(Number(used[0]?.bytes) - file.size - (await createPhoto()).length);
   });
 
   test("is the reporter's until the report is answered", async () => {
@@ -448,7 +469,7 @@ describe("removing a file", () => {
 describe("a photo that tells where, when, with what and by whom it was taken", () => {
   test("is handed out without a word of that, upright, and its original is opened by an Admin with a reason", async () => {
     const report = await world.report(maya, event);
-    const bytes = await photo();
+    const bytes = await createPhoto();
     const filesBefore = new Set(stored());
     const file = await added(maya, report, { name: "photo.jpg", bytes });
     expect(file).toMatchObject({
@@ -537,7 +558,7 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
   test("that was damaged on the disk is not handed out", async () => {
     const report = await world.report(maya, event);
     const before = new Set(stored());
-    const file = await added(maya, report, { name: "photo.jpg", bytes: await photo() });
+    const file = await added(maya, report, { name: "photo.jpg", bytes: await createPhoto() });
     const sealed = stored()
       .filter((one) => !before.has(one))
       .find((one) => fs.readFileSync(one).toString("latin1", 0, 8) === "HEEDSEAL");
@@ -588,13 +609,13 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
     expect([whole.status, sha256(whole.bytes)]).toEqual([200, file.sha256]);
     // Its room is for the tests after this one.
     expect((await world.as(ada).delete(at(report, `/${file.id}`))).status).toBe(204);
-    await until("its files are gone", () => stored().length === before.size);
+    await waitUntil("its files are gone", () => stored().length === before.size);
   });
 
   test("in an anonymous report leaves no original behind", async () => {
-    const body = form(
+    const body = buildForm(
       { title: "Somebody kept filming us", description: "With a phone.", anonymous: "true" },
-      { name: "photo.jpg", bytes: await photo() },
+      { name: "photo.jpg", bytes: await createPhoto() },
     );
     const before = stored().length;
     const { incident } = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body;
@@ -610,14 +631,14 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
   });
 
   test("with a report is sealed as well", async () => {
-    const body = form(
+    const body = buildForm(
       { title: "Somebody kept filming us", description: "With a phone." },
-      { name: "photo.jpg", bytes: await photo() },
+      { name: "photo.jpg", bytes: await createPhoto() },
     );
     const { incident } = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body;
     const [file] = incident.relatedFiles;
     expect(file).toMatchObject({ clean: "cleaned", hasOriginal: true });
-    expect((await openOriginal(world.as(ada), incident, file)).bytes.equals(await photo())).toBe(true);
+    expect((await openOriginal(world.as(ada), incident, file)).bytes.equals(await createPhoto())).toBe(true);
   });
 });
 
@@ -628,7 +649,7 @@ describe("other kinds of files", () => {
     document.setAuthor(author);
     return Buffer.from(await document.save({ useObjectStreams: false }));
   }
-  const rest = async () => Buffer.concat([await png(), Buffer.from("<script>alert(1)</script>")]);
+  const rest = async () => Buffer.concat([await createPng(), Buffer.from("<script>alert(1)</script>")]);
 
   test.each([
     ["a PDF with an author", "a.pdf", () => pdfBy("Maya Castillo"), "cleaned", ["device", "time", "author"]],
@@ -640,22 +661,22 @@ describe("other kinds of files", () => {
       ["place", "device", "time", "author"],
     ],
     ["a picture with something behind its end", "c.png", rest, "cleaned", []],
-    ["a bare picture", "d.png", png, "clean", []],
+    ["a bare picture", "d.png", createPng, "clean", []],
     ["a text", "e.txt", async () => Buffer.from("What I saw."), "clean", []],
-    ["a Word document", "f.docx", docx, "cleaned", ["place", "device", "time", "author"]],
-    ["a Word document with nothing but its text", "g.docx", bareDocx, "clean", []],
-    ["an Excel workbook", "h.xlsx", xlsx, "cleaned", ["device", "time", "author"]],
-    ["a PowerPoint presentation", "i.pptx", pptx, "cleaned", ["device", "time", "author"]],
-    ["an OpenDocument", "j.odt", () => odf("text"), "cleaned", ["place", "device", "time", "author"]],
-    ["an old Word document", "k.doc", async () => doc(), "not_cleanable", ["device", "time", "author"]],
-    ["a text in RTF", "l.rtf", async () => rtf(), "not_cleanable", ["device", "time", "author"]],
-    ["a sound of which nothing is told", "m.wav", async () => wav(), "not_cleanable", []],
-    ["a sound with tags", "n.mp3", async () => mp3({ TPE1: "Somebody" }), "not_cleanable", ["author"]],
-    ["a film of a phone", "o.mp4", async () => androidFilm(), "not_cleanable", ["place", "time"]],
+    ["a Word document", "f.docx", createDocx, "cleaned", ["place", "device", "time", "author"]],
+    ["a Word document with nothing but its text", "g.docx", createBareDocx, "clean", []],
+    ["an Excel workbook", "h.xlsx", createXlsx, "cleaned", ["device", "time", "author"]],
+    ["a PowerPoint presentation", "i.pptx", createPptx, "cleaned", ["device", "time", "author"]],
+    ["an OpenDocument", "j.odt", () => createOdf("text"), "cleaned", ["place", "device", "time", "author"]],
+    ["an old Word document", "k.doc", async () => createDoc(), "not_cleanable", ["device", "time", "author"]],
+    ["a text in RTF", "l.rtf", async () => createRtf(), "not_cleanable", ["device", "time", "author"]],
+    ["a sound of which nothing is told", "m.wav", async () => createWav(), "not_cleanable", []],
+    ["a sound with tags", "n.mp3", async () => createMp3({ TPE1: "Somebody" }), "not_cleanable", ["author"]],
+    ["a film of a phone", "o.mp4", async () => createAndroidFilm(), "not_cleanable", ["place", "time"]],
     [
       "a film of another",
       "p.mov",
-      async () => iphoneFilm(),
+      async () => createIphoneFilm(),
       "not_cleanable",
       ["place", "device", "time", "author"],
     ],
@@ -676,14 +697,14 @@ describe("other kinds of files", () => {
 describe("a photograph in HEIC", () => {
   test("is a JPEG for the team, and itself for an Admin", async () => {
     const report = await world.report(maya, event);
-    const file = await added(maya, report, { name: "IMG_5195.HEIC", bytes: heic() });
+    const file = await added(maya, report, { name: "IMG_5195.HEIC", bytes: createHeic() });
     expect(file).toMatchObject({
       filename: "IMG_5195.jpg",
       mimetype: "image/jpeg",
       clean: "cleaned",
       reveals: ["place", "device", "time", "author"],
       hasOriginal: true,
-      sha256: sha256(heic()),
+      sha256: sha256(createHeic()),
     });
     const copy = await download(world.as(omar), report, file);
     expect(copy.headers["content-type"]).toBe("image/jpeg");
@@ -692,27 +713,32 @@ describe("a photograph in HEIC", () => {
     const original = await openOriginal(world.as(ada), report, file);
     expect(original.headers["content-type"]).toBe("image/heic");
     expect(original.headers["content-disposition"]).toContain('filename="IMG_5195.heic"');
-    expect(original.bytes.equals(heic())).toBe(true);
+    expect(original.bytes.equals(createHeic())).toBe(true);
   });
 });
 
 describe("an anonymous report", () => {
   const FIELDS = { title: "Somebody kept filming us", description: "With a phone.", anonymous: "true" };
   const sent = (file: Attachment) =>
-    world.as(maya).post(`/api/events/${event.id}/incidents`, form(FIELDS, file));
+    world.as(maya).post(`/api/events/${event.id}/incidents`, buildForm(FIELDS, file));
 
   const FORM = "Send a document as PDF";
   test.each<[string, string, () => Buffer | Promise<Buffer>, string]>([
-    ["an old Word document", "Maya.doc", doc, "Hidden data can't be removed"],
-    ["an RTF", "Maya.rtf", rtf, "Hidden data can't be removed"],
-    ["a film with its place", "Maya.mp4", androidFilm, "Hidden data can't be removed"],
-    ["a sound of which nothing is told", "Maya.wav", () => wav(), "Hidden data can't be removed"],
-    ["half a photograph", "Maya.jpg", async () => (await photo()).subarray(0, -200), "We couldn't check it"],
+    ["an old Word document", "Maya.doc", createDoc, "Hidden data can't be removed"],
+    ["an RTF", "Maya.rtf", createRtf, "Hidden data can't be removed"],
+    ["a film with its place", "Maya.mp4", createAndroidFilm, "Hidden data can't be removed"],
+    ["a sound of which nothing is told", "Maya.wav", () => createWav(), "Hidden data can't be removed"],
+    [
+      "half a photograph",
+      "Maya.jpg",
+      async () => (await createPhoto()).subarray(0, -200),
+      "We couldn't check it",
+    ],
     ["a PDF that is locked with an empty password", "Maya.pdf", lockedPdf, "We couldn't check it"],
     [
       "half a Word document",
       "Maya.docx",
-      async () => (await docx()).subarray(0, -300),
+      async () => (await createDocx()).subarray(0, -300),
       "We couldn't check it",
     ],
   ])("can't have %s", async (_, name, make, details) => {
@@ -738,9 +764,9 @@ describe("an anonymous report", () => {
   }
 
   test.each([
-    ["a Word document", "docx", docx, "document-1.docx"],
-    ["an OpenDocument", "odt", () => odf("text"), "document-1.odt"],
-    ["a photograph in HEIC", "heic", async () => heic(), "photo-1.jpg"],
+    ["a Word document", "docx", createDocx, "document-1.docx"],
+    ["an OpenDocument", "odt", () => createOdf("text"), "document-1.odt"],
+    ["a photograph in HEIC", "heic", async () => createHeic(), "photo-1.jpg"],
     ["a text", "md", async () => Buffer.from("What I saw."), "document-1.txt"],
   ])("can have %s, whose original and whose name are kept nowhere", async (_, extension, make, name) => {
     const before = stored().length;
@@ -873,7 +899,7 @@ describe("who may download", () => {
 
 describe("the room of an event", () => {
   const KIB = 1024;
-  const usage = async (person: Person, place: { id: string }) =>
+  const usage = async (person: TestPerson, place: { id: string }) =>
     world.as(person).get(`/api/events/${place.id}/evidence`);
 
   test("is shown to the team", async () => {
@@ -884,10 +910,12 @@ describe("the room of an event", () => {
     ] as const)
       await world.grant(person, place, role);
     const empty = await usage(omar, place);
-    expectShape(empty.body, { usage: record({ bytes: count, quota: count, files: count }) });
+    expectShape(empty.body, {
+      usage: checkRecord({ bytes: checkCount, quota: checkCount, files: checkCount }),
+    });
     expect(empty.body.usage).toEqual({ bytes: 0, quota: QUOTA, files: 0 });
     const report = await world.report(maya, place);
-    const bytes = await photo();
+    const bytes = await createPhoto();
     const file = await added(maya, report, { name: "photo.jpg", bytes });
     await added(omar, report, note());
     const full = { bytes: file.size + bytes.length + note().bytes.length, quota: QUOTA, files: 2 };
@@ -901,12 +929,12 @@ describe("the room of an event", () => {
     const place = await world.newEvent(world.organization);
     await world.grant(maya, place, "Reporter");
     await world.grant(world.rita, place, "Reporter");
-    const send = (person: Person, fields: Record<string, string>) =>
+    const send = (person: TestPerson, fields: Record<string, string>) =>
       world
         .as(person)
         .post(
           `/api/events/${place.id}/incidents`,
-          form(
+          buildForm(
             { title: "With a long file", description: "See there.", ...fields },
             note("a.txt", Buffer.alloc(300 * KIB, "a")),
           ),
@@ -930,7 +958,9 @@ describe("the room of an event", () => {
     const size = 600 * KIB;
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        world.as(omar).post(at(report), form({}, note(`${index}.txt`, Buffer.alloc(size, "all quiet\n")))),
+        world
+          .as(omar)
+          .post(at(report), buildForm({}, note(`${index}.txt`, Buffer.alloc(size, "all quiet\n")))),
       ),
     );
     const refused = replies.filter(({ status }) => status !== 201);
@@ -944,7 +974,7 @@ describe("the room of an event", () => {
     const fields = { title: "One file too many here", description: "With a long note." };
     const reply = await world
       .as(omar)
-      .post(`/api/events/${place.id}/incidents`, form(fields, note("a.txt", Buffer.alloc(size, "a"))));
+      .post(`/api/events/${place.id}/incidents`, buildForm(fields, note("a.txt", Buffer.alloc(size, "a"))));
     expect(refusal(reply)).toEqual([413, "QUOTA_EXCEEDED"]);
     expect(await heed.rows("incidents")).toBe(incidents);
     expect(stored()).toHaveLength(before + 3);
@@ -952,7 +982,7 @@ describe("the room of an event", () => {
     const [first] = await listed(omar, report);
     await world.as(omar).delete(at(report, `/${first?.id}`));
     expect(
-      (await world.as(omar).post(at(report), form({}, note("b.txt", Buffer.alloc(size, "b"))))).status,
+      (await world.as(omar).post(at(report), buildForm({}, note("b.txt", Buffer.alloc(size, "b"))))).status,
     ).toBe(201);
   });
 });
@@ -970,8 +1000,8 @@ describe("with S3 and a key of one's own", () => {
         Client,
       ];
       const report = await world.report(maya, event);
-      const bytes = await photo();
-      const { body } = await reporter.post(at(report), form({}, { name: "photo.jpg", bytes }));
+      const bytes = await createPhoto();
+      const { body } = await reporter.post(at(report), buildForm({}, { name: "photo.jpg", bytes }));
       const [file] = body.relatedFiles;
       expect(file).toMatchObject({ clean: "cleaned", hasOriginal: true });
       const whole = await download(reporter, report, file);
@@ -997,7 +1027,7 @@ describe("a file that is not what its row says", () => {
   // Tests before these have damaged files of their own.
   const problemsOf = ({ problems }: { problems: { fileId: string }[] }, { id }: File) =>
     problems.filter(({ fileId }) => fileId === id);
-  const refusedDownload = (report: Report, file: File, headers = {}) =>
+  const refusedDownload = (report: ReportRecord, file: File, headers = {}) =>
     world.as(omar).get(at(report, `/${file.id}/download`), { headers, failing: true });
   const health = async () => (await world.as(sam).get("/api/admin/health")).body;
 
@@ -1067,7 +1097,7 @@ describe("while files wait for their inspection", () => {
 
   test("a person's file beyond twenty is refused with 503 and a time, and nothing of it is stored", async () => {
     const report = await world.report(maya, event);
-    const bytes = await png();
+    const bytes = await createPng();
     await added(maya, report, { name: "first.png", bytes });
     const stopped = inspectors();
     expect(stopped).not.toEqual([]);
@@ -1075,7 +1105,7 @@ describe("while files wait for their inspection", () => {
     const before = stored().length;
     const files = Array.from({ length: 22 }, (_, index) => ({ name: `${index}.png`, bytes }));
     const replies = files.map((file) =>
-      world.as(maya).post(at(report), form({}, file), { failing: true, mayWrite: true }),
+      world.as(maya).post(at(report), buildForm({}, file), { failing: true, mayWrite: true }),
     );
     // One is being inspected and twenty wait, so the one that comes last is the only one to get a response.
     const busy = await Promise.race(replies);

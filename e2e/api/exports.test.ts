@@ -2,15 +2,15 @@ import http from "node:http";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { pdfTexts } from "#e2e/support/pdf-text.ts";
+import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import { startService } from "#e2e/support/service.ts";
-import { NOWHERE, refusal } from "#e2e/support/together.ts";
-import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Exports of an organization's reports (contract 10.3, security checks EX). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { boris, foreignEvent, maya, nora, olga, omar, organization, sam, viktor } = world;
 
 const place = await world.newOrganization("Paper, Ink & Sons");
@@ -34,8 +34,8 @@ const COLUMNS = [
 ];
 type Line = Record<string, string>;
 
-const exporting = (of: Place) => `/api/organizations/${of.id}/reports/export`;
-const take = async (query: string, of = place, person: Person = viktor): Promise<Reply> => {
+const exporting = (of: PlaceRef) => `/api/organizations/${of.id}/reports/export`;
+const take = async (query: string, of = place, person: TestPerson = viktor): Promise<Reply> => {
   const reply = await world.as(person).get(`${exporting(of)}?${query}`);
   expect(reply.status, reply.text.slice(0, 300)).toBe(200);
   return reply;
@@ -59,9 +59,9 @@ function linesOf(text: string): Line[] {
 const csv = async (query = "timeRange=all", of = place) =>
   linesOf((await take(`format=csv&${query}`, of)).text);
 
-type Seed = { title: string; state?: string; severity?: string; created?: string; assigned?: Person };
+type Seed = { title: string; state?: string; severity?: string; created?: string; assigned?: TestPerson };
 
-async function seed(event: Event, ...seeds: Seed[]): Promise<void> {
+async function seed(event: EventRef, ...seeds: Seed[]): Promise<void> {
   for (const { title, state = "submitted", severity = null, created, assigned } of seeds)
     await heed.sql(
       `insert into incidents (event_id, title, description, reporter_id, state, severity, created_at, assigned_responder_id,
@@ -74,7 +74,7 @@ async function seed(event: Event, ...seeds: Seed[]): Promise<void> {
 }
 
 /** An organization of its own with one event, which olga and viktor may export. */
-async function elsewhere(): Promise<[Place, Event]> {
+async function elsewhere(): Promise<[PlaceRef, EventRef]> {
   const own = await world.newOrganization("Elsewhere");
   await world.join(olga, own, "org_admin");
   await world.join(viktor, own, "org_viewer");
@@ -133,7 +133,7 @@ describe("as CSV", () => {
     const [line] = await csv("timeRange=30d", organization);
     const { pathname } = new URL(line?.url ?? "");
     const html = { headers: { accept: "text/html" } };
-    const get = async (person: Person) =>
+    const get = async (person: TestPerson) =>
       (
         await fetch(`${heed.url}${pathname}`, {
           headers: { ...html.headers, cookie: world.as(person).cookie ?? "" },
@@ -296,7 +296,7 @@ describe("a filter", () => {
     const audited = await heed.rows("audit_entries");
     for (const headers of [{}, { accept: "application/pdf" }]) {
       const reply = await world.as(viktor).get(`${exporting(place)}?${query}`, { headers });
-      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
     expect(await heed.rows("audit_entries")).toBe(audited);
@@ -304,12 +304,12 @@ describe("a filter", () => {
 
   test("by an event that is not the organization's finds no such event, and nothing leaves", async () => {
     const audited = await heed.rows("audit_entries");
-    for (const id of [foreignEvent.id, NOWHERE])
+    for (const id of [foreignEvent.id, UNKNOWN_ID])
       for (const person of [viktor, sam])
         for (const format of ["csv", "pdf"]) {
           const path = `${exporting(place)}?format=${format}&timeRange=all&eventId=${id}`;
           const reply = await world.as(person).get(path);
-          expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+          expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
           expect(reply.text).not.toContain("other tenant");
         }
     expect(await heed.rows("audit_entries")).toBe(audited);
@@ -371,7 +371,7 @@ describe("as a typeset PDF", () => {
     expect(reply.bytes.subarray(-8).toString()).toContain("%%EOF");
     return reply.bytes;
   };
-  const says = (pdf: Buffer, words: string) => pdfTexts(pdf).some((text) => text.includes(words));
+  const says = (pdf: Buffer, words: string) => extractPdfTexts(pdf).some((text) => text.includes(words));
 
   test("it holds the numbers and the list", async () => {
     const pdf = await typeset("timeRange=all");
@@ -425,7 +425,7 @@ describe("every export", () => {
       "select actor_id, action, object_type, object_id, event_id, by_right, data from audit_entries where chain = $1 order by seq",
       [own.id],
     );
-    const entry = (person: Person, right: string) => ({
+    const entry = (person: TestPerson, right: string) => ({
       actor_id: person.id,
       action: "reports.export",
       object_type: "organization",
@@ -445,21 +445,21 @@ describe("every export", () => {
     for (const [format, accept] of KINDS) {
       const path = `${exporting(place)}?format=${format}&timeRange=all`;
       const { bytes, text } = await world.as(viktor).get(path, { headers: { accept } });
-      const all = [text, ...pdfTexts(bytes)].join("\n");
+      const all = [text, ...extractPdfTexts(bytes)].join("\n");
       expect(all).toContain("Long ago and closed");
       for (const one of [maya.id, maya.name, maya.email]) expect(all).not.toContain(one);
     }
   });
 
   test("is for members, refused before a word of the query is looked at", async () => {
-    for (const query of ["format=csv", "format=xlsx", `format=csv&eventId=${NOWHERE}`]) {
-      expect(refusal(await world.nobody.get(`${exporting(place)}?${query}`))).toEqual([
+    for (const query of ["format=csv", "format=xlsx", `format=csv&eventId=${UNKNOWN_ID}`]) {
+      expect(summarizeReply(await world.nobody.get(`${exporting(place)}?${query}`))).toEqual([
         401,
         "UNAUTHENTICATED",
       ]);
       // omar is assigned to a report in it; that makes him no member.
       for (const person of [nora, omar, world.bruno])
-        expect(refusal(await world.as(person).get(`${exporting(place)}?${query}`))).toEqual([
+        expect(summarizeReply(await world.as(person).get(`${exporting(place)}?${query}`))).toEqual([
           403,
           "FORBIDDEN",
         ]);

@@ -1,9 +1,9 @@
 import { createDecipheriv, hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { form } from "#e2e/support/evidence.ts";
-import { startProduction } from "#e2e/support/service.ts";
-import { World, type Event, type Person } from "#e2e/support/world.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { startProductionService } from "#e2e/support/service.ts";
+import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
@@ -11,15 +11,15 @@ import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
  * says who sends it, not even to somebody who has the keys of the data folder (docs/threat-model.md).
  */
 
-const heed = await startProduction();
-const second = await startProduction();
-const world = await World.build(heed);
+const heed = await startProductionService();
+const second = await startProductionService();
+const world = await TestWorld.build(heed);
 const { ada, maya, omar } = world;
 
 const STORY = "Someone shouted at me in the workshop.";
 
 /** An event of its own, at which both report. */
-async function place(): Promise<Event> {
+async function place(): Promise<EventRef> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
   for (const person of [maya, omar]) await world.grant(person, event, "Reporter");
   await world.grant(ada, event, "Admin");
@@ -34,10 +34,10 @@ const pageIn = ({ text }: Reply): Page => ({
   text,
 });
 
-const formOf = async (person: Person, event: Event): Promise<Page> =>
+const formOf = async (person: TestPerson, event: EventRef): Promise<Page> =>
   pageIn(await world.as(person).get(`/e/${event.slug}/report`));
 
-async function arrived(event: Event): Promise<string[]> {
+async function arrived(event: EventRef): Promise<string[]> {
   const { body } = await world.as(ada).get(`/api/events/${event.id}/incidents?order=asc`);
   return body.incidents.map(({ description }: { description: string }) => description);
 }
@@ -100,7 +100,10 @@ describe("the report form without script", () => {
       return pageIn(reply);
     };
     const send = async ({ sendTo, ticket }: Page, words: Record<string, string>) => {
-      const body = form({ ticket, anonymous: "true", ...words }, { name: "seen.txt", bytes: "What I saw." });
+      const body = buildForm(
+        { ticket, anonymous: "true", ...words },
+        { name: "seen.txt", bytes: "What I saw." },
+      );
       const location = locationOf(await world.as(maya).post(sendTo, body, { mayWrite: true }));
       addresses.push(sendTo, location);
       return location;
@@ -126,7 +129,7 @@ describe("the report form without script", () => {
   test("is one report however often it is sent, also to another process and after a refusal", async () => {
     const event = await place();
     const page = await formOf(maya, event);
-    const body = (description: string) => form({ ticket: page.ticket, anonymous: "true", description });
+    const body = (description: string) => buildForm({ ticket: page.ticket, anonymous: "true", description });
     const refused = locationOf(await world.as(maya).post(page.sendTo, body(""), { mayWrite: true }));
     const back = pageIn(await world.as(maya).get(refused));
     expect(back.ticket).toBe(page.ticket);
@@ -143,7 +146,7 @@ describe("the report form without script", () => {
   test("keeps the words over a sign-in, for its writer alone", async () => {
     const event = await place();
     const page = await formOf(maya, event);
-    const body = form({ ticket: page.ticket, anonymous: "true", description: STORY });
+    const body = buildForm({ ticket: page.ticket, anonymous: "true", description: STORY });
     const location = locationOf(await heed.visitor().post(page.sendTo, body, { mayWrite: true }));
     expect(location).toMatch(/^\/login\?next=/);
     const next = new URL(location, heed.url).searchParams.get("next") ?? "";
@@ -158,7 +161,7 @@ describe("the report form without script", () => {
   ])("is not sent as somebody else's who is signed in by now, %s", async (_, somebody) => {
     const event = await place();
     const page = await formOf(maya, event);
-    const body = form({ ticket: page.ticket, anonymous: "true", description: STORY });
+    const body = buildForm({ ticket: page.ticket, anonymous: "true", description: STORY });
     const client = heed.visitor(world.as(await somebody()).cookie);
     const location = locationOf(await client.post(page.sendTo, body, { mayWrite: true }));
     expect(location).toMatch(/^\/login\?next=/);
@@ -171,7 +174,7 @@ describe("the report form without script", () => {
     const event = await place();
     const { ticket, sendTo } = await formOf(maya, event);
     const forged = sendTo.replace(/.{4}$/, "AAAA");
-    const body = form({ ticket, description: STORY });
+    const body = buildForm({ ticket, description: STORY });
     const location = locationOf(await heed.visitor().post(forged, body, { mayWrite: true }));
     expect(location).toBe(`/login?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
   });

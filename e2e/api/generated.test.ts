@@ -3,9 +3,9 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ROWS, type Row } from "#e2e/api/routes.ts";
-import { Description, type Described } from "#e2e/support/described.ts";
-import { Attack } from "#e2e/support/generate/attack.ts";
-import { plainPlan, plansFor } from "#e2e/support/generate/plans.ts";
+import { ApiDescription, type DescribedOperation } from "#e2e/support/described.ts";
+import { RequestFuzzer } from "#e2e/support/generate/attack.ts";
+import { buildPlainPlan, arbitraryPlans } from "#e2e/support/generate/plans.ts";
 import { startService } from "#e2e/support/service.ts";
 
 /**
@@ -20,9 +20,9 @@ const { HEED_ATTACK_COUNT = "1000", HEED_ATTACK_SEED = "", HEED_ATTACK_REPORT = 
 const SEEDS = HEED_ATTACK_SEED ? [Number(HEED_ATTACK_SEED)] : [20_261, randomInt(2 ** 31)];
 
 const heed = await startService();
-const description = new Description((await heed.visitor().get("/api/openapi.json")).body);
+const description = new ApiDescription((await heed.visitor().get("/api/openapi.json")).body);
 
-const rowOf = ({ method, path }: Described): Row => {
+const rowOf = ({ method, path }: DescribedOperation): Row => {
   const own = path.replace(/\{(\w+)\}/g, ":$1");
   const row = ROWS.find((one) => one.method === method && [one.path, ...(one.aliases ?? [])].includes(own));
   if (!row) throw new Error(`${method} ${path} has no row`);
@@ -32,11 +32,11 @@ const rowOf = ({ method, path }: Described): Row => {
 const OPERATIONS = description.operations.map((described, at) => [described.title, described, at] as const);
 /** Where a password is hashed, a request takes as long as twenty others. */
 const SLOW_SHARE = 0.25;
-const shareOf = (described: Described): number => (rowOf(described).slow ? SLOW_SHARE : 1);
+const shareOf = (described: DescribedOperation): number => (rowOf(described).slow ? SLOW_SHARE : 1);
 /** Each gets its share of all requests, which are as many as were asked for, or a few more. */
 const SHARES = OPERATIONS.reduce((sum, [, described]) => sum + shareOf(described), 0);
 const EACH = Math.ceil(Number(HEED_ATTACK_COUNT) / SHARES / SEEDS.length);
-const attack = new Attack(heed, description, EACH > 20 ? 4 : 1);
+const attack = new RequestFuzzer(heed, description, EACH > 20 ? 4 : 1);
 
 const findings: string[] = [];
 
@@ -52,13 +52,13 @@ describe.each(SEEDS)("with the seed %i", (seed) => {
   test.each(OPERATIONS)("%s", { timeout: 180_000 + EACH * 3000, retry: 0 }, async (title, described, at) => {
     const row = rowOf(described);
     const numRuns = Math.ceil(EACH * shareOf(described));
-    const property = fc.asyncProperty(plansFor(described, row), async (plan) => {
+    const property = fc.asyncProperty(arbitraryPlans(described, row), async (plan) => {
       await attack.send(described, row, plan);
     });
     const found = await fc.check(property, {
       seed: seed + at,
       numRuns,
-      examples: [[plainPlan(described, row)]],
+      examples: [[buildPlainPlan(described, row)]],
     });
     const told = found.failed ? `${title}: ${found.errorInstance}\n${fc.defaultReportMessage(found)}` : "";
     if (told) findings.push(told);

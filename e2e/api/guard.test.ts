@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
-import { exchange } from "#e2e/support/client.ts";
+import { sendRawRequest } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** The cross-site guard on everything that changes something (contract 3.12, security checks CS). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
 const UNSAFE = ROWS.filter((row) => row.method !== "GET");
@@ -71,7 +71,7 @@ describe("another spelling of a path", () => {
   test.each(SPELLINGS)("%s signs nobody out, from our own pages or another site", async (spelling) => {
     const client = await world.device(world.nora);
     for (const site of ["cross-site", "same-origin"]) {
-      const reply = await exchange(heed.url, {
+      const reply = await sendRawRequest(heed.url, {
         method: "POST",
         path: spelling,
         headers: { cookie: client.cookie, "sec-fetch-site": site },
@@ -94,7 +94,7 @@ describe("another spelling of a path", () => {
       of(`${slug}%2F`),
       `/${of(slug)}`,
     ]) {
-      const reply = await exchange(heed.url, { method: "GET", path: spelling, headers: {} });
+      const reply = await sendRawRequest(heed.url, { method: "GET", path: spelling, headers: {} });
       expect([308, 401, 404], spelling).toContain(reply.status);
       expect(reply.text).not.toContain(world.organization.name);
     }
@@ -148,7 +148,7 @@ describe("reading", () => {
     const prepared = await Promise.all(
       reads.map(async (row) => ({ row, example: await row.example?.(world, "sam") })),
     );
-    await until("what happened is told", async () => (await heed.rows("untold_facts")) === 0);
+    await waitUntil("what happened is told", async () => (await heed.rows("untold_facts")) === 0);
     await expect.poll(due, { timeout: 90_000, interval: 100 }).toEqual([]);
     const before = await everything();
     for (const { row, example = {} } of prepared) {

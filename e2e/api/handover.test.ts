@@ -1,38 +1,38 @@
 import QRCode from "qrcode";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { untilLockedOut, whileLocked } from "#e2e/support/row-lock.ts";
+import { waitForBlockedStatements, runWhileLocked } from "#e2e/support/row-lock.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
+  checkRecord,
   SEVERITIES,
-  text,
-  time,
-  uuid,
+  checkText,
+  checkTime,
+  checkUuid,
 } from "#e2e/support/shapes.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Handover of what somebody holds in an event, and the QR images of its links (contract 6.5, 6.6). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, berta, event, foreignEvent, ines, maya, nora, omar, otherEvent, sam } = world;
 
-const at = (person: Person, what: string) => `/api/events/slug/${event.slug}/users/${person.id}/${what}`;
-const holdings = async (person: Person, query = "") =>
+const at = (person: TestPerson, what: string) => `/api/events/slug/${event.slug}/users/${person.id}/${what}`;
+const holdings = async (person: TestPerson, query = "") =>
   (await world.as(ada).get(`${at(person, "holdings")}${query}`)).body;
-const handOver = (person: Person, body: Record<string, unknown>, by = ada) =>
+const handOver = (person: TestPerson, body: Record<string, unknown>, by = ada) =>
   world.as(by).post(at(person, "handover"), body);
 const responder = (name = "Leaving Responder") => world.person(name, { events: [[event, "Responder"]] });
 
 /** A report that a person is assigned to. */
-async function held(person: Person, state = "investigating", where = event): Promise<Report> {
+async function held(person: TestPerson, state = "investigating", where = event): Promise<ReportRecord> {
   const filed = await world.report(where === event ? maya : sam, where);
   if (state === "submitted") {
     await world.as(sam).patch(`/api/events/slug/${where.slug}/incidents/${filed.id}`, {
@@ -42,9 +42,9 @@ async function held(person: Person, state = "investigating", where = event): Pro
   }
   return world.move(filed, state, { assignedToUserId: person.id });
 }
-const assigneeOf = async (report: Report) =>
+const assigneeOf = async (report: ReportRecord) =>
   (await heed.sql("select assigned_responder_id as id from incidents where id = $1", [report.id]))[0]?.id;
-const historyOf = (report: Report) =>
+const historyOf = (report: ReportRecord) =>
   heed.sql(
     `select actor_id, from_value, to_value from incident_history
      where incident_id = $1 and action = 'assignee' order by created_at, id`,
@@ -62,19 +62,19 @@ describe("what somebody holds", () => {
     await held(omar);
     const body = await holdings(person);
     expectShape(body, {
-      incidents: listOf(
-        record({
-          id: uuid,
-          title: text,
-          state: exactly("submitted", "acknowledged", "investigating"),
-          severity: orNull(exactly(...SEVERITIES)),
-          createdAt: time,
+      incidents: checkList(
+        checkRecord({
+          id: checkUuid,
+          title: checkText,
+          state: checkExactly("submitted", "acknowledged", "investigating"),
+          severity: checkNullable(checkExactly(...SEVERITIES)),
+          createdAt: checkTime,
         }),
       ),
-      counts: record({ submitted: count, acknowledged: count, investigating: count }),
+      counts: checkRecord({ submitted: checkCount, acknowledged: checkCount, investigating: checkCount }),
       pagination: PAGINATION,
     });
-    expect(body.incidents.map(({ id }: Report) => id)).toEqual(reports.map(({ id }) => id));
+    expect(body.incidents.map(({ id }: ReportRecord) => id)).toEqual(reports.map(({ id }) => id));
     expect(body.counts).toEqual({ submitted: 1, acknowledged: 1, investigating: 1 });
     expect(body.pagination).toEqual({ page: 1, limit: 100, total: 3, totalPages: 1 });
   });
@@ -93,7 +93,7 @@ describe("what somebody holds", () => {
     ]);
     const order = [critical.id, low.id, none.id, none2.id];
     const ids = async (query: string) =>
-      (await holdings(person, query)).incidents.map(({ id }: Report) => id);
+      (await holdings(person, query)).incidents.map(({ id }: ReportRecord) => id);
     expect(await ids("")).toEqual(order);
     expect([...(await ids("?limit=3")), ...(await ids("?limit=3&page=2"))]).toEqual(order);
   });
@@ -117,7 +117,8 @@ describe("what somebody holds", () => {
 });
 
 describe("the workload of a team", () => {
-  const workload = (by: Person, where = event) => world.as(by).get(`/api/events/slug/${where.slug}/workload`);
+  const workload = (by: TestPerson, where = event) =>
+    world.as(by).get(`/api/events/slug/${where.slug}/workload`);
 
   test("counts what is open, person by person, and nothing of other events", async () => {
     const [person, other] = [await responder(), await responder("Another Responder")];
@@ -129,8 +130,10 @@ describe("the workload of a team", () => {
     await held(other, "investigating", otherEvent);
 
     const { body } = await workload(ada);
-    expectShape(body, { people: listOf(record({ userId: uuid, open: count, oldest: time })) });
-    const of = (who: Person) => body.people.find(({ userId }: { userId: string }) => userId === who.id);
+    expectShape(body, {
+      people: checkList(checkRecord({ userId: checkUuid, open: checkCount, oldest: checkTime })),
+    });
+    const of = (who: TestPerson) => body.people.find(({ userId }: { userId: string }) => userId === who.id);
     expect(of(person)).toEqual({ userId: person.id, open: 2, oldest: first.createdAt });
     expect(of(other)).toMatchObject({ open: 1 });
     const counts = body.people.map(({ open }: { open: number }) => open);
@@ -252,7 +255,7 @@ describe("handing over", () => {
     const mine = await held(person);
     const foreign = await world.report(world.boris, foreignEvent);
     const elsewhere = await world.report(ines, otherEvent);
-    const cases: [Report, number, string][] = [
+    const cases: [ReportRecord, number, string][] = [
       [await held(omar), 409, "CONFLICT"],
       [await held(person, "closed"), 409, "CONFLICT"],
       [foreign, 404, "NOT_FOUND"],
@@ -309,9 +312,9 @@ describe("handing over", () => {
 });
 
 describe("leaving the team", () => {
-  const remove = (person: Person) =>
+  const remove = (person: TestPerson) =>
     world.as(ada).delete(`/api/events/slug/${event.slug}/users/${person.id}`);
-  const revoke = (person: Person, roleName: string) =>
+  const revoke = (person: TestPerson, roleName: string) =>
     world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName });
 
   test("leaves what was held to nobody, with its history, and the answer says how many", async () => {
@@ -381,7 +384,7 @@ describe("leaving the team", () => {
   });
 
   const LOCK = "select 1 from incidents where id = $1 for update";
-  const removal = (person: Person) =>
+  const removal = (person: TestPerson) =>
     world.as(sam).delete(`/api/events/slug/${event.slug}/users/${person.id}`);
 
   test("at the moment of an assignment leaves no incident with somebody who is gone", async () => {
@@ -392,11 +395,11 @@ describe("leaving the team", () => {
         assignedResponderId: person.id,
       });
     // The assignment has seen the role, and waits for the incident, when the role is taken.
-    const [assigned, removed] = await whileLocked(
+    const [assigned, removed] = await runWhileLocked(
       LOCK,
       [next.id],
-      () => Promise.all([assign(), untilLockedOut(1).then(() => removal(person))]),
-      () => untilLockedOut(2),
+      () => Promise.all([assign(), waitForBlockedStatements(1).then(() => removal(person))]),
+      () => waitForBlockedStatements(2),
     );
     expect([assigned.status, removed.status]).toEqual([200, 200]);
     expect(removed.body.message).toContain("One open incident");
@@ -421,15 +424,15 @@ describe("leaving the team", () => {
     const [person, taker] = [await responder(), await responder("Taker")];
     const report = await held(person);
     // By a SystemAdmin: an Admin who hands over keeps all Admins, and so every removal, waiting anyway.
-    const [given, removed] = await whileLocked(
+    const [given, removed] = await runWhileLocked(
       LOCK,
       [report.id],
       () =>
         Promise.all([
           handOver(person, { toUserId: taker.id }, sam),
-          untilLockedOut(1).then(() => removal(taker)),
+          waitForBlockedStatements(1).then(() => removal(taker)),
         ]),
-      () => untilLockedOut(2),
+      () => waitForBlockedStatements(2),
     );
     expect([given.status, removed.status]).toEqual([200, 200]);
     expect(await assigneeOf(report)).toBeNull();

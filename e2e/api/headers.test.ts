@@ -4,15 +4,15 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Caller, filled, named, ROWS } from "#e2e/api/routes.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
-import { exchange, type Reply } from "#e2e/support/client.ts";
-import { startProduction, startService, type Service } from "#e2e/support/service.ts";
+import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
+import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
 import { SharedCache } from "#e2e/support/shared-cache.ts";
-import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** What every answer tells the browser, on every page and every route (security checks HD). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, olga, organization } = world;
 
@@ -205,7 +205,7 @@ describe("every page", async () => {
 
   async function look({ as, page }: Screen): Promise<Reply> {
     const cookie = as ? world.as(world[as]).cookie : undefined;
-    const reply = await exchange(heed.url, { method: "GET", path: places(page), headers: { cookie } });
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: places(page), headers: { cookie } });
     expect([200, 404], reply.text.slice(0, 300)).toContain(reply.status);
     expect(reply.headers["content-type"]).toMatch(/^text\/html; ?charset=utf-8$/i);
     return reply;
@@ -214,7 +214,7 @@ describe("every page", async () => {
   test.each(["/nowhere/at/all", "/e/no-such-event", "/inbox"])(
     "%s, absent or closed, is no exception",
     async (where) => {
-      const reply = await exchange(heed.url, { method: "GET", path: where, headers: {} });
+      const reply = await sendRawRequest(heed.url, { method: "GET", path: where, headers: {} });
       expect([303, 307, 404]).toContain(reply.status);
       expectAlways(reply);
       expectPrivate(reply);
@@ -223,7 +223,7 @@ describe("every page", async () => {
   );
 
   test("a method that pages don't take is refused with the same headers", async () => {
-    const reply = await exchange(heed.url, { method: "DELETE", path: "/login", headers: {} });
+    const reply = await sendRawRequest(heed.url, { method: "DELETE", path: "/login", headers: {} });
     expect(reply.status).toBe(405);
     expectAlways(reply);
     expectPrivate(reply);
@@ -318,7 +318,7 @@ describe("behind a cache that many share", async () => {
       }
   }
 
-  async function tokenOf(person: Person): Promise<string> {
+  async function tokenOf(person: TestPerson): Promise<string> {
     const body = { name: "For the cache", scope: "read" };
     const made = await world.as(person).post("/api/users/me/tokens", body);
     expect(made.status, made.text).toBe(201);
@@ -334,7 +334,11 @@ describe("scripts and styles of the build", () => {
 
   test("come with the same headers", async () => {
     const script = files.find((file) => file.endsWith(".js"));
-    const reply = await exchange(heed.url, { method: "GET", path: `/_next/static/${script}`, headers: {} });
+    const reply = await sendRawRequest(heed.url, {
+      method: "GET",
+      path: `/_next/static/${script}`,
+      headers: {},
+    });
     expect(reply.status).toBe(200);
     expectAlways(reply);
     expect(reply.headers["content-type"]).toMatch(/javascript/);
@@ -348,14 +352,14 @@ describe("scripts and styles of the build", () => {
 
   test("are all there is: no image is fetched and remade for whoever asks", async () => {
     const asked = `/_next/image?url=${encodeURIComponent(`/api/events/${event.id}/logo`)}&w=640&q=75`;
-    const reply = await exchange(heed.url, { method: "GET", path: asked, headers: {} });
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: asked, headers: {} });
     expect(reply.status).toBe(404);
   });
 });
 
 describe("over https", () => {
   test("every kind of answer tells browsers to stay, and signing out clears the device", async () => {
-    const secure = await startProduction({ RATE_LIMITS: "off" }, "https://heed.example.org");
+    const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
     for (const where of [
       "/",
       "/login",
@@ -365,7 +369,7 @@ describe("over https", () => {
       "/_next/static/none.js",
       "/api/session/",
     ]) {
-      const { headers } = await exchange(secure.url, { method: "GET", path: where, headers: {} });
+      const { headers } = await sendRawRequest(secure.url, { method: "GET", path: where, headers: {} });
       expect(headers["strict-transport-security"], where).toBe("max-age=31536000; includeSubDomains");
       expect(headers["clear-site-data"], where).toBeUndefined();
     }
@@ -380,7 +384,7 @@ describe("over https", () => {
   });
 
   test("and over http nothing of that", async () => {
-    const { headers } = await exchange(heed.url, { method: "GET", path: "/", headers: {} });
+    const { headers } = await sendRawRequest(heed.url, { method: "GET", path: "/", headers: {} });
     expect(headers["strict-transport-security"]).toBeUndefined();
     const device = await world.device(world.nora);
     expect((await device.post("/api/auth/logout")).headers["clear-site-data"]).toBeUndefined();

@@ -1,69 +1,79 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
 import {
-  exactly,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  uuid,
-  yesOrNo,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** One history per incident (contract 8.2). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, omar, rita } = world;
 
-const ENTRY = record({
-  id: uuid,
-  kind: exactly("changes", "messages", "notes", "files"),
-  action: text,
-  from: orNull(text),
-  to: orNull(text),
-  actor: orNull(record({ id: uuid, name: text })),
-  note: orNull(text),
-  comment: orNull(
-    record({
-      id: orNull(uuid),
-      visibility: exactly("internal", "public"),
-      body: orNull(text),
-      html: orNull(text),
-      removed: yesOrNo,
-      edited: yesOrNo,
-      updatedAt: orNull(time),
+const ENTRY = checkRecord({
+  id: checkUuid,
+  kind: checkExactly("changes", "messages", "notes", "files"),
+  action: checkText,
+  from: checkNullable(checkText),
+  to: checkNullable(checkText),
+  actor: checkNullable(checkRecord({ id: checkUuid, name: checkText })),
+  note: checkNullable(checkText),
+  comment: checkNullable(
+    checkRecord({
+      id: checkNullable(checkUuid),
+      visibility: checkExactly("internal", "public"),
+      body: checkNullable(checkText),
+      html: checkNullable(checkText),
+      removed: checkBoolean,
+      edited: checkBoolean,
+      updatedAt: checkNullable(checkTime),
     }),
   ),
-  file: orNull(record({ id: uuid, removed: yesOrNo })),
-  createdAt: time,
+  file: checkNullable(checkRecord({ id: checkUuid, removed: checkBoolean })),
+  createdAt: checkTime,
 });
 
 type Shown = Record<string, any>;
 
-const at = (report: Report, rest: string) =>
+const at = (report: ReportRecord, rest: string) =>
   `/api/events/slug/${event.slug}/incidents/${report.id}${rest && `/${rest}`}`;
-const history = async (person: Person, report: Report, query = ""): Promise<Shown[]> => {
+const history = async (person: TestPerson, report: ReportRecord, query = ""): Promise<Shown[]> => {
   const reply = await world.as(person).get(at(report, `history${query}`));
   expect(reply.status, reply.text).toBe(200);
-  expectShape(reply.body, { history: listOf(ENTRY), pagination: PAGINATION });
+  expectShape(reply.body, { history: checkList(ENTRY), pagination: PAGINATION });
   return reply.body.history;
 };
-const write = async (person: Person, report: Report, visibility: string, body: string): Promise<string> =>
+const write = async (
+  person: TestPerson,
+  report: ReportRecord,
+  visibility: string,
+  body: string,
+): Promise<string> =>
   (await world.as(person).post(at(report, "comments"), { body, visibility })).body.comment.id;
-const edit = (person: Person, report: Report, id: string, body: string) =>
+const edit = (person: TestPerson, report: ReportRecord, id: string, body: string) =>
   world.as(person).patch(at(report, `comments/${id}`), { body });
-const remove = (person: Person, report: Report, id: string) =>
+const remove = (person: TestPerson, report: ReportRecord, id: string) =>
   world.as(person).delete(at(report, `comments/${id}`));
 const actions = (entries: Shown[]) => entries.map(({ action }) => action);
-const named = (person: Person) => ({ id: person.id, name: person.name });
+const named = (person: TestPerson) => ({ id: person.id, name: person.name });
 
 /** As the upload of a file leaves it: the row, and the entry that tells of it. */
-async function file(report: Report, by: Person, name: string, more = { visible: true }): Promise<string> {
+async function file(
+  report: ReportRecord,
+  by: TestPerson,
+  name: string,
+  more = { visible: true },
+): Promise<string> {
   const [row] = await heed.sql<{ id: string }>(
     `with f as (
        insert into related_files (incident_id, event_id, filename, mimetype, size, sha256, storage_key, visible_to_reporter, uploaded_by_id)
@@ -75,7 +85,7 @@ async function file(report: Report, by: Person, name: string, more = { visible: 
   return row?.id ?? "";
 }
 
-async function removeFile(report: Report, by: Person, id: string): Promise<void> {
+async function removeFile(report: ReportRecord, by: TestPerson, id: string): Promise<void> {
   await heed.sql(
     `with f as (delete from related_files where id = $3 returning filename)
      insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)

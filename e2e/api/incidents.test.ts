@@ -2,20 +2,20 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { form, jpeg, pdf, png } from "#e2e/support/evidence.ts";
+import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
-import { unique } from "#e2e/support/unique.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
 import { expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
-import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Incidents (contract 7). Lists have a file of their own. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
 
-const byId = (of: Event = event) => `/api/events/${of.id}/incidents`;
-const bySlug = (of: Event = event) => `/api/events/slug/${of.slug}/incidents`;
+const byId = (of: EventRef = event) => `/api/events/${of.id}/incidents`;
+const bySlug = (of: EventRef = event) => `/api/events/slug/${of.slug}/incidents`;
 const TITLE = "Shouting at the registration desk";
 
 const refusal = ({ status, body }: Reply) => [status, body.code];
@@ -36,7 +36,7 @@ describe("create", () => {
       severity: "high",
       incidentAt: "2026-03-01T10:15:00+02:00",
     };
-    const reply = await world.as(maya).post(to, form(fields));
+    const reply = await world.as(maya).post(to, buildForm(fields));
     expect(reply.status, reply.text).toBe(201);
     expectShape(reply.body, { incident: INCIDENT });
     expect(reply.body.incident).toMatchObject({
@@ -76,7 +76,7 @@ describe("create", () => {
 
   test("takes empty form fields as not given", async () => {
     const empty = { type: "", location: "", parties: "", contactMethod: "", severity: "", incidentAt: "" };
-    const reply = await world.as(maya).post(byId(), form({ ...MINIMUM, ...empty }));
+    const reply = await world.as(maya).post(byId(), buildForm({ ...MINIMUM, ...empty }));
     expect(reply.status, reply.text).toBe(201);
     expect(reply.body.incident).toMatchObject({
       type: null,
@@ -205,7 +205,7 @@ describe("an anonymous report", () => {
   test.each([
     [
       "a form",
-      form(
+      buildForm(
         { title: TITLE, description: "Please look.", anonymous: "true" },
         { name: "seen.txt", bytes: "what I saw" },
       ),
@@ -272,10 +272,12 @@ describe("an anonymous report", () => {
 
   test("keeps no wish of how to be reached, through the API and the form of the pages", async () => {
     const wish = { description: "Please look.", anonymous: "true", contactMethod: "phone" };
-    const sent = await world.as(maya).post(byId(), form({ title: "Sent through the API", ...wish }));
+    const sent = await world.as(maya).post(byId(), buildForm({ title: "Sent through the API", ...wish }));
     expect(sent.status, sent.text).toBe(201);
     expect(sent.body.incident.contactMethod).toBe("no_contact");
-    await world.as(maya).post(`/e/${event.slug}/report/send`, form({ title: "Sent by the form", ...wish }));
+    await world
+      .as(maya)
+      .post(`/e/${event.slug}/report/send`, buildForm({ title: "Sent by the form", ...wish }));
     const kept = await heed.sql(
       "select title, contact_method as wish from incidents where title like 'Sent %' order by title",
     );
@@ -301,12 +303,12 @@ describe("files of a report", () => {
 
   test("are kept byte by byte, in their order, under a cleaned name", async () => {
     const files = [
-      { name: "photo.png", bytes: await png(), field: "relatedFiles" },
-      { name: "../../etc/passwd", bytes: await jpeg(), field: "relatedFiles[]" },
-      { name: 'letter "final"\r\n.pdf', bytes: pdf(), field: "relatedFiles[]" },
+      { name: "photo.png", bytes: await createPng(), field: "relatedFiles" },
+      { name: "../../etc/passwd", bytes: await createJpeg(), field: "relatedFiles[]" },
+      { name: 'letter "final"\r\n.pdf', bytes: createPdf(), field: "relatedFiles[]" },
       { name: "notes.txt", bytes: "What I wrote down, äöü.", field: "relatedFiles" },
     ];
-    const reply = await world.as(maya).post(byId(), form(FIELDS, ...files));
+    const reply = await world.as(maya).post(byId(), buildForm(FIELDS, ...files));
     expect(reply.status, reply.text).toBe(201);
     expectShape(reply.body, { incident: INCIDENT });
     const { relatedFiles, id } = reply.body.incident;
@@ -352,7 +354,7 @@ describe("files of a report", () => {
     ["not at all", "", [null, null]],
     ["not at all, in blank lines", " \n\n \n", [null, null]],
   ])("are described %s", async (_, fileDescriptions, [first, second]) => {
-    const reply = await world.as(maya).post(byId(), form({ ...FIELDS, fileDescriptions }, ...two));
+    const reply = await world.as(maya).post(byId(), buildForm({ ...FIELDS, fileDescriptions }, ...two));
     expect(reply.status, reply.text).toBe(201);
     expectShape(reply.body, { incident: INCIDENT });
     expect(shown(reply)).toEqual([
@@ -367,7 +369,7 @@ describe("files of a report", () => {
     ["one of them in too many characters", `fine\n${"x".repeat(501)}`, two],
   ])("are not kept when it describes %s", async (_, fileDescriptions, files) => {
     const before = stored();
-    const reply = await world.as(maya).post(byId(), form({ ...FIELDS, fileDescriptions }, ...files));
+    const reply = await world.as(maya).post(byId(), buildForm({ ...FIELDS, fileDescriptions }, ...files));
     expect(refusal(reply), reply.text).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(/^fileDescriptions/);
     expect(stored()).toBe(before);
@@ -375,7 +377,9 @@ describe("files of a report", () => {
   });
 
   test("are no more than asked for: who sees the report sees them, and each opening is recorded", async () => {
-    const reply = await world.as(maya).post(byId(), form(FIELDS, { name: "photo.png", bytes: await png() }));
+    const reply = await world
+      .as(maya)
+      .post(byId(), buildForm(FIELDS, { name: "photo.png", bytes: await createPng() }));
     const { id, relatedFiles } = reply.body.incident;
     const other = await world.report(maya, event);
     const file = relatedFiles[0].id;
@@ -404,12 +408,12 @@ describe("files of a report", () => {
 
   test("may be ten, and as large as they may be", async () => {
     const ten = Array.from({ length: 10 }, (_, index) => ({ name: `note-${index}.txt`, bytes: text(100) }));
-    expect((await world.as(maya).post(byId(), form(FIELDS, ...ten))).body.incident.relatedFiles).toHaveLength(
-      10,
-    );
+    expect(
+      (await world.as(maya).post(byId(), buildForm(FIELDS, ...ten))).body.incident.relatedFiles,
+    ).toHaveLength(10);
     const large = await world
       .as(maya)
-      .post(byId(), form(FIELDS, { name: "long.txt", bytes: text(10 * MIB) }));
+      .post(byId(), buildForm(FIELDS, { name: "long.txt", bytes: text(10 * MIB) }));
     expect(large.status, large.text).toBe(201);
     expect(large.body.incident.relatedFiles[0].size).toBe(10 * MIB);
   });
@@ -455,7 +459,7 @@ describe("files of a report", () => {
     [
       "a good one and a bad one",
       async () => [
-        { name: "a.png", bytes: await png() },
+        { name: "a.png", bytes: await createPng() },
         { name: "b.zip", bytes: Buffer.from("504b0506000000000000", "hex") },
       ],
       415,
@@ -470,7 +474,7 @@ describe("files of a report", () => {
     ],
   ])("refuses %s, and keeps nothing", async (_, files, status, code) => {
     const before = stored();
-    const reply = await world.as(maya).post(byId(), form(FIELDS, ...(await files())));
+    const reply = await world.as(maya).post(byId(), buildForm(FIELDS, ...(await files())));
     expect(refusal(reply), reply.text).toEqual([status, code]);
     expect(stored()).toBe(before);
     expect(temporary()).toEqual([]);
@@ -480,7 +484,7 @@ describe("files of a report", () => {
     const before = stored();
     const reply = await world
       .as(maya)
-      .post(byId(), form({ ...FIELDS, title: "short" }, { name: "a.png", bytes: await png() }));
+      .post(byId(), buildForm({ ...FIELDS, title: "short" }, { name: "a.png", bytes: await createPng() }));
     expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(stored()).toBe(before);
     expect(temporary()).toEqual([]);
@@ -507,7 +511,7 @@ describe("files of a report", () => {
   });
 
   test("don't let a form repeat a field", async () => {
-    const body = form(FIELDS);
+    const body = buildForm(FIELDS);
     body.append("title", "Another title for it");
     expect(refusal(await world.as(maya).post(byId(), body))).toEqual([400, "VALIDATION_ERROR"]);
   });
@@ -576,7 +580,7 @@ describe("one report", () => {
 });
 
 describe("title", () => {
-  const retitle = (person: Person, base: string, report: Report, title: unknown, headers = {}) =>
+  const retitle = (person: TestPerson, base: string, report: ReportRecord, title: unknown, headers = {}) =>
     world.as(person).patch(`${base}/${report.id}/title`, { title }, { headers });
 
   test.each([
@@ -631,7 +635,7 @@ describe("title", () => {
   });
 });
 
-const change = (person: Person, report: Report, body: unknown, base = byId()) =>
+const change = (person: TestPerson, report: ReportRecord, body: unknown, base = byId()) =>
   world.as(person).patch(`${base}/${report.id}/state`, body);
 
 describe("state", () => {
@@ -657,10 +661,10 @@ describe("state", () => {
     else expect(entries.at(-1)).toEqual({ action: "state", from_value: from, to_value: to });
   });
 
-  const done = (report: Report) => report.state === "resolved" || report.state === "closed";
+  const done = (report: ReportRecord) => report.state === "resolved" || report.state === "closed";
 
   /** Contract 7.5 to 7.7, in so many words. */
-  function expectTimes(before: Report, after: Report): void {
+  function expectTimes(before: ReportRecord, after: ReportRecord): void {
     if (before.firstResponseAt) expect(after.firstResponseAt).toBe(before.firstResponseAt);
     else if (after.state === "submitted") expect(after.firstResponseAt).toBeNull();
     else expect(after.firstResponseAt).toBe(after.updatedAt);
@@ -808,7 +812,7 @@ describe("state", () => {
 });
 
 describe("reopen", () => {
-  const reopen = (person: Person, report: Report, body: unknown) =>
+  const reopen = (person: TestPerson, report: ReportRecord, body: unknown) =>
     world.as(person).patch(`${byId()}/${report.id}/reopen`, body);
 
   test.each(["resolved", "closed"])(
@@ -873,7 +877,7 @@ describe("reopen", () => {
 });
 
 describe("change by slug", () => {
-  const update = (person: Person, report: Report, body: unknown) =>
+  const update = (person: TestPerson, report: ReportRecord, body: unknown) =>
     world.as(person).patch(`${bySlug()}/${report.id}`, body);
 
   test("sets assignee, severity, resolution and state, together or each alone", async () => {
@@ -965,7 +969,7 @@ describe("change by slug", () => {
   test("leaves what the service decides alone", async () => {
     const report = await world.report(maya, event);
     const more = {
-      id: unique(),
+      id: uniqueWord(),
       reporterId: rita.id,
       eventId: otherEvent.id,
       createdAt: "2020-01-01",
@@ -984,7 +988,7 @@ describe("change by slug", () => {
 });
 
 describe("If-Match", () => {
-  const WRITES: [string, (report: Report, headers: Record<string, string>) => Promise<Reply>][] = [
+  const WRITES: [string, (report: ReportRecord, headers: Record<string, string>) => Promise<Reply>][] = [
     [
       "title",
       (report, headers) =>

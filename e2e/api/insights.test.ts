@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { NOWHERE, refusal } from "#e2e/support/together.ts";
-import { World, type Event } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 
 /** What the numbers page shows beyond analytics. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { foreignEvent, maya, nora, omar } = world;
 
 const place = await world.newOrganization("Insight House");
@@ -20,7 +20,7 @@ const NOW = Date.now();
 const PATH = `/api/organizations/${place.id}/reports/insights`;
 
 type Seed = {
-  event?: Event;
+  event?: EventRef;
   /** Days ago. */
   days: number;
   state?: string;
@@ -224,14 +224,17 @@ describe("insights", () => {
   test.each(["timeRange=7d", "status=new", "severity=unset", "compare=yes", "eventId=x"])(
     "are refused for %s",
     async (query) => {
-      expect(refusal(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([
+        400,
+        "VALIDATION_ERROR",
+      ]);
     },
   );
 
   test("are refused to who is no member, and for an event of somebody else", async () => {
-    expect(refusal(await world.as(nora).get(PATH))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await world.nobody.get(PATH))).toEqual([401, "UNAUTHENTICATED"]);
-    for (const id of [foreignEvent.id, NOWHERE])
-      expect(refusal(await world.as(viewer).get(`${PATH}?eventId=${id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(nora).get(PATH))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await world.nobody.get(PATH))).toEqual([401, "UNAUTHENTICATED"]);
+    for (const id of [foreignEvent.id, UNKNOWN_ID])
+      expect(summarizeReply(await world.as(viewer).get(`${PATH}?eventId=${id}`))).toEqual([404, "NOT_FOUND"]);
   });
 });

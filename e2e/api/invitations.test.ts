@@ -1,28 +1,36 @@
 import { describe, expect, test } from "vitest";
-import { mails, mailsTo } from "#e2e/support/outbox.ts";
+import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
-import { expectShape, listOf, orNull, record, text, time, uuid } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Event, type Person } from "#e2e/support/world.ts";
+import {
+  expectShape,
+  checkList,
+  checkNullable,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
+} from "#e2e/support/shapes.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** A role granted to somebody of other organizations is an invitation until they accept it (contract 2.7). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, organization, otherEvent } = world;
 const { ada, nora, olga, omar, rita, sam } = world;
 
 const MINE = "/api/users/me/invitations";
-const people = (of: Event = event) => `/api/events/slug/${of.slug}/users`;
+const people = (of: EventRef = event) => `/api/events/slug/${of.slug}/users`;
 const members = `/api/organizations/${organization.id}/members`;
-const grant = (userId: string, roleName: string, of: Event = event, by: Person = ada) =>
+const grant = (userId: string, roleName: string, of: EventRef = event, by: TestPerson = ada) =>
   world.as(by).post(`/api/events/${of.id}/roles`, { userId, roleName });
-const accept = (person: Person, placeId: string) => world.as(person).post(`${MINE}/${placeId}/accept`);
-const decline = (person: Person, placeId: string) => world.as(person).delete(`${MINE}/${placeId}`);
-const invitations = async (person: Person) => (await world.as(person).get(MINE)).body.invitations;
-const pending = async ({ id }: Person, of: Event = event) =>
+const accept = (person: TestPerson, placeId: string) => world.as(person).post(`${MINE}/${placeId}/accept`);
+const decline = (person: TestPerson, placeId: string) => world.as(person).delete(`${MINE}/${placeId}`);
+const invitations = async (person: TestPerson) => (await world.as(person).get(MINE)).body.invitations;
+const pending = async ({ id }: TestPerson, of: EventRef = event) =>
   (
     await heed.sql<{ pending: boolean }>(
       "select pending from event_roles where user_id = $1 and event_id = $2",
@@ -34,7 +42,11 @@ const pending = async ({ id }: Person, of: Event = event) =>
 const stranger = (name = "Strange Person") => world.person(name, { events: [[foreignEvent, "Responder"]] });
 
 /** Such a person with a role that waits. */
-async function invited(roleName = "Responder", of: Event = event, by: Person = ada): Promise<Person> {
+async function invited(
+  roleName = "Responder",
+  of: EventRef = event,
+  by: TestPerson = ada,
+): Promise<TestPerson> {
   const person = await stranger();
   const reply = await grant(person.id, roleName, of, by);
   expect(reply.status, reply.text).toBe(200);
@@ -87,7 +99,7 @@ describe("a grant is an invitation", () => {
 
   test("of two tenants at once to somebody without a role, one is", async () => {
     const person = await world.person("Wanted Twice");
-    await together(2, (index) =>
+    await runTogether(2, (index) =>
       index === 0 ? grant(person.id, "Responder") : grant(person.id, "Responder", foreignEvent, sam),
     );
     expect([...(await pending(person)), ...(await pending(person, foreignEvent))].toSorted()).toEqual([
@@ -155,14 +167,14 @@ describe("until it is accepted", () => {
   });
 
   test("searching and sorting by the address find nothing of it", async () => {
-    const word = unique();
+    const word = uniqueWord();
     const person = await stranger(`Sortable ${word}`);
     const known = await world.person(`Sortable ${word} Known`, { events: [[event, "Reporter"]] });
     await heed.sql("update users set email = $1 where id = $2", [`aaa.${word}@example.net`, person.id]);
     await heed.sql("update users set email = $1 where id = $2", [`zzz.${word}@example.net`, known.id]);
     await grant(person.id, "Reporter");
     const found = async (query: string) =>
-      (await world.as(omar).get(`${people()}?${query}`)).body.users.map(({ id }: Person) => id);
+      (await world.as(omar).get(`${people()}?${query}`)).body.users.map(({ id }: TestPerson) => id);
     expect(await found(`search=aaa.${word}`)).toEqual([]);
     expect(await found(`search=zzz.${word}`)).toEqual([known.id]);
     for (const order of ["asc", "desc"])
@@ -177,15 +189,15 @@ describe("until it is accepted", () => {
 
   test("nobody but a SystemAdmin renames them, and a guessed address is refused like any other", async () => {
     const person = await invited();
-    const change = (by: Person, name: string, email: string) =>
+    const change = (by: TestPerson, name: string, email: string) =>
       world.as(by).patch(`${people()}/${person.id}`, { name, email, role: "Responder" });
     const guesses = [
       await change(ada, person.name, person.email),
-      await change(ada, person.name, `else.${unique()}@example.org`),
+      await change(ada, person.name, `else.${uniqueWord()}@example.org`),
       await change(ada, "Renamed By Ada", person.email),
     ];
     for (const reply of guesses) {
-      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
       expect(reply.body).toEqual(guesses[0]?.body);
     }
     const [row] = await heed.sql("select name, email from users where id = $1", [person.id]);
@@ -200,13 +212,13 @@ describe("until it is accepted", () => {
     const person = await invited();
     await world.report(world.maya, event);
     const list = async () => (await world.as(person).get("/api/users/me/notifications")).body.notifications;
-    await until("the notification", async () => (await list()).length > 0);
+    await waitUntil("the notification", async () => (await list()).length > 0);
     const kinds = (await list()).map(({ kind, url }: Record<string, string>) => [
       kind,
       new URL(url ?? "").pathname,
     ]);
     expect(kinds).toEqual([["role.changed", "/account/invitations"]]);
-    const sent = await mailsTo(heed, person.email);
+    const sent = await waitForMails(heed, person.email);
     expect(sent.map(({ subject }) => subject)).toEqual(["You have an invitation"]);
     for (const hidden of [ada.name, event.name, organization.name, person.id])
       expect(sent[0]?.text).not.toContain(hidden);
@@ -228,7 +240,7 @@ describe("until it is accepted", () => {
           where t.identifier = 'mail.invitation' and j.payload ->> 'userId' = $1) as n`,
       [person.id],
     );
-    const sent = mails(heed).filter(({ to }) => to === person.email);
+    const sent = readMails(heed).filter(({ to }) => to === person.email);
     expect((jobs[0]?.n ?? 0) + sent.length).toBe(1);
   });
 
@@ -237,7 +249,7 @@ describe("until it is accepted", () => {
     const admin = await world.person("Only Admin", { events: [[held, "Admin"]] });
     const person = await invited("Admin", held, admin);
     const leave = await world.as(admin).delete(`/api/users/me/events/${held.id}`);
-    expect(refusal(leave)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(leave)).toEqual([409, "LAST_ADMIN"]);
     expect((await decline(person, held.id)).status).toBe(204);
   });
 
@@ -259,16 +271,16 @@ describe("the answer", () => {
     const person = await invited();
     await grant(person.id, "Reporter");
     const reply = await world.as(person).get(MINE);
-    const place = record({ id: uuid, name: text, slug: text });
+    const place = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
     expectShape(reply.body, {
-      invitations: listOf(
-        record({
-          id: uuid,
-          event: orNull(place),
+      invitations: checkList(
+        checkRecord({
+          id: checkUuid,
+          event: checkNullable(place),
           organization: place,
-          roles: listOf(text),
-          invitedBy: orNull(record({ name: text })),
-          invitedAt: time,
+          roles: checkList(checkText),
+          invitedBy: checkNullable(checkRecord({ name: checkText })),
+          invitedAt: checkTime,
         }),
       ),
     });
@@ -284,8 +296,8 @@ describe("the answer", () => {
 
   test("yes: once, on record, and told to the Admins", async () => {
     const person = await invited();
-    const replies = await together(5, () => accept(person, event.id));
-    expect(outcomes(replies)).toEqual({ "200": 1, "404 NOT_FOUND": 4 });
+    const replies = await runTogether(5, () => accept(person, event.id));
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "404 NOT_FOUND": 4 });
     expect(await pending(person)).toEqual([false]);
     const [entry, ...more] = await heed.sql<{ data: object; by_right: string }>(
       "select data, by_right from audit_entries where action = 'eventUser.acceptInvitation' and actor_id = $1",
@@ -303,20 +315,20 @@ describe("the answer", () => {
     expect(await pending(person)).toEqual([]);
     const reply = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
     expect(reply.body.incident.assignedResponderId).toBeNull();
-    expect(refusal(await world.as(person).get(people()))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await decline(person, event.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(person).get(people()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await decline(person, event.id))).toEqual([404, "NOT_FOUND"]);
     // They may be invited again.
     await grant(person.id, "Reporter");
     expect(await pending(person)).toEqual([true]);
   });
 
   test.each([
-    ["a list of the event", (of: Event) => `/api/events/slug/${of.slug}/incidents`],
-    ["its people", (of: Event) => people(of)],
+    ["a list of the event", (of: EventRef) => `/api/events/slug/${of.slug}/incidents`],
+    ["its people", (of: EventRef) => people(of)],
   ])("is yes with the first own call that needs the role: %s", async (_, path) => {
     const person = await invited();
-    const replies = await together(5, () => world.as(person).get(path(event)));
-    expect(outcomes(replies)).toEqual({ "200": 5 });
+    const replies = await runTogether(5, () => world.as(person).get(path(event)));
+    expect(countOutcomes(replies)).toEqual({ "200": 5 });
     expect(await pending(person)).toEqual([false]);
     expect(
       await heed.rows("audit_entries", "action = 'eventUser.acceptInvitation' and actor_id = $1", [
@@ -351,7 +363,7 @@ describe("the answer", () => {
       `/api/events/slug/${foreignEvent.slug}/incidents`,
     ])
       expect((await as.get(path)).status, path).toBe(200);
-    expect(refusal(await as.get(`/api/events/${event.id}`))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await as.get(`/api/events/${event.id}`))).toEqual([403, "FORBIDDEN"]);
     expect(await pending(person)).toEqual([true]);
   });
 
@@ -367,18 +379,18 @@ describe("the answer", () => {
 
   test("to somebody else's invitation is as to none", async () => {
     const person = await invited();
-    for (const place of [event.id, NOWHERE, "x", foreignEvent.id]) {
-      expect(refusal(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
-      expect(refusal(await decline(nora, place))).toEqual([404, "NOT_FOUND"]);
+    for (const place of [event.id, UNKNOWN_ID, "x", foreignEvent.id]) {
+      expect(summarizeReply(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(await decline(nora, place))).toEqual([404, "NOT_FOUND"]);
     }
     // An accepted role isn't declined.
-    expect(refusal(await decline(person, foreignEvent.id))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await decline(person, foreignEvent.id))).toEqual([404, "NOT_FOUND"]);
     expect(await pending(person)).toEqual([true]);
   });
 });
 
 describe("at the same time", () => {
-  const rolesHeld = async (person: Person) => (await pending(person)).length;
+  const rolesHeld = async (person: TestPerson) => (await pending(person)).length;
 
   test("yes and no: one of them is done", async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -412,16 +424,16 @@ describe("at the same time", () => {
         world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Responder" }),
       ]);
       expect(removal.status).toBe(200);
-      expect(["200", "403 FORBIDDEN"]).toContain(Object.keys(outcomes([use]))[0]);
+      expect(["200", "403 FORBIDDEN"]).toContain(Object.keys(countOutcomes([use]))[0]);
       expect(await rolesHeld(person)).toBe(0);
     }
   });
 });
 
 describe("membership of an organization", () => {
-  const memberOf = async (person: Person) =>
+  const memberOf = async (person: TestPerson) =>
     (await world.as(olga).get(members)).body.members.find(
-      ({ user }: { user: Person }) => user.id === person.id,
+      ({ user }: { user: TestPerson }) => user.id === person.id,
     );
 
   test("is an invitation to a stranger, whose address the organization doesn't see", async () => {
@@ -460,7 +472,7 @@ describe("membership of an organization", () => {
       .post(`/api/organizations/${place.id}/members`, { userId: person.id, role: "org_admin" });
     const made = await world
       .as(admin)
-      .post(`/api/organizations/${place.id}/events`, { name: "New event", slug: `new-${unique()}` });
+      .post(`/api/organizations/${place.id}/events`, { name: "New event", slug: `new-${uniqueWord()}` });
     expect(made.status, made.text).toBe(201);
     expect(await pending(person, made.body.event)).toEqual([true]);
     expect((await world.as(admin).get(`/api/events/${made.body.event.id}/users`)).text).not.toContain(
@@ -468,7 +480,7 @@ describe("membership of an organization", () => {
     );
     // Invited admins are none, where one must stay.
     const removal = await world.as(admin).delete(`/api/organizations/${place.id}/members/${admin.id}`);
-    expect(refusal(removal)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(removal)).toEqual([409, "LAST_ADMIN"]);
   });
 });
 

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
 import {
-  exactly,
+  checkExactly,
   expectShape,
   INVITE,
-  listOf,
+  checkList,
   ORGANIZATION,
-  orNull,
-  record,
-  text,
-  time,
-  url,
+  checkNullable,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUrl,
   USER,
-  yesOrNo,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Invites to organizations (contract 5.3) and to events (contract 6.5), and what using them does (contract 5.3). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
 const { ada, bruno, ines, maya, nora, olga, omar, sam, viktor } = world;
 
@@ -51,7 +51,7 @@ const KINDS = [
 
 async function invite(
   terms: Record<string, unknown> = {},
-  to: Place | Event = organization,
+  to: PlaceRef | EventRef = organization,
 ): Promise<Invite> {
   const path = `/api/${"organizationId" in to ? "events" : "organizations"}/${to.id}/invites`;
   const role = "organizationId" in to ? "Reporter" : "org_viewer";
@@ -68,26 +68,26 @@ const uses = async (of: { id: string }): Promise<[number, number]> => [
 ];
 const expire = ({ id }: { id: string }) =>
   heed.sql("update invites set expires_at = now() - interval '1 second' where id = $1", [id]);
-const disable = (one: Invite, to: Place | Event) =>
+const disable = (one: Invite, to: PlaceRef | EventRef) =>
   world
     .as(sam)
     .patch(`/api/${"organizationId" in to ? "events" : "organizations"}/${to.id}/invites/${one.id}`, {
       disabled: true,
     });
 
-const use = (person: Person, { code }: { code: string }) =>
+const use = (person: TestPerson, { code }: { code: string }) =>
   world.as(person).post(`/api/organizations/invite/${code}/use`);
-const redeem = (person: Person, { code }: { code: string }) =>
+const redeem = (person: TestPerson, { code }: { code: string }) =>
   world.as(person).post(`/api/invites/${code}/redeem`);
 
-const rolesIn = async (person: Person, { id }: Event) =>
+const rolesIn = async (person: TestPerson, { id }: EventRef) =>
   (
     await heed.sql<{ role_name: string }>(
       "select role_name from event_roles where event_id = $1 and user_id = $2 order by role_name",
       [id, person.id],
     )
   ).map(({ role_name }) => role_name);
-const roleIn = async (person: Person, { id }: Place) =>
+const roleIn = async (person: TestPerson, { id }: PlaceRef) =>
   (
     await heed.sql<{ role: string }>(
       "select role from organization_members where organization_id = $1 and user_id = $2",
@@ -105,7 +105,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
   test("is created with a role alone", async () => {
     const reply = await create({ role });
     expect(reply.status, reply.text).toBe(201);
-    expectShape(reply.body, { message: text, invite: INVITE });
+    expectShape(reply.body, { message: checkText, invite: INVITE });
     const { invite: made } = reply.body;
     const none = { expiresAt: null, maxUses: null, useCount: 0, disabled: false, note: null };
     expect(made).toMatchObject({ role, ...none });
@@ -129,13 +129,13 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
   });
 
   test("has a code of its own", async () => {
-    const made = await together(20, () => one());
+    const made = await runTogether(20, () => one());
     expect(new Set(made.map(({ code }) => code)).size).toBe(20);
   });
 
   test.each(wrongRoles)("is not created for the role %j", async (wrong) => {
     const reply = await create({ role: wrong });
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(/^role: /);
   });
 
@@ -153,7 +153,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     ["a note of 501 characters", { note: "n".repeat(501) }, "note"],
   ])("is not created with %s", async (_, terms, field) => {
     const reply = await create({ role, ...terms });
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
   });
 
@@ -162,7 +162,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     await world.as(keeper).patch(`${path}/${older.id}`, { disabled: true });
     await expire(newer);
     const { body } = await world.as(keeper).get(path);
-    expectShape(body, { invites: listOf(INVITE) });
+    expectShape(body, { invites: checkList(INVITE) });
     expect(body.invites.slice(0, 2).map(({ id }: Invite) => id)).toEqual([newer.id, older.id]);
     expect(body.invites[1].disabled).toBe(true);
   });
@@ -183,7 +183,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     const change = (body: unknown) => world.as(keeper).patch(`${path}/${id}`, body);
     const reply = await change({ disabled: true });
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, invite: INVITE });
+    expectShape(reply.body, { message: checkText, invite: INVITE });
     expect(await stored({ id })).toMatchObject({ disabled: true, note: "First" });
     await change({ note: " Second " });
     expect(await stored({ id })).toMatchObject({ disabled: true, note: "Second" });
@@ -203,24 +203,23 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
   ])("is not changed by %s", async (_, body) => {
     const made = await one({ note: "Stays" });
     const reply = await world.as(keeper).patch(`${path}/${made.id}`, body);
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(await stored(made)).toMatchObject({ note: "Stays", disabled: false, role });
   });
 
   test("of another place is not to be found here, and stays as it is", async () => {
     const foreign: Invite = (await world.as(elsewhereKeeper).post(elsewhere, { role })).body.invite;
     const otherKind = path.includes("organizations") ? await invite({}, event) : await invite();
-    const absent = await world.as(keeper).patch(`${path}/${NOWHERE}`, { disabled: true });
+    const absent = await world.as(keeper).patch(`${path}/${UNKNOWN_ID}`, { disabled: true });
     for (const hidden of [foreign, otherKind]) {
       const reply = await world.as(keeper).patch(`${path}/${hidden.id}`, { disabled: true });
-      expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
       expect(reply.body).toEqual(absent.body);
       expect(await stored(hidden)).toMatchObject({ disabled: false });
     }
-    expect(refusal(await world.as(keeper).patch(`${elsewhere}/${foreign.id}`, { disabled: true }))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
+    expect(
+      summarizeReply(await world.as(keeper).patch(`${elsewhere}/${foreign.id}`, { disabled: true })),
+    ).toEqual([403, "FORBIDDEN"]);
   });
 
   test("leaves an entry in the audit log when it is made, changed and used", async () => {
@@ -252,9 +251,13 @@ describe("the role of an event's invite", () => {
 });
 
 describe("what the bearer of a code sees", () => {
-  const ORGANIZATION_SEEN = record({ name: text, slug: text, logoUrl: orNull(url) });
+  const ORGANIZATION_SEEN = checkRecord({
+    name: checkText,
+    slug: checkText,
+    logoUrl: checkNullable(checkUrl),
+  });
   const seen = (roles: string[]) =>
-    record({ role: exactly(...roles), expiresAt: orNull(time), usable: yesOrNo });
+    checkRecord({ role: checkExactly(...roles), expiresAt: checkNullable(checkTime), usable: checkBoolean });
   const ofOrganization = ({ code }: { code: string }) => nobody.get(`/api/organizations/invite/${code}`);
   const ofAny = ({ code }: { code: string }) => nobody.get(`/api/invites/${code}`);
   const terms = () => ({ expiresAt: soon(), maxUses: 4, note: "A note among us" });
@@ -279,7 +282,7 @@ describe("what the bearer of a code sees", () => {
     const reply = await ofAny(made);
     expectShape(reply.body, {
       organization: ORGANIZATION_SEEN,
-      event: record({ name: text, slug: text }),
+      event: checkRecord({ name: checkText, slug: checkText }),
       invite: seen(["Reporter", "Responder", "Admin"]),
     });
     expect(reply.body).toMatchObject({
@@ -319,8 +322,8 @@ describe("what the bearer of a code sees", () => {
     const toEvent = await invite({}, event);
     for (const code of ["unknown", "a".repeat(24), "%00", "'; --", "x".repeat(500)]) {
       const asked = { code: encodeURIComponent(code) };
-      expect(refusal(await ofOrganization(asked)), code).toEqual([404, "NOT_FOUND"]);
-      expect(refusal(await ofAny(asked)), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(await ofOrganization(asked)), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(await ofAny(asked)), code).toEqual([404, "NOT_FOUND"]);
     }
     const [hidden, absent] = [await ofOrganization(toEvent), await ofOrganization({ code: "unknown" })];
     expect(hidden.status).toBe(404);
@@ -334,7 +337,7 @@ describe("using an invite to an organization", () => {
     const person = await world.person("Joining Person");
     const reply = await use(person, made);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, organization: ORGANIZATION, role: exactly(role) });
+    expectShape(reply.body, { message: checkText, organization: ORGANIZATION, role: checkExactly(role) });
     expect(reply.body.organization).toMatchObject(organization);
     expect(await roleIn(person, organization)).toBe(role);
     expect(await uses(made)).toEqual([1, 1]);
@@ -349,10 +352,10 @@ describe("using an invite to an organization", () => {
     const reply = await redeem(person, made);
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, {
-      message: text,
-      organization: record({ name: text, slug: text }),
-      event: exactly(null),
-      role: exactly("org_admin"),
+      message: checkText,
+      organization: checkRecord({ name: checkText, slug: checkText }),
+      event: checkExactly(null),
+      role: checkExactly("org_admin"),
     });
     expect(await roleIn(person, organization)).toBe("org_admin");
   });
@@ -361,7 +364,7 @@ describe("using an invite to an organization", () => {
     const made = await invite({ role: "org_admin" });
     for (const attempt of [use, redeem])
       for (const person of [viktor, olga])
-        expect(refusal(await attempt(person, made))).toEqual([409, "ALREADY_MEMBER"]);
+        expect(summarizeReply(await attempt(person, made))).toEqual([409, "ALREADY_MEMBER"]);
     expect(await uses(made)).toEqual([0, 0]);
     expect([await roleIn(viktor, organization), await roleIn(olga, organization)]).toEqual([
       "org_viewer",
@@ -378,7 +381,7 @@ describe("using an invite to an organization", () => {
       expect((await remove()).status).toBe(200);
     }
     expect((await stored(open))?.use_count).toBe(2);
-    expect(refusal(await use(person, single))).toEqual([410, "INVITE_EXHAUSTED"]);
+    expect(summarizeReply(await use(person, single))).toEqual([410, "INVITE_EXHAUSTED"]);
     expect(await roleIn(person, organization)).toBeUndefined();
   });
 
@@ -387,7 +390,7 @@ describe("using an invite to an organization", () => {
     const person = await world.person("Confused Person");
     const absent = await use(person, { code: "unknown" });
     const reply = await use(person, made);
-    expect(refusal(reply)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(reply)).toEqual([404, "NOT_FOUND"]);
     expect(reply.body).toEqual(absent.body);
     expect(await rolesIn(person, event)).toEqual([]);
     expect((await redeem(person, made)).status).toBe(200);
@@ -401,10 +404,10 @@ describe("using an invite to an event", () => {
     const reply = await redeem(person, made);
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, {
-      message: text,
-      organization: record({ name: text, slug: text }),
-      event: record({ name: text, slug: text }),
-      role: exactly(role),
+      message: checkText,
+      organization: checkRecord({ name: checkText, slug: checkText }),
+      event: checkRecord({ name: checkText, slug: checkText }),
+      role: checkExactly(role),
     });
     expect(reply.body.event).toEqual({ name: event.name, slug: event.slug });
     expect(await rolesIn(person, event)).toEqual([role]);
@@ -417,12 +420,12 @@ describe("using an invite to an event", () => {
   test("adds a stronger role to a weaker one, and refuses what is held already, or less", async () => {
     const [reporter, responder] = [await invite({}, event), await invite({ role: "Responder" }, event)];
     const person = await world.person("Rising Person", { events: [[event, "Reporter"]] });
-    expect(refusal(await redeem(person, reporter))).toEqual([409, "ALREADY_MEMBER"]);
+    expect(summarizeReply(await redeem(person, reporter))).toEqual([409, "ALREADY_MEMBER"]);
     expect((await redeem(person, responder)).status).toBe(200);
     for (const held of [reporter, responder])
-      expect(refusal(await redeem(person, held))).toEqual([409, "ALREADY_MEMBER"]);
+      expect(summarizeReply(await redeem(person, held))).toEqual([409, "ALREADY_MEMBER"]);
     for (const held of [reporter, responder])
-      expect(refusal(await redeem(ada, held))).toEqual([409, "ALREADY_MEMBER"]);
+      expect(summarizeReply(await redeem(ada, held))).toEqual([409, "ALREADY_MEMBER"]);
     expect(await rolesIn(person, event)).toEqual(["Reporter", "Responder"]);
     expect(await rolesIn(ada, event)).toEqual(["Admin"]);
     expect([await uses(reporter), await uses(responder)]).toEqual([
@@ -436,7 +439,7 @@ describe("using an invite to an event", () => {
     const person = await world.person("Foreign Guest");
     await redeem(person, made);
     expect(await rolesIn(person, foreignEvent)).toEqual(["Reporter"]);
-    expect(refusal(await world.as(person).get(`/api/events/${event.id}/incidents`))).toEqual([
+    expect(summarizeReply(await world.as(person).get(`/api/events/${event.id}/incidents`))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -448,7 +451,7 @@ describe.each([
   ["to an organization, by its code", organization, redeem],
   ["to an event, by its code", event, redeem],
 ] as const)("an invite %s", (_, to, attempt) => {
-  const member = async (person: Person) =>
+  const member = async (person: TestPerson) =>
     "organizationId" in to
       ? (await rolesIn(person, to)).length > 0
       : (await roleIn(person, to)) !== undefined;
@@ -457,7 +460,7 @@ describe.each([
     const made = await invite({}, to);
     await disable(made, to);
     const person = await world.person("Late Person");
-    expect(refusal(await attempt(person, made))).toEqual([410, "INVITE_DISABLED"]);
+    expect(summarizeReply(await attempt(person, made))).toEqual([410, "INVITE_DISABLED"]);
     expect([await member(person), await uses(made)]).toEqual([false, [0, 0]]);
     await heed.sql("update invites set disabled = false where id = $1", [made.id]);
     expect((await attempt(person, made)).status).toBe(200);
@@ -469,15 +472,15 @@ describe.each([
     expect((await attempt(await world.person("Early Person"), made)).status).toBe(200);
     await expire(made);
     const person = await world.person("Late Person");
-    expect(refusal(await attempt(person, made))).toEqual([410, "INVITE_EXPIRED"]);
+    expect(summarizeReply(await attempt(person, made))).toEqual([410, "INVITE_EXPIRED"]);
     expect([await member(person), await uses(made)]).toEqual([false, [1, 1]]);
   });
 
   test("lets nobody in when it is used up", async () => {
     const made = await invite({ maxUses: 2 }, to);
-    const people = await together(3, () => world.person("Queueing Person"));
+    const people = await runTogether(3, () => world.person("Queueing Person"));
     const replies = [];
-    for (const person of people) replies.push(refusal(await attempt(person, made)));
+    for (const person of people) replies.push(summarizeReply(await attempt(person, made)));
     expect(replies).toEqual([[200], [200], [410, "INVITE_EXHAUSTED"]]);
     expect(await Promise.all(people.map(member))).toEqual([true, true, false]);
     expect(await uses(made)).toEqual([2, 2]);
@@ -487,13 +490,13 @@ describe.each([
     const made = await invite({ maxUses: 1 }, to);
     const path =
       attempt === use ? `/api/organizations/invite/${made.code}/use` : `/api/invites/${made.code}/redeem`;
-    expect(refusal(await nobody.post(path))).toEqual([401, "UNAUTHENTICATED"]);
+    expect(summarizeReply(await nobody.post(path))).toEqual([401, "UNAUTHENTICATED"]);
     expect(await uses(made)).toEqual([0, 0]);
   });
 
   test("that isn't there lets nobody in", async () => {
     for (const code of ["unknown", "a%2Fb", "%00"])
-      expect(refusal(await attempt(nora, { code })), code).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(await attempt(nora, { code })), code).toEqual([404, "NOT_FOUND"]);
   });
 
   test("is gone with what it opened", async () => {
@@ -501,20 +504,20 @@ describe.each([
     const held = "organizationId" in to ? await world.newEvent(place) : place;
     const made = await invite({}, held);
     expect((await world.as(sam).delete(`/api/organizations/${place.id}`)).status).toBe(200);
-    expect(refusal(await attempt(nora, made))).toEqual([404, "NOT_FOUND"]);
-    expect(refusal(await nobody.get(`/api/invites/${made.code}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await attempt(nora, made))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await nobody.get(`/api/invites/${made.code}`))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
 test("registering with an invite counts among its uses", async () => {
   const made = await invite({ role: "Responder", maxUses: 1 }, event);
   const reply = await nobody.post(`/api/auth/register/invite/${made.code}`, {
-    email: `${unique()}@example.org`,
+    email: `${uniqueWord()}@example.org`,
     password: "seven small lanterns",
     name: "Newly Invited",
   });
   expect(reply.status, reply.text).toBe(201);
-  expectShape(reply.body, { message: text, user: USER });
+  expectShape(reply.body, { message: checkText, user: USER });
   expect(await rolesIn(reply.body.user, event)).toEqual(["Responder"]);
   expect(await uses(made)).toEqual([1, 1]);
   const { invites } = (await world.as(ada).get(`/api/events/${event.id}/invites`)).body;
@@ -526,9 +529,9 @@ test("registering with an invite counts among its uses", async () => {
 describe("many at once", () => {
   test("of thirty, an invite to an organization for three lets three in", async () => {
     const made = await invite({ maxUses: 3 });
-    const people = await together(30, () => world.person("Crowding Person"));
+    const people = await runTogether(30, () => world.person("Crowding Person"));
     const replies = await Promise.all(people.map((person) => use(person, made)));
-    expect(outcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
+    expect(countOutcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
     expect(await uses(made)).toEqual([3, 3]);
     const ids = people.map(({ id }) => id);
     const members = "organization_id = $1 and user_id = any($2)";
@@ -539,17 +542,17 @@ describe("many at once", () => {
   test("one person who uses it ten times becomes one member with one use", async () => {
     const made = await invite({ maxUses: 5 });
     const person = await world.person("Eager Person");
-    const replies = await together(10, (index) => (index % 2 ? use : redeem)(person, made));
-    expect(outcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
+    const replies = await runTogether(10, (index) => (index % 2 ? use : redeem)(person, made));
+    expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
     expect(await uses(made)).toEqual([1, 1]);
   });
 
   test("one person with ten invites uses up one of them", async () => {
     for (const to of [organization, event]) {
-      const made = await together(10, () => invite({ maxUses: 1 }, to));
+      const made = await runTogether(10, () => invite({ maxUses: 1 }, to));
       const person = await world.person("Collecting Person");
       const replies = await Promise.all(made.map((one) => redeem(person, one)));
-      expect(outcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
+      expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
       const counts = await Promise.all(made.map(async (one) => (await stored(one))?.use_count));
       expect(counts.toSorted()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     }
@@ -560,7 +563,7 @@ describe("many at once", () => {
     ["an event", event],
   ] as const)("an invite to %s that is disabled meanwhile: each is before or after", async (_, to) => {
     const made = await invite({}, to);
-    const people = await together(20, () => world.person("Hurrying Person"));
+    const people = await runTogether(20, () => world.person("Hurrying Person"));
     const [replies, disabled] = await Promise.all([
       Promise.all(people.map((person) => redeem(person, made))),
       disable(made, to),
@@ -568,22 +571,25 @@ describe("many at once", () => {
     expect(disabled.status).toBe(200);
     const joined = replies.filter(({ status }) => status === 200).length;
     const refused = joined < 20 ? { "410 INVITE_DISABLED": 20 - joined } : {};
-    expect(outcomes(replies)).toEqual({ ...(joined > 0 && { 200: joined }), ...refused });
+    expect(countOutcomes(replies)).toEqual({ ...(joined > 0 && { 200: joined }), ...refused });
     expect(await uses(made)).toEqual([joined, joined]);
     // The answer to the change may tell of uses before it, never of one after it.
     expect(disabled.body.invite.useCount).toBe(joined);
-    expect(refusal(await redeem(await world.person("Last Person"), made))).toEqual([410, "INVITE_DISABLED"]);
+    expect(summarizeReply(await redeem(await world.person("Last Person"), made))).toEqual([
+      410,
+      "INVITE_DISABLED",
+    ]);
   });
 
   test("notes written meanwhile lose no use", async () => {
     const made = await invite({}, event);
-    const people = await together(15, () => world.person("Hurrying Person"));
+    const people = await runTogether(15, () => world.person("Hurrying Person"));
     const path = `/api/events/${event.id}/invites/${made.id}`;
     const [replies, notes] = await Promise.all([
       Promise.all(people.map((person) => redeem(person, made))),
-      together(15, (index) => world.as(ada).patch(path, { note: `Note ${index}` })),
+      runTogether(15, (index) => world.as(ada).patch(path, { note: `Note ${index}` })),
     ]);
-    expect([outcomes(replies), outcomes(notes)]).toEqual([{ 200: 15 }, { 200: 15 }]);
+    expect([countOutcomes(replies), countOutcomes(notes)]).toEqual([{ 200: 15 }, { 200: 15 }]);
     expect(await uses(made)).toEqual([15, 15]);
   });
 
@@ -591,12 +597,12 @@ describe("many at once", () => {
     const person = await world.person("Former Admin", { events: [[event, "Admin"]] });
     const path = `/api/events/${event.id}/invites`;
     const [replies] = await Promise.all([
-      together(20, () => world.as(person).post(path, { role: "Admin", note: person.id })),
+      runTogether(20, () => world.as(person).post(path, { role: "Admin", note: person.id })),
       world.as(ada).delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Admin" }),
     ]);
     const made = replies.filter(({ status }) => status === 201).length;
     const refused = made < 20 ? { "403 FORBIDDEN": 20 - made } : {};
-    expect(outcomes(replies)).toEqual({ ...(made > 0 && { 201: made }), ...refused });
+    expect(countOutcomes(replies)).toEqual({ ...(made > 0 && { 201: made }), ...refused });
     expect(await heed.rows("invites", "note = $1", [person.id])).toBe(made);
   });
 });
@@ -605,7 +611,7 @@ test("Responders and Reporters learn nothing of the invites to their event", asy
   const made = await invite({ note: "Secret note" }, event);
   for (const person of [omar, maya, ines, olga]) {
     const reply = await world.as(person).get(`/api/events/${event.id}/invites`);
-    expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
     expect(reply.text).not.toContain(made.code);
   }
 });

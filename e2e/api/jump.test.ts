@@ -1,16 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { exactly, expectShape, listOf, record, text, time, uuid } from "#e2e/support/shapes.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { type Person, World } from "#e2e/support/world.ts";
+import {
+  checkExactly,
+  expectShape,
+  checkList,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
+} from "#e2e/support/shapes.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { type TestPerson, TestWorld } from "#e2e/support/world.ts";
 
 /** The quick jump: who may call it is in the table of routes; here, what it finds. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, berta, bruno, event, foreignEvent, maya, nora, olga, omar, rita, sam, viktor } = world;
 
-const jump = async (person: Person, search: string) => {
+const jump = async (person: TestPerson, search: string) => {
   const reply = await world.as(person).get(`/api/users/me/jump?search=${encodeURIComponent(search)}`);
   expect(reply.status).toBe(200);
   return reply.body as {
@@ -22,21 +30,27 @@ const jump = async (person: Person, search: string) => {
 };
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
 
-const word = unique();
+const word = uniqueWord();
 const report = await world.report(maya, event, { title: `Something with a ${word} in it` });
 const foreign = await world.report(world.boris, foreignEvent, { title: `Elsewhere a ${word}, too` });
 
 describe("incidents", () => {
   test("are found by a part of their title, in any letter case, with their shape", async () => {
     const found = await jump(omar, word.toUpperCase());
-    const place = record({ id: uuid, name: text, slug: text });
+    const place = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
     expectShape(found, {
-      incidents: listOf(
-        record({ id: uuid, title: text, state: exactly("submitted"), createdAt: time, event: place }),
+      incidents: checkList(
+        checkRecord({
+          id: checkUuid,
+          title: checkText,
+          state: checkExactly("submitted"),
+          createdAt: checkTime,
+          event: place,
+        }),
       ),
-      events: listOf(place),
-      people: listOf(record({ id: uuid, name: text, event: place })),
-      pages: listOf(record({ page: text, place: text, path: text })),
+      events: checkList(place),
+      people: checkList(checkRecord({ id: checkUuid, name: checkText, event: place })),
+      pages: checkList(checkRecord({ page: checkText, place: checkText, path: checkText })),
     });
     expect(ids(found.incidents)).toEqual([report.id]);
   });
@@ -60,7 +74,7 @@ describe("incidents", () => {
   });
 
   test("are not found by what their text says", async () => {
-    const hidden = unique();
+    const hidden = uniqueWord();
     await world.report(maya, event, { description: `In the text stands ${hidden}.` });
     expect((await jump(omar, hidden)).incidents).toEqual([]);
   });
@@ -93,7 +107,7 @@ test("one letter, or nothing, is refused", async () => {
 });
 
 describe("pages of events and organizations", () => {
-  const paths = async (person: Person, search: string) =>
+  const paths = async (person: TestPerson, search: string) =>
     (await jump(person, search)).pages.map(({ path }) => path);
 
   test("are found by their name and that of their place, by those who may open them", async () => {

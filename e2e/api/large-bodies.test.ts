@@ -2,16 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { exchange, type Ask } from "#e2e/support/client.ts";
-import { form, type Attachment } from "#e2e/support/evidence.ts";
+import { sendRawRequest, type RequestOptions } from "#e2e/support/client.ts";
+import { buildForm, type Attachment } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
-import { refusal } from "#e2e/support/together.ts";
-import { World } from "#e2e/support/world.ts";
+import { summarizeReply } from "#e2e/support/together.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** Bodies about their limits, through everything that stands in front of them (security checks FI11). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
 const MIB = 1024 * 1024;
@@ -33,10 +33,10 @@ const stored = () =>
   fs
     .readdirSync(path.join(heed.process.dataDir, "files"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).length;
-const CHUNKED: Ask = { headers: { "transfer-encoding": "chunked" } };
+const CHUNKED: RequestOptions = { headers: { "transfer-encoding": "chunked" } };
 
 describe("a report with files", () => {
-  type Sending = [how: string, base: string, ask: Ask];
+  type Sending = [how: string, base: string, ask: RequestOptions];
   const SENDINGS: Sending[] = [
     ["", "/api/events", {}],
     [" under the other path", "/events", {}],
@@ -53,7 +53,7 @@ describe("a report with files", () => {
     ...once("five times 10 MiB", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT),
   ])("of %s arrives whole", async (_, [, base, ask], sizes) => {
     const files = sized(...sizes);
-    const sent = await world.as(maya).post(`${base}/${event.id}/incidents`, form(REPORT, ...files), ask);
+    const sent = await world.as(maya).post(`${base}/${event.id}/incidents`, buildForm(REPORT, ...files), ask);
     expect(sent.status, sent.text).toBe(201);
     const at = `/api/events/${event.id}/incidents/${sent.body.incident.id}/related-files`;
     const { relatedFiles } = (await world.as(omar).get(at)).body;
@@ -73,9 +73,9 @@ describe("a report with files", () => {
     ...once("60 MiB together", LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT),
   ])("of %s is refused as a whole", async (_, [, base, ask], sizes) => {
     const before = [await heed.rows("incidents"), stored()];
-    const body = form(REPORT, ...sized(...sizes));
+    const body = buildForm(REPORT, ...sized(...sizes));
     const reply = await world.as(maya).post(`${base}/${event.id}/incidents`, body, ask);
-    expect(refusal(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+    expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     expect([await heed.rows("incidents"), stored()]).toEqual(before);
   });
 });
@@ -83,10 +83,10 @@ describe("a report with files", () => {
 describe("the form of a browser without script", () => {
   const at = `/e/${event.slug}/report/send`;
   const send = async (size: number) => {
-    const body = new Response(form(REPORT, ...sized(size)));
+    const body = new Response(buildForm(REPORT, ...sized(size)));
     const headers = { "content-type": body.headers.get("content-type") ?? "", cookie: world.as(maya).cookie };
     const bytes = Buffer.from(await body.arrayBuffer());
-    return exchange(heed.url, { method: "POST", path: at, headers, bytes });
+    return sendRawRequest(heed.url, { method: "POST", path: at, headers, bytes });
   };
 
   test("of 9.9 MiB arrives whole", async () => {
@@ -116,7 +116,7 @@ describe("JSON", () => {
         const reply = await world
           .as(maya)
           .post(`${where}/${event.id}/incidents`, undefined, { raw, headers });
-        expect(refusal(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+        expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
       }
     expect(await heed.rows("incidents", "length(description) > 100000")).toBe(0);
   });

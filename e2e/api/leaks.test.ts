@@ -5,12 +5,12 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
 import { Caller, filled, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
-import { form } from "#e2e/support/evidence.ts";
-import { mails, mailsTo } from "#e2e/support/outbox.ts";
-import { pdfTexts } from "#e2e/support/pdf-text.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { readMails, waitForMails } from "#e2e/support/outbox.ts";
+import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Place } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type PlaceRef } from "#e2e/support/world.ts";
 
 /**
  * Whatever the team says among itself is planted with a word of its own, and everything that a Reporter, an org_viewer
@@ -19,7 +19,7 @@ import { World, type Place } from "#e2e/support/world.ts";
  */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, omar, organization } = world;
 const caller = await Caller.over(world);
 
@@ -171,7 +171,7 @@ describe("exports", () => {
 
   test("as a typeset PDF hold titles, and nothing more of a report", async () => {
     const pdf = await takeBytes("viktor", `${exporting}?format=pdf`, { accept: "application/pdf" });
-    expect(Math.max(...pdfTexts(pdf).map(timesIn))).toBe(1);
+    expect(Math.max(...extractPdfTexts(pdf).map(timesIn))).toBe(1);
     expect(timesIn(pdf.toString("latin1"))).toBe(0);
   }, 120_000);
 });
@@ -247,12 +247,14 @@ describe("pages", () => {
 describe("mails", () => {
   test("hold nothing of it, whoever they are to; not even the title", async () => {
     const none = async (what: string) => (await heed.sql(`select 1 from ${what} limit 1`)).length === 0;
-    await until("everything to be told", () => none("untold_facts"));
+    await waitUntil("everything to be told", () => none("untold_facts"));
     await heed.sql("update notifications set mail_due = now() where mail_due is not null");
-    await until("the mails to be queued", () => none("notifications where mail_due is not null"));
-    await until("the mails to be sent", () => none("graphile_worker._private_jobs where run_at <= now()"));
-    for (const person of [maya, omar, ada]) await mailsTo(heed, person.email);
-    const texts = mails(heed).flatMap(({ subject, text, links }) => [subject, text, ...links]);
+    await waitUntil("the mails to be queued", () => none("notifications where mail_due is not null"));
+    await waitUntil("the mails to be sent", () =>
+      none("graphile_worker._private_jobs where run_at <= now()"),
+    );
+    for (const person of [maya, omar, ada]) await waitForMails(heed, person.email);
+    const texts = readMails(heed).flatMap(({ subject, text, links }) => [subject, text, ...links]);
     expect(texts.filter((text) => text.includes(WORD))).toEqual([]);
   });
 });
@@ -268,7 +270,12 @@ describe("the other tenant", () => {
   const SEARCHES = ["limit=100", "search=a&limit=100", "search=%25", "search=", "page=2"];
   const oursIn = (texts: string[]) => OURS.filter((one) => texts.some((text) => text.includes(one)));
 
-  const placed = (places: { organization: Place; event: Place; incidentId: string; userId: string }) => ({
+  const placed = (places: {
+    organization: PlaceRef;
+    event: PlaceRef;
+    incidentId: string;
+    userId: string;
+  }) => ({
     ...caller.params,
     organizationId: places.organization.id,
     orgSlug: places.organization.slug,
@@ -314,7 +321,7 @@ describe("an anonymous report", async () => {
 
   async function sent(): Promise<{ id: string; fileId: string }> {
     const fields = { title: "A report sent without a name", description: "Look here.", anonymous: "true" };
-    const body = form(fields, { name: "seen.txt", bytes: "What I saw." });
+    const body = buildForm(fields, { name: "seen.txt", bytes: "What I saw." });
     // Under a key, by which it could be sent again.
     const headers = { "idempotency-key": randomUUID() };
     const path = `/api/events/${event.id}/incidents`;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Ask, Client } from "#e2e/support/client.ts";
+import type { RequestOptions, Client } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { World } from "#e2e/support/world.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** Quick exit over HTTP: it ends the session of this device, and leads nowhere that the event did not choose. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, nobody } = world;
 
 const USUAL = "https://www.wikipedia.org/";
@@ -16,9 +16,9 @@ expect(chosen.status).toBe(200);
 
 const LINK = `/leave?event=${event.slug}`;
 /** The answer may take the cookie of the session away. */
-const follow = (client: Client, path = LINK, headers: Ask["headers"] = {}) =>
+const follow = (client: Client, path = LINK, headers: RequestOptions["headers"] = {}) =>
   client.get(path, { headers, mayRenew: true });
-const send = (client: Client, headers: Ask["headers"] = {}) =>
+const send = (client: Client, headers: RequestOptions["headers"] = {}) =>
   client.post("/leave", undefined, { headers, mayRenew: true });
 
 /** Whether a session goes on, by its cookie alone: whoever was signed out may have kept a copy. */
@@ -55,7 +55,10 @@ describe("signs out on this device, and on no other", () => {
 });
 
 describe("signs nobody out", () => {
-  const others: Ask["headers"][] = [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }];
+  const others: RequestOptions["headers"][] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+  ];
 
   test.each([...others, { origin: "https://evil.example" }, { origin: "null" }])(
     "for another site: POST with %o",

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { startProduction, startService, type Service } from "#e2e/support/service.ts";
-import { together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
+import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
+import { runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** How guessing is slowed down, and what limits do at their edges (contract 4.2, 3.13, security checks RL). */
 
@@ -13,9 +13,9 @@ const settings = {
   RATE_LOOKUP_ADDRESS_PER_MINUTE: "3",
   RATE_GENERAL_USER_PER_MINUTE: "1000000",
 };
-const heed = await startProduction(settings);
-const second = await startProduction(settings);
-const world = await World.build(heed);
+const heed = await startProductionService(settings);
+const second = await startProductionService(settings);
+const world = await TestWorld.build(heed);
 
 /** At the cost of production mode; of no password that is known. */
 const STRONG_HASH = "$2b$12$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.";
@@ -51,7 +51,7 @@ describe("wrong passwords", () => {
   test.each(["an account", "an address that has none"])("for %s wait longer and longer", async (whose) => {
     await clear();
     const email =
-      whose === "an account" ? (await world.person("Guessed Person")).email : `${unique()}@example.org`;
+      whose === "an account" ? (await world.person("Guessed Person")).email : `${uniqueWord()}@example.org`;
     const headers = somewhere();
     for (const [index, wanted] of SCHEDULE.entries()) {
       await letPass();
@@ -94,7 +94,9 @@ describe("wrong passwords", () => {
     await clear();
     const { email } = await world.person("Stormed Person");
     const headers = somewhere();
-    const replies = await together(20, (index) => logIn(email, "wrong", headers, index % 2 ? heed : second));
+    const replies = await runTogether(20, (index) =>
+      logIn(email, "wrong", headers, index % 2 ? heed : second),
+    );
     const looked = replies.filter(({ status }) => status === 401);
     expect(looked.length).toBeLessThanOrEqual(6);
     // A slow machine tells some of those that may be looked at to come back (503).
@@ -157,7 +159,7 @@ describe("wrong passwords", () => {
       expect((await logIn(email, PASSWORD, headers)).status).toBe(429);
       await letPass();
       expect((await guess()).status).toBe(401);
-      const tryAnother = () => together(4, () => logIn(email, "another wrong one", headers));
+      const tryAnother = () => runTogether(4, () => logIn(email, "another wrong one", headers));
       expect((await tryAnother()).map(({ status }) => status)).toEqual([429, 429, 429, 429]);
       await letRetry();
       expect((await tryAnother()).map(({ status }) => status).toSorted()).toEqual([401, 429, 429, 429]);
@@ -218,7 +220,7 @@ describe("wrong passwords", () => {
     for (let count = 0; count < 7; count += 1)
       times.push({
         known: await took(world.maya.email),
-        unknown: await took(`${unique()}@example.org`),
+        unknown: await took(`${uniqueWord()}@example.org`),
       });
     const median = (of: "known" | "unknown") =>
       times.map((time) => time[of]).toSorted((a, b) => a - b)[3] ?? 0;
@@ -242,13 +244,13 @@ describe("a hundred and fifty sign-ins that wait, all from one address", async (
         .visitor()
         .post(
           "/api/auth/login",
-          { email: `${unique()}@example.org`, password: "wrong password" },
+          { email: `${uniqueWord()}@example.org`, password: "wrong password" },
           { headers: crowd, failing: true, mayWrite: true },
         )
         .then(({ status, headers }) => statuses.push(status === 503 && headers["retry-after"] ? 503 : status))
         // The service ends before all of them have had their turn.
         .catch(() => undefined);
-    await until("those that are too many are turned away", () => statuses.includes(503));
+    await waitUntil("those that are too many are turned away", () => statuses.includes(503));
     expect((await logIn(email, PASSWORD, somewhere(), local)).status).toBe(200);
     const answered = statuses.filter((status) => status === 401).length;
     expect(answered).toBeLessThan(40);
@@ -258,12 +260,12 @@ describe("a hundred and fifty sign-ins that wait, all from one address", async (
 
 test("sessions are answered while many sign in", async () => {
   let signingIn = true;
-  const storm = together(20, () =>
+  const storm = runTogether(20, () =>
     heed
       .visitor()
       .post(
         "/api/auth/login",
-        { email: `${unique()}@example.org`, password: "wrong password" },
+        { email: `${uniqueWord()}@example.org`, password: "wrong password" },
         { headers: somewhere(), failing: true, mayWrite: true },
       ),
   ).finally(() => (signingIn = false));
@@ -291,19 +293,19 @@ describe("a limit", () => {
     expect(Number(told["retry-after"])).toBeLessThanOrEqual(60);
     // A process that has seen the limit reached remembers it by itself; one that hasn't looks.
     await heed.sql("update rate_limits set expire = 0");
-    const third = await startProduction(settings);
+    const third = await startProductionService(settings);
     expect((await check(headers, third)).status).toBe(200);
   });
 
   test("takes a thousand addresses of one IPv6 network for one", async () => {
     const of = (index: number) => ({ "x-forwarded-for": `2001:db8:9:9:${index.toString(16)}:${index}::1` });
-    const statuses = await together(200, async (index) => (await check(of(index))).status);
+    const statuses = await runTogether(200, async (index) => (await check(of(index))).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(3);
   });
 
   test("that can't be counted shuts the doors of accounts, and no other", async () => {
     await heed.sql("alter table rate_limits rename to rate_limits_gone");
-    const account = { email: `${unique()}@example.org`, password: "seven small lanterns", name: "New" };
+    const account = { email: `${uniqueWord()}@example.org`, password: "seven small lanterns", name: "New" };
     const failing = { headers: somewhere(), failing: true } as const;
     const visitor = heed.visitor();
     const closed = [

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { expectShape, INCIDENT, listOf, PAGINATION, STATES } from "#e2e/support/shapes.ts";
-import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import { expectShape, INCIDENT, checkList, PAGINATION, STATES } from "#e2e/support/shapes.ts";
+import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** The three lists of incidents: by event id, by slug and across events (contract 7.12, 7.13). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, otherEvent, foreignEvent, ada, berta, boris, ines, maya, nora, olga, omar, rita, sam } = world;
 
 const LISTS = {
@@ -17,8 +17,9 @@ const LISTS = {
 };
 const EVERY = Object.entries(LISTS);
 
-const titles = ({ body }: Reply): string[] => body.incidents.map((incident: Report) => incident.title);
-const all = (person: Person, path: string, query = "") => world.as(person).get(`${path}?limit=100${query}`);
+const titles = ({ body }: Reply): string[] => body.incidents.map((incident: ReportRecord) => incident.title);
+const all = (person: TestPerson, path: string, query = "") =>
+  world.as(person).get(`${path}?limit=100${query}`);
 
 /** Twelve reports in the event, in an order that no sorting has by chance. */
 const SEEDS = [
@@ -40,7 +41,7 @@ const SEEDS = [
   { title: "Lima 🪷 flower stolen" },
 ];
 
-const reports: Report[] = [];
+const reports: ReportRecord[] = [];
 
 beforeAll(async () => {
   for (const [index, seed] of SEEDS.entries())
@@ -59,7 +60,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
   test("has full records and pages", async () => {
     const reply = await world.as(omar).get(path);
     expect(reply.status).toBe(200);
-    expectShape(reply.body, { incidents: listOf(INCIDENT), pagination: PAGINATION });
+    expectShape(reply.body, { incidents: checkList(INCIDENT), pagination: PAGINATION });
     expect(reply.body.pagination).toEqual({
       page: 1,
       limit: defaultLimit,
@@ -76,7 +77,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     for (const page of [1, 2, 3]) {
       const { body } = await world.as(omar).get(`${path}?page=${page}&limit=5`);
       expect(body.pagination).toEqual({ page, limit: 5, total: 12, totalPages: 3 });
-      seen.push(...body.incidents.map((incident: Report) => incident.id));
+      seen.push(...body.incidents.map((incident: ReportRecord) => incident.id));
     }
     expect(seen).toEqual(reports.map(({ id }) => id).reverse());
     const beyond = await world.as(omar).get(`${path}?page=4&limit=5`);
@@ -154,7 +155,9 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     const { body } = await all(omar, path, `&status=${state}`);
     const expected = { submitted: 8, acknowledged: 1, investigating: 1, resolved: 1, closed: 1 }[state];
     expect(body.pagination.total).toBe(expected);
-    expect(body.incidents.map((incident: Report) => incident.state)).toEqual(Array(expected).fill(state));
+    expect(body.incidents.map((incident: ReportRecord) => incident.state)).toEqual(
+      Array(expected).fill(state),
+    );
   });
 
   test.each(["severity", "priority"])("filters by %s", async (filter) => {
@@ -166,12 +169,12 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     ] as const) {
       const { body } = await all(omar, path, `&${filter}=${severity}`);
       expect(body.pagination.total).toBe(count);
-      expect(body.incidents.every((incident: Report) => incident.severity === severity)).toBe(true);
+      expect(body.incidents.every((incident: ReportRecord) => incident.severity === severity)).toBe(true);
     }
   });
 
   test("filters by assignment, as the one who asks sees it", async () => {
-    const count = async (person: Person, assigned: string) =>
+    const count = async (person: TestPerson, assigned: string) =>
       (await all(person, path, `&assigned=${assigned}`)).body.pagination.total;
     expect(await count(omar, "me")).toBe(3);
     expect(await count(omar, "others")).toBe(1);
@@ -182,7 +185,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
 
   test("filters by several things at once", async () => {
     const { body } = await all(omar, path, "&assigned=me&status=closed&severity=low&search=RUDE");
-    expect(body.incidents.map((incident: Report) => incident.title)).toEqual(["Delta rude remark"]);
+    expect(body.incidents.map((incident: ReportRecord) => incident.title)).toEqual(["Delta rude remark"]);
     expect(body.pagination.total).toBe(1);
   });
 
@@ -220,7 +223,9 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     expect(titles(await all(omar, path, "&sort=title&order=asc"))).toEqual(byTitle);
     expect(titles(await all(omar, path, "&sort=title"))).toEqual(byTitle.toReversed());
     const states = async (order: string) =>
-      (await all(omar, path, `&sort=status&order=${order}`)).body.incidents.map((one: Report) => one.state);
+      (await all(omar, path, `&sort=status&order=${order}`)).body.incidents.map(
+        (one: ReportRecord) => one.state,
+      );
     const workflow = [...Array(8).fill("submitted"), "acknowledged", "investigating", "resolved", "closed"];
     expect(await states("asc")).toEqual(workflow);
     expect(await states("desc")).toEqual(workflow.toReversed());
@@ -238,7 +243,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     ]) {
       for (const person of [maya, rita]) {
         const { body } = await all(person, path, query);
-        expect(body.incidents.every((one: Report) => one.reporterId === person.id)).toBe(true);
+        expect(body.incidents.every((one: ReportRecord) => one.reporterId === person.id)).toBe(true);
         expect(body.pagination.total).toBe(body.incidents.length);
       }
     }
@@ -264,7 +269,7 @@ describe("the list of one event", () => {
     for (const [person, where] of [
       [ines, otherEvent],
       [berta, foreignEvent],
-    ] as [Person, Event][]) {
+    ] as [TestPerson, EventRef][]) {
       const reply = await world.as(person).get(`/api/events/${where.id}/incidents`);
       expect(reply.body.pagination.total).toBe(1);
       expect(reply.text).not.toContain(event.id);
@@ -273,10 +278,10 @@ describe("the list of one event", () => {
 });
 
 describe("the list across events", () => {
-  const across = (person: Person, query: string) => world.as(person).get(`${LISTS.across}?${query}`);
+  const across = (person: TestPerson, query: string) => world.as(person).get(`${LISTS.across}?${query}`);
 
   test("holds what each may see, and no more", async () => {
-    const count = async (person: Person) => (await across(person, "")).body.pagination.total;
+    const count = async (person: TestPerson) => (await across(person, "")).body.pagination.total;
     expect(await count(omar)).toBe(12);
     expect(await count(ines)).toBe(1);
     expect(await count(berta)).toBe(1);

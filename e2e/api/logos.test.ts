@@ -5,37 +5,37 @@ import { crc32, deflateSync, gzipSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { form, pdf, png, type Attachment } from "#e2e/support/evidence.ts";
+import { buildForm, createPdf, createPng, type Attachment } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
-import { EVENT, expectShape, text } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+import { EVENT, expectShape, checkText } from "#e2e/support/shapes.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Logos of organizations and events (contract 9.4, security checks FI and HD9). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, nobody, olga, organization, sam } = world;
 
 const MIB = 1024 * 1024;
 
 type Target = {
   name: string;
-  place: Place;
+  place: PlaceRef;
   /** Who may, and every path that it answers under. */
-  by: Person;
+  by: TestPerson;
   paths: string[];
   answer: Parameters<typeof expectShape>[1];
 };
-const organizationTarget = (place: Place, by: Person): Target => ({
+const organizationTarget = (place: PlaceRef, by: TestPerson): Target => ({
   name: "an organization",
   place,
   by,
   paths: [`/api/organizations/${place.id}/logo`, `/api/organizations/slug/${place.slug}/logo`],
-  answer: { message: text },
+  answer: { message: checkText },
 });
-const eventTarget = (place: Event, by: Person): Target => ({
+const eventTarget = (place: EventRef, by: TestPerson): Target => ({
   name: "an event",
   place,
   by,
@@ -59,7 +59,7 @@ async function fresh(name: string): Promise<Target> {
 }
 
 const send = (target: Target, ...files: Attachment[]): Promise<Reply> =>
-  world.as(target.by).post(target.paths[0] as string, form({}, ...files));
+  world.as(target.by).post(target.paths[0] as string, buildForm({}, ...files));
 const asLogo = (bytes: Buffer | string, name = "logo.png", type = "image/png"): Attachment => ({
   field: "logo",
   name,
@@ -98,7 +98,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
       [0, 1],
       [1, 0],
     ] as const) {
-      const body = form({}, asLogo(image, `logo.${format}`, `image/${format}`));
+      const body = buildForm({}, asLogo(image, `logo.${format}`, `image/${format}`));
       const reply = await world.as(target.by).post(target.paths[at] as string, body);
       expect(reply.status, reply.text).toBe(200);
       expectShape(reply.body, target.answer);
@@ -136,7 +136,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
 
   test("serves no byte of what is hidden in or behind the image", async () => {
     const script = "<html><script>alert('ZQ')</script></html>";
-    const behind = Buffer.concat([await png(), Buffer.from(script)]);
+    const behind = Buffer.concat([await createPng(), Buffer.from(script)]);
     const within = await square(20, "#fff")
       .jpeg()
       .withExif({ IFD0: { ImageDescription: script } })
@@ -160,7 +160,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     ["a page", () => asLogo("<!doctype html><script>alert(1)</script>")],
     ["a script", () => asLogo("#!/bin/sh\nrm -rf /\n")],
     ["a program", () => asLogo(EXE)],
-    ["a PDF", () => asLogo(pdf(), "logo.pdf", "application/pdf")],
+    ["a PDF", () => asLogo(createPdf(), "logo.pdf", "application/pdf")],
     ["a GIF", async () => asLogo(await square(9, "#fff").gif().toBuffer(), "logo.gif", "image/gif")],
     ["a TIFF", async () => asLogo(await square(9, "#fff").tiff().toBuffer())],
     ["an AVIF", async () => asLogo(await square(16, "#fff").avif().toBuffer())],
@@ -171,10 +171,10 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
   ];
 
   test.each(REFUSED)("is not %s", async (_, make) => {
-    await upload(target, await png());
+    await upload(target, await createPng());
     const [before, { headers }] = [stored(), await show(target)];
     const reply = await send(target, await make());
-    expect(refusal(reply)).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
+    expect(summarizeReply(reply)).toEqual([415, "UNSUPPORTED_FILE_TYPE"]);
     expect((await show(target)).headers.etag).toBe(headers.etag);
     nothingNew(before);
   });
@@ -187,7 +187,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const files = stored();
     for (const size of [2 * MIB + 1, 3 * MIB, 12 * MIB]) {
       const reply = await send(target, asLogo(padded(size)));
-      expect(refusal(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+      expect(summarizeReply(reply)).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     }
     expect((await show(target)).headers.etag).toBe(etag);
     nothingNew(files);
@@ -206,29 +206,29 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
       const bytes = flatPng(wide, high);
       expect(bytes.length).toBeLessThan(2 * MIB);
       const reply = await send(target, asLogo(bytes));
-      expect(refusal(reply), `${wide}x${high}`).toEqual([400, "IMAGE_TOO_LARGE"]);
+      expect(summarizeReply(reply), `${wide}x${high}`).toEqual([400, "IMAGE_TOO_LARGE"]);
       expect(reply.body.details).toContain("4096");
     }
     expect((await show(target)).headers.etag).toBe(etag);
   });
 
   test("is one file in the field logo", async () => {
-    const image = asLogo(await png());
+    const image = asLogo(await createPng());
     const wrong: [string, FormData][] = [
-      ["logo", form({}, asLogo(""))],
-      ["logo", form({})],
-      ["logo", form({ logo: "logo.png" })],
-      ["logo", form({ name: "no file" })],
-      ["logo", form({}, image, image)],
-      ["relatedFiles", form({}, { ...image, field: "relatedFiles" })],
-      ["Logo", form({}, { ...image, field: "Logo" })],
-      ["file", form({}, image, { ...image, field: "file" })],
+      ["logo", buildForm({}, asLogo(""))],
+      ["logo", buildForm({})],
+      ["logo", buildForm({ logo: "logo.png" })],
+      ["logo", buildForm({ name: "no file" })],
+      ["logo", buildForm({}, image, image)],
+      ["relatedFiles", buildForm({}, { ...image, field: "relatedFiles" })],
+      ["Logo", buildForm({}, { ...image, field: "Logo" })],
+      ["file", buildForm({}, image, { ...image, field: "file" })],
     ];
     const files = stored();
     for (const [field, body] of wrong)
       for (const at of target.paths) {
         const reply = await world.as(target.by).post(at, body);
-        expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+        expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
         expect(reply.body.details).toMatch(new RegExp(`\\b${field}: `));
       }
     nothingNew(files);
@@ -255,14 +255,14 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     expect(second.status).toBe(200);
     expect(second.headers.etag).not.toBe(first.headers.etag);
     expect(second.bytes.equals(first.bytes)).toBe(false);
-    await until("the file before it is gone", () => !stored().includes(file as string));
+    await waitUntil("the file before it is gone", () => !stored().includes(file as string));
     expect(stored()).toHaveLength(before.length + 1);
   });
 
   test("that ten people send at once is one of theirs, and one file", async () => {
     const own = await fresh(name);
     const before = stored();
-    const replies = await together(10, async (index) =>
+    const replies = await runTogether(10, async (index) =>
       send(
         own,
         asLogo(
@@ -272,14 +272,14 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
         ),
       ),
     );
-    expect(outcomes(replies)).toEqual({ 200: 10 });
+    expect(countOutcomes(replies)).toEqual({ 200: 10 });
     const { width } = await sharp((await show(own)).bytes).metadata();
     expect(width).toBeGreaterThanOrEqual(20);
-    await until("nine files are gone", () => stored().length === before.length + 1);
+    await waitUntil("nine files are gone", () => stored().length === before.length + 1);
   });
 
   test("is public, cached for five minutes, and nothing but an image", async () => {
-    await upload(target, await png());
+    await upload(target, await createPng());
     for (const client of [nobody, world.as(maya)])
       for (const at of target.paths) {
         const { status, headers } = await client.get(at);
@@ -297,14 +297,14 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const own = await fresh(name);
     const absent = own.paths.flatMap((at) => [
       at,
-      at.replace(own.place.id, NOWHERE).replace(own.place.slug, "nobody-has-this-one"),
+      at.replace(own.place.id, UNKNOWN_ID).replace(own.place.slug, "nobody-has-this-one"),
       at.replace(own.place.id, "abc").replace(own.place.slug, "Not_A_Slug"),
     ]);
     const bodies = [];
     for (const client of [nobody, world.as(own.by), world.as(sam)])
       for (const at of absent) {
         const reply = await client.get(at);
-        expect(refusal(reply), at).toEqual([404, "NOT_FOUND"]);
+        expect(summarizeReply(reply), at).toEqual([404, "NOT_FOUND"]);
         bodies.push(reply.text);
       }
     expect(new Set(bodies).size).toBe(1);
@@ -314,21 +314,21 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     const own = await fresh(name);
     const former = await world.person("Former Admin");
     const table = name === "an event" ? "event_roles" : "organization_members";
-    if (name === "an event") await world.grant(former, own.place as Event, "Admin");
+    if (name === "an event") await world.grant(former, own.place as EventRef, "Admin");
     else await world.join(former, own.place, "org_admin");
     const before = stored();
-    const reply = await slowly(own, former, await png(), () =>
+    const reply = await slowly(own, former, await createPng(), () =>
       heed.sql(`delete from ${table} where user_id = $1`, [former.id]),
     );
     expect(reply.status).toBe(403);
     expect(JSON.parse(reply.text).code).toBe("FORBIDDEN");
-    await until("nothing is kept", () => stored().length === before.length && unfinished().length === 0);
+    await waitUntil("nothing is kept", () => stored().length === before.length && unfinished().length === 0);
     expect((await show(own)).status).toBe(404);
   });
 
   test("is named in what is shown of it, and its change is in the audit log", async () => {
     const own = await fresh(name);
-    await upload(own, await png());
+    await upload(own, await createPng());
     const [row] = await heed.sql(
       "select action, actor_id, by_right, data from audit_entries where object_id = $1 order by seq desc limit 1",
       [own.place.id],
@@ -348,8 +348,8 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
 });
 
 /** Sends half of an upload, does something, and sends the rest. */
-async function slowly(target: Target, person: Person, bytes: Buffer, meanwhile: () => Promise<unknown>) {
-  const response = new Response(form({}, asLogo(bytes)));
+async function slowly(target: Target, person: TestPerson, bytes: Buffer, meanwhile: () => Promise<unknown>) {
+  const response = new Response(buildForm({}, asLogo(bytes)));
   const body = Buffer.from(await response.arrayBuffer());
   const half = Math.floor(body.length / 2);
   const request = http.request(`${heed.url}${target.paths[0]}`, {
@@ -369,7 +369,7 @@ async function slowly(target: Target, person: Person, bytes: Buffer, meanwhile: 
     });
   });
   request.write(body.subarray(0, half));
-  await until("the upload is under way", () => unfinished().length > 0);
+  await waitUntil("the upload is under way", () => unfinished().length > 0);
   await meanwhile();
   request.end(body.subarray(half));
   return answer;

@@ -1,17 +1,17 @@
 import { randomInt } from "node:crypto";
 import net from "node:net";
 import { describe, expect, test } from "vitest";
-import { exchange, type Reply } from "#e2e/support/client.ts";
-import { form } from "#e2e/support/evidence.ts";
-import { startProduction, startService } from "#e2e/support/service.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
+import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { startProductionService, startService } from "#e2e/support/service.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** What stands in the log, and what never does (security checks LO). */
 
 const heed = await startService({ LOG_LEVEL: "debug" });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, nora, olga, omar, organization, sam } = world;
 
 type Line = Record<string, unknown>;
@@ -57,7 +57,7 @@ describe("what people write", () => {
 
   async function register(): Promise<void> {
     const account = {
-      email: `new-${WORD}-${unique()}@example.org`,
+      email: `new-${WORD}-${uniqueWord()}@example.org`,
       password: word("password"),
       name: word("person"),
     };
@@ -72,9 +72,9 @@ describe("what people write", () => {
   async function report(): Promise<void> {
     const fields = { title: word("title"), description: word("description"), parties: word("parties") };
     const file = { name: `${word("file")}.txt`, bytes: word("content") };
-    const { incident } = (await world.as(maya).post(path, form(fields, file), { headers })).body;
-    await world.as(maya).post(path, form({ ...fields, anonymous: "true" }, file), { headers });
-    await world.as(maya).post(path, form(fields, { name: `${word("bad")}.exe`, bytes: "MZ\u0000" }));
+    const { incident } = (await world.as(maya).post(path, buildForm(fields, file), { headers })).body;
+    await world.as(maya).post(path, buildForm({ ...fields, anonymous: "true" }, file), { headers });
+    await world.as(maya).post(path, buildForm(fields, { name: `${word("bad")}.exe`, bytes: "MZ\u0000" }));
     const comments = `${path}/${incident.id}/comments`;
     await world.as(omar).post(comments, { body: word("note"), visibility: "internal" });
     await world.as(omar).post(comments, { body: word("message"), visibility: "public" });
@@ -93,7 +93,7 @@ describe("what people write", () => {
     expect([reply.status, reply.body.code]).toEqual([500, "INTERNAL_ERROR"]);
     expect(reply.text).not.toMatch(/saved_views|relation|42P01|prisma/i);
     const id = reply.headers["x-request-id"];
-    const line = await until("the error in the log", () =>
+    const line = await waitUntil("the error in the log", () =>
       lines().find(({ err, requestId }) => err && requestId === id),
     );
     expect(line).toMatchObject({ level: "error", msg: "unexpected error" });
@@ -154,7 +154,7 @@ describe("a refusal", () => {
     async (code, operation, ask, actorId) => {
       const reply = await ask();
       expect(reply.body.code).toBe(code);
-      const line = await until("the refusal in the log", () =>
+      const line = await waitUntil("the refusal in the log", () =>
         lines().find((one) => one.code === code && one.requestId === reply.headers["x-request-id"]),
       );
       expect(line).toMatchObject({ level: "info", operation: expect.any(String), msg: "request refused" });
@@ -166,7 +166,7 @@ describe("a refusal", () => {
 
   test("by a page is one, too", async () => {
     const path = `/orgs/${organization.slug}`;
-    const reply = await exchange(heed.url, {
+    const reply = await sendRawRequest(heed.url, {
       method: "GET",
       path,
       headers: { cookie: world.as(nora).cookie },
@@ -187,7 +187,7 @@ describe("a refusal", () => {
   });
 
   const refusedIn = ({ headers }: Reply) =>
-    until("the refusal in the log", () =>
+    waitUntil("the refusal in the log", () =>
       lines().find(
         ({ msg, requestId }) => msg === "request refused" && requestId === headers["x-request-id"],
       ),
@@ -212,20 +212,20 @@ describe("a refusal", () => {
       .post(`/api/events/${world.foreignEvent.id}/incidents`, { anonymous: true });
     expect(reply.status).toBe(403);
     const id = reply.headers["x-request-id"];
-    const line = await until("the refusal in the log", () =>
+    const line = await waitUntil("the refusal in the log", () =>
       lines().find(({ requestId, code }) => code && requestId === id),
     );
     expect(JSON.stringify(line)).not.toContain(nora.id);
   });
 
   test("by a rate limit is one, too", async () => {
-    const limited = await startProduction({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
+    const limited = await startProductionService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "1" });
     const check = () => limited.visitor().get("/api/auth/check-email?email=a@example.org");
     await check();
     const reply = await check();
     expect(reply.status).toBe(429);
     const id = reply.headers["x-request-id"];
-    await until("the refusal in the log", () =>
+    await waitUntil("the refusal in the log", () =>
       lines(limited).find((one) => one.code === "RATE_LIMITED" && one.requestId === id),
     );
   });
@@ -274,7 +274,7 @@ describe("what decides who may what", () => {
       "account.resetPassword",
       async () => {
         const { id } = await world.person("Reset Person");
-        const token = `planted-${unique()}`;
+        const token = `planted-${uniqueWord()}`;
         await heed.sql(
           "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
           [id, token],

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
-import { COMMENT_MAX } from "#lib/comments/schema.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 
 /** What one person writes or uploads, however much of it there is, makes no page that everybody waits for. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, omar } = world;
 
-const pageOf = ({ id }: Report, query = "") => `/e/${event.slug}/i/${id}${query}`;
+const pageOf = ({ id }: ReportRecord, query = "") => `/e/${event.slug}/i/${id}${query}`;
 
-async function open(person: Person, path: string): Promise<string> {
+async function open(person: TestPerson, path: string): Promise<string> {
   const reply = await world.as(person).get(path);
   expect(reply.status, path).toBe(200);
   return reply.text;
 }
 
 /** Messages of the reporter, each with a number in it. */
-async function write(report: Report, body: string, count: number): Promise<void> {
+async function write(report: ReportRecord, body: string, count: number): Promise<void> {
   await heed.sql(
     `with written as (
        insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
@@ -27,7 +27,7 @@ async function write(report: Report, body: string, count: number): Promise<void>
        returning id, incident_id, created_at)
      insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
      select incident_id, $4, $2, 'message', id, created_at from written`,
-    [report.id, maya.id, body, event.id, COMMENT_MAX, count],
+    [report.id, maya.id, body, event.id, MAX_COMMENT_LENGTH, count],
   );
 }
 
@@ -45,7 +45,7 @@ describe("of sixty messages of the greatest length", () => {
     ["the team, where each is more marks than words", ada, ">>>>>>>>>>a\n\n"],
   ])("the page of %s shows the newest, and the others on further pages", async (_, person, piece) => {
     const report = await world.report(maya, event);
-    await write(report, piece.repeat(COMMENT_MAX), 60);
+    await write(report, piece.repeat(MAX_COMMENT_LENGTH), 60);
     const first = await open(person, pageOf(report));
     expect(idsIn(first, "comment").length).toBeLessThanOrEqual(5);
     expect(first.length).toBeLessThan(1_000_000);
@@ -63,7 +63,7 @@ describe("of sixty messages of the greatest length", () => {
 
   test("the interface lists as many as it is asked for", async () => {
     const report = await world.report(maya, event);
-    await write(report, "Words that go on and on. ".repeat(COMMENT_MAX), 60);
+    await write(report, "Words that go on and on. ".repeat(MAX_COMMENT_LENGTH), 60);
     const at = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     const history = (await world.as(ada).get(`${at}/history?kind=messages`)).body;
     expect(history.history).toHaveLength(60);
@@ -81,10 +81,10 @@ test("fifty short entries stand on one page, and a note of a move counts by its 
   expect(idsIn(await open(ada, pageOf(report, "?kind=messages&page=2")), "comment")).toHaveLength(10);
   const at = `/api/events/slug/${event.slug}/incidents/${report.id}`;
   for (const visibility of ["internal", "internal", "internal", "internal", "internal"])
-    await world.as(omar).post(`${at}/comments`, { visibility, body: "n".repeat(COMMENT_MAX) });
+    await world.as(omar).post(`${at}/comments`, { visibility, body: "n".repeat(MAX_COMMENT_LENGTH) });
   const moved = await world
     .as(omar)
-    .patch(`${at}/state`, { state: "acknowledged", notes: "m".repeat(COMMENT_MAX) });
+    .patch(`${at}/state`, { state: "acknowledged", notes: "m".repeat(MAX_COMMENT_LENGTH) });
   expect(moved.status, moved.text).toBe(200);
   expect(idsIn(await open(ada, pageOf(report, "?kind=notes")), "comment")).toHaveLength(4);
   expect(idsIn(await open(ada, pageOf(report, "?kind=notes&page=2")), "comment")).toHaveLength(2);

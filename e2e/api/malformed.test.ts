@@ -2,15 +2,15 @@ import net from "node:net";
 import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { Description, type Json } from "#e2e/support/described.ts";
+import { ApiDescription, type Json } from "#e2e/support/described.ts";
 import { startService } from "#e2e/support/service.ts";
-import { World } from "#e2e/support/world.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 
 /** What no route may stumble over (security checks VA1 to VA5, VA8). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
 /** Reports take JSON as well as multipart (contract 7.2). */
@@ -178,7 +178,7 @@ describe("a body of thousands of members", () => {
 });
 
 describe("what is asked of a list", async () => {
-  const { operations } = new Description((await world.nobody.get("/api/openapi.json")).body);
+  const { operations } = new ApiDescription((await world.nobody.get("/api/openapi.json")).body);
   const takes = (parameter: string) => (row: Row) => {
     const written = row.path.replace(/:(\w+)/g, "{$1}");
     const own = operations.find(({ method, path }) => method === row.method && path === written)?.operation;

@@ -4,17 +4,17 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { startProduction, startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { startProductionService, startService } from "#e2e/support/service.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 
 /** What an operator sees of the service: probes, metrics, and a line of the log for each request. */
 
 const TOKEN = "for-the-collector-only";
-const heed = await startProduction({ METRICS_TOKEN: TOKEN, RATE_SEARCH_USER_PER_MINUTE: "2" });
+const heed = await startProductionService({ METRICS_TOKEN: TOKEN, RATE_SEARCH_USER_PER_MINUTE: "2" });
 const without = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
 const scrape = async (): Promise<string> => {
@@ -50,7 +50,7 @@ test("requests are counted by method, pattern and class of status", async () => 
   const requests = (method: string, route: string, status: string) =>
     `heed_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
   // A response is counted when it has ended, which its client may know a moment before.
-  const text = await until("all were counted", async () => {
+  const text = await waitUntil("all were counted", async () => {
     const now = await scrape();
     return valueOf(now, requests("GET", "unmatched", "4xx")) === 1 ? now : undefined;
   });
@@ -69,7 +69,7 @@ test("refused sign-ins, limits, streams, jobs and connections are counted", asyn
   const forgotten = await heed.visitor().post("/api/auth/forgot-password", { email: maya.email });
   expect(forgotten.status, forgotten.text).toBe(200);
   // A job that nobody is told of waits until the queue is looked at, and other tests want the same cores.
-  await until(
+  await waitUntil(
     "a job was done",
     async () => /heed_jobs_total\{task="[^"]+",outcome="done"\} [1-9]/.test(await scrape()),
     90_000,
@@ -109,7 +109,7 @@ test("each request leaves one line with its id, and nothing of who asked for wha
       .split("\n")
       .filter((line) => line.includes('"msg":"request"'))
       .map((line) => JSON.parse(line));
-  const line = await until("its line", () => lines().find(({ requestId }) => requestId === id));
+  const line = await waitUntil("its line", () => lines().find(({ requestId }) => requestId === id));
   expect(line).toEqual({
     level: "info",
     time: expect.any(String),
@@ -180,7 +180,7 @@ test("it stays ready while files can't be stored, and says so", async () => {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.writeFileSync(folder, "a file where the folder should be");
   const ready = () => heed.visitor().get("/api/health/ready", { failing: true });
-  const full = await until("the storage was tried again", async () => {
+  const full = await waitUntil("the storage was tried again", async () => {
     const reply = await ready();
     return reply.body.storage === "failed" ? reply : undefined;
   });

@@ -1,28 +1,28 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { plantFactor } from "#e2e/support/factor.ts";
-import { mails, mailsTo } from "#e2e/support/outbox.ts";
+import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  url,
-  uuid,
-  yesOrNo,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUrl,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Person } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** What people are notified of, and what they are not (contract 11.1). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, nora, olga, omar, organization, rita, viktor } = world;
 
 const KINDS = [
@@ -36,26 +36,26 @@ const KINDS = [
   "role.changed",
   "invite.changed",
 ];
-const PLACE = record({ id: uuid, name: text, slug: text });
-const NOTIFICATION = record({
-  id: uuid,
-  kind: exactly(...KINDS),
-  event: orNull(PLACE),
-  organization: orNull(PLACE),
-  incidentId: orNull(uuid),
-  url,
-  readAt: orNull(time),
-  createdAt: time,
+const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
+const NOTIFICATION = checkRecord({
+  id: checkUuid,
+  kind: checkExactly(...KINDS),
+  event: checkNullable(PLACE),
+  organization: checkNullable(PLACE),
+  incidentId: checkNullable(checkUuid),
+  url: checkUrl,
+  readAt: checkNullable(checkTime),
+  createdAt: checkTime,
 });
 
 const PATH = "/api/users/me/notifications";
-const list = async (person: Person, query = "") => (await world.as(person).get(`${PATH}${query}`)).body;
-const kindsOf = async (person: Person): Promise<string[]> =>
+const list = async (person: TestPerson, query = "") => (await world.as(person).get(`${PATH}${query}`)).body;
+const kindsOf = async (person: TestPerson): Promise<string[]> =>
   (await list(person)).notifications.map(({ kind }: { kind: string }) => kind);
 
 /** Until every fact so far was told, and every mail that is due was sent. */
 const settled = () =>
-  until("nothing waits", async () => {
+  waitUntil("nothing waits", async () => {
     const waiting = await heed.sql(
       `select 1 from untold_facts union all select 1 from notifications where mail_due <= now() union all
        select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
@@ -77,7 +77,7 @@ beforeEach(async () => {
   await heed.sql("delete from notification_choices");
 });
 
-const comment = (who: Person, incidentId: string, visibility: string, body = "A word.") =>
+const comment = (who: TestPerson, incidentId: string, visibility: string, body = "A word.") =>
   world.as(who).post(`/api/events/${event.id}/incidents/${incidentId}/comments`, { visibility, body });
 
 describe("people are told", () => {
@@ -85,7 +85,7 @@ describe("people are told", () => {
     const report = await world.report(maya, event);
     await settled();
     const body = await list(omar);
-    expectShape(body, { notifications: listOf(NOTIFICATION), unread: count, pagination: PAGINATION });
+    expectShape(body, { notifications: checkList(NOTIFICATION), unread: checkCount, pagination: PAGINATION });
     expect(body.unread).toBe(1);
     expect(body.notifications).toMatchObject([
       {
@@ -198,7 +198,7 @@ describe("a list", () => {
     expect(paged.notifications.map(({ id }: { id: string }) => id)).toEqual([oldest?.id]);
     expect(paged.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
     const read = await world.as(omar).patch(`${PATH}/${newest?.id}/read`);
-    expectShape(read.body, { notification: NOTIFICATION, unread: count });
+    expectShape(read.body, { notification: NOTIFICATION, unread: checkCount });
     expect(read.body.notification.readAt).not.toBeNull();
     expect(read.body.unread).toBe(2);
     const again = await world.as(omar).patch(`${PATH}/${newest?.id}/read`);
@@ -212,7 +212,7 @@ describe("a list", () => {
   test("is read at once, and emptied one by one", async () => {
     const [first] = await three();
     const all = await world.as(omar).patch(`${PATH}/read-all`);
-    expectShape(all.body, { message: text, unread: count });
+    expectShape(all.body, { message: checkText, unread: checkCount });
     expect(all.body.unread).toBe(0);
     expect((await list(omar)).unread).toBe(0);
     expect((await list(ada)).unread).toBe(3);
@@ -250,11 +250,15 @@ describe("a list", () => {
 describe("settings", () => {
   const SETTINGS = "/api/users/me/notification-settings";
   const shape = {
-    settings: listOf(
-      record({ kind: exactly(...KINDS), inApp: yesOrNo, mail: exactly("off", "now", "hourly", "daily") }),
+    settings: checkList(
+      checkRecord({
+        kind: checkExactly(...KINDS),
+        inApp: checkBoolean,
+        mail: checkExactly("off", "now", "hourly", "daily"),
+      }),
     ),
   };
-  const choose = (person: Person, settings: unknown) => world.as(person).put(SETTINGS, { settings });
+  const choose = (person: TestPerson, settings: unknown) => world.as(person).put(SETTINGS, { settings });
 
   test("name every kind, and keep what was chosen", async () => {
     const before = (await world.as(omar).get(SETTINGS)).body;
@@ -294,8 +298,8 @@ describe("settings", () => {
 });
 
 describe("mails", () => {
-  const about = (person: Person) =>
-    mails(heed).filter(({ to, subject }) => to === person.email && subject === "Something new for you");
+  const about = (person: TestPerson) =>
+    readMails(heed).filter(({ to, subject }) => to === person.email && subject === "Something new for you");
 
   /** How many new reports these mails tell of. */
   const reportsIn = (sent: { text: string }[]): number =>
@@ -309,7 +313,7 @@ describe("mails", () => {
     const reader = await world.person("Reading Person", { events: [[event, "Responder"]] });
     const before = about(maya);
     const report = await world.report(maya, event);
-    const [mail] = await mailsTo(heed, reader.email);
+    const [mail] = await waitForMails(heed, reader.email);
     expect(mail?.subject).toBe("Something new for you");
     expect(mail?.text).toContain(`There is a new report in ${event.name}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
@@ -330,7 +334,7 @@ describe("mails", () => {
     await world.move(report, "investigating", { assignedToUserId: assignee.id, notes: "Marker-7781" });
     await world.move(report, "acknowledged", { assignedToUserId: assignee.id });
     await comment(omar, report.id, "public", "Marker-7781");
-    const [call, assigned] = await until("both mails", () => {
+    const [call, assigned] = await waitUntil("both mails", () => {
       const found = about(assignee);
       return found.length >= 2 && about(rita).length > before ? found : undefined;
     });
@@ -351,14 +355,14 @@ describe("mails", () => {
 
   test("of a hundred critical reports within a minute are a handful, with their number and no word of them", async () => {
     const reader = await world.person("Flooded Reader", { events: [[event, "Responder"]] });
-    const before = mails(heed).length;
+    const before = readMails(heed).length;
     const one = { anonymous: true, severity: "critical", title: "Marker-7781 in a title" };
     await Promise.all(Array.from({ length: 101 }, () => world.report(maya, event, one)));
     await settled();
-    await until("the first mail", () => about(reader).length > 0);
+    await waitUntil("the first mail", () => about(reader).length > 0);
     await aMinuteLater();
     expect((await list(reader)).unread).toBe(101);
-    const sent = mails(heed).slice(before);
+    const sent = readMails(heed).slice(before);
     const byRecipient = [...Map.groupBy(sent, ({ to }) => to).values()];
     expect(byRecipient.length).toBeGreaterThan(2);
     for (const some of byRecipient) expect(some.length).toBeLessThanOrEqual(2);
@@ -432,11 +436,11 @@ describe("mails", () => {
       await world.as(mail === "now" ? without : digested).put("/api/users/me/notification-settings", {
         settings: [{ kind: "incident.created", inApp: true, mail }],
       });
-    await plantFactor(world, having);
+    await insertSecondFactor(world, having);
     const before = await world.report(reporter, meeting);
     await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
     const after = await world.report(reporter, meeting);
-    await mailsTo(heed, having.email);
+    await waitForMails(heed, having.email);
     await aMinuteLater();
     await heed.sql(
       "update notifications set digest_due = now() - interval '1 minute' where digest_due is not null",
@@ -500,7 +504,7 @@ test("no word of a report, a message or a note is in a notification or a mail", 
   for (const { text: row } of told) expect(row).not.toContain(marker);
   for (const person of [maya, omar, ada])
     expect(JSON.stringify(await list(person))).not.toMatch(new RegExp(`${marker}|${maya.name}|${omar.name}`));
-  const sent = mails(heed);
+  const sent = readMails(heed);
   expect(sent.filter(({ to }) => to === maya.email).length).toBeGreaterThan(0);
   for (const { subject, text: body } of sent) expect(subject + body).not.toContain(marker);
 });

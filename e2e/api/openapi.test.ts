@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { Description, type Json } from "#e2e/support/described.ts";
+import { ApiDescription, type Json } from "#e2e/support/described.ts";
 import { startService } from "#e2e/support/service.ts";
-import { World } from "#e2e/support/world.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 
 /**
@@ -12,13 +12,13 @@ import { VERSION } from "#lib/version.ts";
  */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
 type Operation = Json & { operationId: string; responses: Record<string, Json> };
 
 const reply = await world.nobody.get("/api/openapi.json");
-const description = new Description(reply.body);
+const description = new ApiDescription(reply.body);
 const { document, operations: OPERATIONS } = description;
 const validator = (pointer: string) => description.validator(pointer);
 const pointed = (pointer: string) => description.pointed(pointer);

@@ -2,9 +2,9 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { refusal, together } from "#e2e/support/together.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** More at once than the database connections can carry (security checks CO15). */
 
@@ -13,7 +13,7 @@ const heed = await startService({
   DATABASE_POOL: "3",
   DATABASE_ACQUIRE_MS: "1000",
 });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization } = world;
 await world.report(maya, event);
 
@@ -24,7 +24,7 @@ const LISTS = [
   () => world.as(olga).get(`/api/organizations/${organization.id}/reports/insights`, { failing: true }),
 ];
 const twoHundred = (hear: (reply: Reply) => void = () => {}) =>
-  together(200, async (index) => {
+  runTogether(200, async (index) => {
     const reply = await (LISTS[index % LISTS.length] as () => Promise<Reply>)();
     hear(reply);
     return reply;
@@ -42,7 +42,7 @@ async function slowDown(): Promise<() => Promise<void>> {
 function expectAnswered(replies: Reply[]): void {
   for (const reply of replies) {
     if (reply.status === 200) continue;
-    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
   }
 }
@@ -59,7 +59,7 @@ test("two hundred lists that all wait: those without a connection hear so soon, 
   let refused = 0;
   const asking = twoHundred(({ status }) => (refused += Number(status === 503)));
   // The three that have a connection keep it for ten seconds: were these waited for, it would take minutes.
-  await until("a hundred refusals", () => refused >= 100, 30_000);
+  await waitUntil("a hundred refusals", () => refused >= 100, 30_000);
   await goOn();
   await expectWell();
   expectAnswered(await asking);

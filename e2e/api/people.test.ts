@@ -1,52 +1,62 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
-import { mails, mailsTo } from "#e2e/support/outbox.ts";
+import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
   INCIDENT,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  url,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUrl,
   USER,
-  uuid,
+  checkUuid,
 } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import {
+  PASSWORD,
+  TestWorld,
+  type EventRef,
+  type TestPerson,
+  type ReportRecord,
+} from "#e2e/support/world.ts";
 
 /** The people of an event and their roles (contract 6.3). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
 const { ada, berta, ines, maya, nora, olga, omar, rita, sam } = world;
 
-const ROLE = exactly("Reporter", "Responder", "Admin");
+const ROLE = checkExactly("Reporter", "Responder", "Admin");
 const EVENT_USER_MEMBERS = {
-  id: uuid,
-  name: text,
-  email: orNull(text),
-  avatarUrl: orNull(url),
-  roles: listOf(ROLE),
-  invited: exactly(false),
-  joinDate: orNull(time),
-  lastActivity: orNull(time),
+  id: checkUuid,
+  name: checkText,
+  email: checkNullable(checkText),
+  avatarUrl: checkNullable(checkUrl),
+  roles: checkList(ROLE),
+  invited: checkExactly(false),
+  joinDate: checkNullable(checkTime),
+  lastActivity: checkNullable(checkTime),
 };
-const USER_LIST = { users: listOf(record(EVENT_USER_MEMBERS)), total: count, pagination: PAGINATION };
+const USER_LIST = {
+  users: checkList(checkRecord(EVENT_USER_MEMBERS)),
+  total: checkCount,
+  pagination: PAGINATION,
+};
 
-const byId = (of: Event = event) => `/api/events/${of.id}/users`;
-const bySlug = (of: Event = event) => `/api/events/slug/${of.slug}/users`;
-const one = (person: { id: string }, of: Event = event) => `${bySlug(of)}/${person.id}`;
-const roles = (of: Event = event) => `/api/events/${of.id}/roles`;
+const byId = (of: EventRef = event) => `/api/events/${of.id}/users`;
+const bySlug = (of: EventRef = event) => `/api/events/slug/${of.slug}/users`;
+const one = (person: { id: string }, of: EventRef = event) => `${bySlug(of)}/${person.id}`;
+const roles = (of: EventRef = event) => `/api/events/${of.id}/roles`;
 
-const rolesIn = async ({ id }: { id: string }, of: Event = event) =>
+const rolesIn = async ({ id }: { id: string }, of: EventRef = event) =>
   (
     await heed.sql<{ role_name: string }>(
       "select role_name from event_roles where event_id = $1 and user_id = $2 order by role_name",
@@ -58,18 +68,21 @@ const account = async ({ id }: { id: string }) =>
   (await heed.sql<{ name: string; email: string }>("select name, email from users where id = $1", [id]))[0];
 
 /** An event with so many Admins and nobody else. */
-async function administered(admins: number): Promise<[Event, ...Person[]]> {
+async function administered(admins: number): Promise<[EventRef, ...TestPerson[]]> {
   const held = await world.newEvent(organization);
-  return [held, ...(await together(admins, () => world.person("Some Admin", { events: [[held, "Admin"]] })))];
+  return [
+    held,
+    ...(await runTogether(admins, () => world.person("Some Admin", { events: [[held, "Admin"]] }))),
+  ];
 }
 
 const newcomer = (...held: ("Reporter" | "Responder" | "Admin")[]) =>
   world.person("New Comer", { events: [[event, ...held]] });
 
 describe("the lists of people", () => {
-  const word = unique();
-  let crowd: Event;
-  const people: Record<string, Person> = {};
+  const word = uniqueWord();
+  let crowd: EventRef;
+  const people: Record<string, TestPerson> = {};
 
   /** By name, by address and by role they stand in three different orders. */
   const PEOPLE = [
@@ -91,9 +104,9 @@ describe("the lists of people", () => {
     }
   });
 
-  const named = ({ body }: Reply): string[] => body.users.map(({ name }: Person) => name);
-  const who = (name: string): Person => people[name] ?? nora;
-  const list = (person: Person, query = "") => world.as(person).get(`${bySlug(crowd)}${query}`);
+  const named = ({ body }: Reply): string[] => body.users.map(({ name }: TestPerson) => name);
+  const who = (name: string): TestPerson => people[name] ?? nora;
+  const list = (person: TestPerson, query = "") => world.as(person).get(`${bySlug(crowd)}${query}`);
 
   test("has each person once, with all roles, and counts persons", async () => {
     const reply = await list(who("emil"));
@@ -120,7 +133,7 @@ describe("the lists of people", () => {
     expect((await world.as(sam).get(byId(crowd))).body).toEqual(reply.body);
     for (const person of [who("emil"), who("adam"), ada, olga, nora]) {
       const refused = await world.as(person).get(byId(crowd));
-      expect(refusal(refused)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(refused)).toEqual([403, "FORBIDDEN"]);
       expect(refused.text).not.toContain(word);
     }
   });
@@ -133,7 +146,7 @@ describe("the lists of people", () => {
          insert into users (email, name, password_hash)
          select 'p' || n || $2 || '@example.org', 'Person ' || n, '-' from generate_series(1, 120) n returning id
        ) insert into event_roles (event_id, user_id, role_name) select $1, id, 'Reporter' from made`,
-      [held.id, unique()],
+      [held.id, uniqueWord()],
     );
     const reply = await world.as(admin).get(byId(held));
     expect([reply.body.users.length, reply.body.total]).toEqual([121, 121]);
@@ -178,7 +191,7 @@ describe("the lists of people", () => {
   });
 
   test("has pages", async () => {
-    const pages = await together(3, (index) => list(who("emil"), `?limit=2&page=${index + 1}`));
+    const pages = await runTogether(3, (index) => list(who("emil"), `?limit=2&page=${index + 1}`));
     expect(pages.flatMap(named)).toEqual(["adam", "Beth", "chris", "Dora", "emil"]);
     for (const { body } of pages) expect(body.total).toBe(5);
     const beyond = await list(who("emil"), "?limit=2&page=4");
@@ -202,7 +215,7 @@ describe("the lists of people", () => {
     `search=${"x".repeat(201)}`,
     "sort=name&sort=email",
   ])("refuses %s", async (query) => {
-    expect(refusal(await list(who("Beth"), `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(await list(who("Beth"), `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   test("shows a Reporter the team and themself by name and role, and no address, not even by searching or sorting", async () => {
@@ -237,7 +250,7 @@ describe("the lists of people", () => {
 
   test("shows addresses to the team, also to those of it who are Reporters as well, and to SystemAdmins", async () => {
     for (const person of [who("chris"), who("emil"), who("Beth"), sam])
-      expect((await list(person)).body.users.map(({ email }: Person) => email)).toEqual(
+      expect((await list(person)).body.users.map(({ email }: TestPerson) => email)).toEqual(
         ["m", "z", "k", "a", "c"].map((letter) => `${letter}.${word}@example.org`),
       );
   });
@@ -245,7 +258,7 @@ describe("the lists of people", () => {
   test("has nobody of another event", async () => {
     expect((await world.as(ada).get(`${bySlug()}?search=${word}`)).body.users).toEqual([]);
     const refused = await list(ada);
-    expect(refusal(refused)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(refused)).toEqual([403, "FORBIDDEN"]);
     expect(refused.text).not.toContain(word);
   });
 
@@ -263,13 +276,13 @@ describe("the lists of people", () => {
     const { joinDate, lastActivity } = await dora();
     expect(Math.abs(Date.parse(lastActivity ?? "") - Date.parse(report.createdAt))).toBeLessThan(1000);
     expect(joinDate < (lastActivity ?? "")).toBe(true);
-    const seenByReporter = (await list(person)).body.users.find(({ id }: Person) => id === person.id);
+    const seenByReporter = (await list(person)).body.users.find(({ id }: TestPerson) => id === person.id);
     expect(seenByReporter).toMatchObject({ joinDate: null, lastActivity: null });
   });
 });
 
 describe("a person", () => {
-  const show = (person: Person, of: { id: string }) => world.as(person).get(one(of));
+  const show = (person: TestPerson, of: { id: string }) => world.as(person).get(one(of));
 
   test("is shown to the team", async () => {
     const person = await newcomer("Reporter", "Responder");
@@ -277,10 +290,10 @@ describe("a person", () => {
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, {
       user: USER,
-      roles: listOf(ROLE),
-      invited: exactly(false),
-      joinDate: time,
-      lastActivity: orNull(time),
+      roles: checkList(ROLE),
+      invited: checkExactly(false),
+      joinDate: checkTime,
+      lastActivity: checkNullable(checkTime),
     });
     expect(reply.body.user).toEqual({ ...person, avatarUrl: null });
     expect(reply.body.roles.toSorted()).toEqual(["Reporter", "Responder"]);
@@ -293,7 +306,7 @@ describe("a person", () => {
   test("is not shown to Reporters", async () => {
     for (const path of ["", "/activity", "/incidents"]) {
       const reply = await world.as(rita).get(`${one(maya)}${path}`);
-      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
       expect(reply.text).not.toContain(maya.email);
     }
   });
@@ -301,8 +314,8 @@ describe("a person", () => {
   test("without a role in the event is as if there were nobody, whoever asks", async () => {
     for (const asking of [omar, sam]) {
       for (const path of ["", "/activity", "/incidents"]) {
-        const absent = await world.as(asking).get(`${one({ id: NOWHERE })}${path}`);
-        expect(refusal(absent)).toEqual([404, "NOT_FOUND"]);
+        const absent = await world.as(asking).get(`${one({ id: UNKNOWN_ID })}${path}`);
+        expect(summarizeReply(absent)).toEqual([404, "NOT_FOUND"]);
         for (const person of [ines, berta, nora])
           expect((await world.as(asking).get(`${one(person)}${path}`)).body).toEqual(absent.body);
       }
@@ -311,15 +324,15 @@ describe("a person", () => {
 });
 
 describe("what a person did", () => {
-  const ACTIVITY = record({
-    id: text,
-    type: exactly("report", "comment", "audit"),
-    action: text,
-    title: text,
-    incidentId: orNull(uuid),
-    timestamp: time,
+  const ACTIVITY = checkRecord({
+    id: checkText,
+    type: checkExactly("report", "comment", "audit"),
+    action: checkText,
+    title: checkText,
+    incidentId: checkNullable(checkUuid),
+    timestamp: checkTime,
   });
-  const activity = async (person: Person, query = "", of: Event = event) =>
+  const activity = async (person: TestPerson, query = "", of: EventRef = event) =>
     (await world.as(sam).get(`${one(person, of)}/activity${query}`)).body;
 
   test("is told newest first: reports, comments, and the rest from the audit log", async () => {
@@ -335,7 +348,7 @@ describe("what a person did", () => {
 
     const reply = await world.as(omar).get(`${one(person)}/activity`);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { activities: listOf(ACTIVITY), total: count, pagination: PAGINATION });
+    expectShape(reply.body, { activities: checkList(ACTIVITY), total: checkCount, pagination: PAGINATION });
     const { activities, total } = reply.body;
     expect(total).toBe(activities.length);
     type Entry = { id: string; type: string; incidentId: string | null; title: string; timestamp: string };
@@ -384,14 +397,14 @@ describe("what a person did", () => {
 
   test.each(["page=0", "page=x", "limit=0", "limit=1.5"])("refuses %s", async (query) => {
     const reply = await world.as(omar).get(`${one(maya)}/activity?${query}`);
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
 describe("the incidents of a person", () => {
-  const list = (person: Person, query = "", by: Person = omar) =>
+  const list = (person: TestPerson, query = "", by: TestPerson = omar) =>
     world.as(by).get(`${one(person)}/incidents${query}`);
-  const ids = ({ body }: Reply): string[] => body.incidents.map(({ id }: Report) => id);
+  const ids = ({ body }: Reply): string[] => body.incidents.map(({ id }: ReportRecord) => id);
 
   test("are those that they sent, those that they are assigned, or both", async () => {
     const person = await newcomer("Responder", "Reporter");
@@ -408,7 +421,7 @@ describe("the incidents of a person", () => {
 
     const reply = await list(person);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { incidents: listOf(INCIDENT), total: count, pagination: PAGINATION });
+    expectShape(reply.body, { incidents: checkList(INCIDENT), total: checkCount, pagination: PAGINATION });
     expect(ids(reply)).toEqual([both.id, given.id, sent.id]);
     expect(reply.body.pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
     expect((await list(person, "?type=all")).body).toEqual(reply.body);
@@ -425,13 +438,19 @@ describe("the incidents of a person", () => {
   });
 
   test.each(["type=mine", "type=", "page=0", "limit=0", "status=done"])("refuse %s", async (query) => {
-    expect(refusal(await list(maya, `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(await list(maya, `?${query}`))).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
 describe("giving a role", () => {
-  const grant = (body: unknown, by: Person = ada) => world.as(by).post(roles(), body);
-  const ASSIGNMENT = record({ id: uuid, userId: uuid, eventId: uuid, roleName: ROLE, createdAt: time });
+  const grant = (body: unknown, by: TestPerson = ada) => world.as(by).post(roles(), body);
+  const ASSIGNMENT = checkRecord({
+    id: checkUuid,
+    userId: checkUuid,
+    eventId: checkUuid,
+    roleName: ROLE,
+    createdAt: checkTime,
+  });
 
   test.each([
     ["Reporter", "Reporter"],
@@ -442,7 +461,7 @@ describe("giving a role", () => {
     expect((await world.as(person).get(bySlug())).status).toBe(403);
     const reply = await grant({ userId: person.id.toUpperCase(), roleName: written });
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, userEventRole: ASSIGNMENT });
+    expectShape(reply.body, { message: checkText, userEventRole: ASSIGNMENT });
     expect(reply.body.userEventRole).toMatchObject({ userId: person.id, eventId: event.id, roleName: exact });
     expect(await rolesIn(person)).toEqual([exact]);
     expect((await world.as(person).get(bySlug())).status).toBe(200);
@@ -450,8 +469,8 @@ describe("giving a role", () => {
 
   test("twice gives the assignment that is there; another role comes beside it", async () => {
     const person = await newcomer("Reporter");
-    const replies = await together(10, () => grant({ userId: person.id, roleName: "Responder" }));
-    expect(outcomes(replies)).toEqual({ 200: 10 });
+    const replies = await runTogether(10, () => grant({ userId: person.id, roleName: "Responder" }));
+    expect(countOutcomes(replies)).toEqual({ 200: 10 });
     expect(new Set(replies.map(({ body }) => body.userEventRole.id)).size).toBe(1);
     expect(await rolesIn(person)).toEqual(["Reporter", "Responder"]);
     const entries = "action = 'eventRole.grant' and object_id = $1";
@@ -483,28 +502,32 @@ describe("giving a role", () => {
   ])("refuses %s", async (_, body, field) => {
     for (const method of ["POST", "DELETE"]) {
       const reply = await world.as(ada).send(method, roles(), body);
-      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     }
     expect(await rolesIn(nora)).toEqual([]);
   });
 
   test("needs an account, and an Admin of this very event", async () => {
-    expect(refusal(await grant({ userId: NOWHERE, roleName: "Reporter" }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await grant({ userId: UNKNOWN_ID, roleName: "Reporter" }))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
     for (const person of [omar, maya, ines, olga, berta, nora])
-      expect(refusal(await grant({ userId: person.id, roleName: "Admin" }, person))).toEqual([
+      expect(summarizeReply(await grant({ userId: person.id, roleName: "Admin" }, person))).toEqual([
         403,
         "FORBIDDEN",
       ]);
     expect([await rolesIn(omar), await rolesIn(nora)]).toEqual([["Responder"], []]);
     const elsewhere = await world.as(ada).post(roles(otherEvent), { userId: ada.id, roleName: "Admin" });
-    expect(refusal(elsewhere)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(elsewhere)).toEqual([403, "FORBIDDEN"]);
     expect(await rolesIn(ada, otherEvent)).toEqual([]);
   });
 });
 
 describe("taking a role", () => {
-  const revoke = (body: unknown, by: Person = ada, of: Event = event) => world.as(by).delete(roles(of), body);
+  const revoke = (body: unknown, by: TestPerson = ada, of: EventRef = event) =>
+    world.as(by).delete(roles(of), body);
 
   test("takes that one, from the next request on, and leaves the others", async () => {
     const person = await newcomer("Reporter", "Responder");
@@ -513,27 +536,27 @@ describe("taking a role", () => {
     expect((await world.as(person).get(path)).status).toBe(200);
     const reply = await revoke({ userId: person.id, roleName: "responder" });
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text });
+    expectShape(reply.body, { message: checkText });
     expect(await rolesIn(person)).toEqual(["Reporter"]);
-    expect(refusal(await world.as(person).get(path))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(person).get(path))).toEqual([404, "NOT_FOUND"]);
     await revoke({ userId: person.id, roleName: "Reporter" });
-    expect(refusal(await world.as(person).get(path))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await world.as(person).get(path))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("that isn't held, or is held elsewhere, is 404", async () => {
     for (const [userId, roleName] of [
       [maya.id, "Responder"],
       [ines.id, "Admin"],
-      [NOWHERE, "Reporter"],
+      [UNKNOWN_ID, "Reporter"],
     ])
-      expect(refusal(await revoke({ userId, roleName }))).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeReply(await revoke({ userId, roleName }))).toEqual([404, "NOT_FOUND"]);
     expect([await rolesIn(maya), await rolesIn(ines, otherEvent)]).toEqual([["Reporter"], ["Admin"]]);
   });
 
   test("ten times at once, it is taken once", async () => {
     const person = await newcomer("Reporter");
-    const replies = await together(10, () => revoke({ userId: person.id, roleName: "Reporter" }));
-    expect(outcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
+    const replies = await runTogether(10, () => revoke({ userId: person.id, roleName: "Reporter" }));
+    expect(countOutcomes(replies)).toEqual({ 200: 1, "404 NOT_FOUND": 9 });
     const entries = "action = 'eventRole.revoke' and object_id = $1";
     expect(await heed.rows("audit_entries", entries, [person.id])).toBe(1);
   });
@@ -541,21 +564,21 @@ describe("taking a role", () => {
   test("and giving it in a jumble is refused at most where it isn't held", async () => {
     const person = await newcomer("Reporter");
     const body = { userId: person.id, roleName: "Responder" };
-    const replies = await together(40, (index) =>
+    const replies = await runTogether(40, (index) =>
       index % 2 ? revoke(body) : world.as(sam).post(roles(), body),
     );
     const given = replies.filter((_, index) => index % 2 === 0);
-    expect(outcomes(given)).toEqual({ 200: 20 });
+    expect(countOutcomes(given)).toEqual({ 200: 20 });
     for (const reply of replies) expect([200, 404]).toContain(reply.status);
   });
 
   test("is for Admins of this very event", async () => {
     for (const person of [omar, ines, olga, nora])
-      expect(refusal(await revoke({ userId: maya.id, roleName: "Reporter" }, person))).toEqual([
+      expect(summarizeReply(await revoke({ userId: maya.id, roleName: "Reporter" }, person))).toEqual([
         403,
         "FORBIDDEN",
       ]);
-    expect(refusal(await revoke({ userId: ines.id, roleName: "Admin" }, ada, otherEvent))).toEqual([
+    expect(summarizeReply(await revoke({ userId: ines.id, roleName: "Admin" }, ada, otherEvent))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -570,27 +593,27 @@ describe("removing a person", () => {
     const report = await world.report(person, event);
     const reply = await world.as(ada).delete(one(person));
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text });
+    expectShape(reply.body, { message: checkText });
     expect([await rolesIn(person), await rolesIn(person, otherEvent)]).toEqual([[], ["Reporter"]]);
-    expect(refusal(await world.as(person).get(bySlug()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await world.as(person).get(bySlug()))).toEqual([403, "FORBIDDEN"]);
     expect(await account(person)).toMatchObject({ email: person.email });
     const kept = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
     expect(kept.body.incident.reporterId).toBe(person.id);
-    expect(refusal(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("is for Admins of this event, and for its people", async () => {
-    for (const person of [ines, berta, nora, { id: NOWHERE }, { id: "no-id" }])
-      expect(refusal(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
+    for (const person of [ines, berta, nora, { id: UNKNOWN_ID }, { id: "no-id" }])
+      expect(summarizeReply(await world.as(ada).delete(one(person)))).toEqual([404, "NOT_FOUND"]);
     for (const person of [omar, maya, ines, olga])
-      expect(refusal(await world.as(person).delete(one(rita)))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(await world.as(person).delete(one(rita)))).toEqual([403, "FORBIDDEN"]);
     expect([await rolesIn(rita), await rolesIn(ines, otherEvent)]).toEqual([["Reporter"], ["Admin"]]);
   });
 });
 
 describe("changing a person", () => {
   type Change = { name?: unknown; email?: unknown; role?: unknown };
-  const change = (person: Person, { name, email, role }: Change = {}, by: Person = ada) =>
+  const change = (person: TestPerson, { name, email, role }: Change = {}, by: TestPerson = ada) =>
     world.as(by).patch(one(person), {
       name: name === undefined ? person.name : name,
       email: email === undefined ? person.email : email,
@@ -606,11 +629,11 @@ describe("changing a person", () => {
     ] as const) {
       const reply = await change(person, { role });
       expect(reply.status, reply.text).toBe(200);
-      expectShape(reply.body, { message: text });
+      expectShape(reply.body, { message: checkText });
       expect(await rolesIn(person)).toEqual([exact]);
     }
     expect(await rolesIn(person, otherEvent)).toEqual(["Responder"]);
-    expect(refusal(await world.as(person).get(byId()))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await world.as(person).get(byId()))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("leaves the account, the system role and another tenant's roles of whoever has them", async () => {
@@ -622,7 +645,7 @@ describe("changing a person", () => {
         [foreignEvent, "Admin"],
       ],
     });
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     expect((await change(person, { email, role: "Responder" })).status).toBe(200);
     expect(await account(person)).toEqual({ name: person.name, email: person.email });
     expect([await rolesIn(person), await rolesIn(person, foreignEvent)]).toEqual([["Responder"], ["Admin"]]);
@@ -632,8 +655,8 @@ describe("changing a person", () => {
     // Nor does the way back into the account lead through the new address.
     expect((await nobody.post("/api/auth/forgot-password", { email })).status).toBe(200);
     await nobody.post("/api/auth/forgot-password", { email: nora.email });
-    await mailsTo(heed, nora.email);
-    expect(mails(heed).filter(({ to }) => to === email)).toEqual([]);
+    await waitForMails(heed, nora.email);
+    expect(readMails(heed).filter(({ to }) => to === email)).toEqual([]);
     expect(await heed.rows("password_resets", "user_id = $1", [person.id])).toBe(0);
   });
 
@@ -665,7 +688,7 @@ describe("changing a person", () => {
   ])("refuses %s, and changes nothing", async (_, fields, field) => {
     const person = await newcomer("Responder");
     const reply = await change(person, { name: "Not to be stored", role: "Admin", ...fields });
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
     expect(await account(person)).toEqual({ name: person.name, email: person.email });
     expect(await rolesIn(person)).toEqual(["Responder"]);
@@ -673,19 +696,19 @@ describe("changing a person", () => {
 
   test("asks for all three", async () => {
     const reply = await world.as(ada).patch(one(maya), {});
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     for (const field of ["name", "email", "role"])
       expect(reply.body.details).toContain(`${field}: is missing`);
   });
 
   test("is for Admins of this event, and for its people", async () => {
     for (const person of [ines, berta, nora])
-      expect(refusal(await change(person, { name: "Taken over", role: "Admin" }))).toEqual([
+      expect(summarizeReply(await change(person, { name: "Taken over", role: "Admin" }))).toEqual([
         404,
         "NOT_FOUND",
       ]);
     for (const person of [omar, maya, ines, olga])
-      expect(refusal(await change(rita, { name: "Taken over", role: "Admin" }, person))).toEqual([
+      expect(summarizeReply(await change(rita, { name: "Taken over", role: "Admin" }, person))).toEqual([
         403,
         "FORBIDDEN",
       ]);
@@ -700,7 +723,7 @@ describe("changing a person", () => {
         change(person, { role: "Responder" }),
         change(person, { role: "Admin" }, second),
       ]);
-      expect(outcomes(replies)).toEqual({ 200: 2 });
+      expect(countOutcomes(replies)).toEqual({ 200: 2 });
       expect(await rolesIn(person)).toHaveLength(1);
     }
   });
@@ -709,12 +732,12 @@ describe("changing a person", () => {
     const empty = await world.newEvent(organization);
     const person = await world.person("Tossed Person", { events: [[empty, "Reporter"]] });
     const wanted = ["Responder", "Reporter"];
-    const replies = await together(12, (index) =>
+    const replies = await runTogether(12, (index) =>
       world
         .as(sam)
         .patch(one(person, empty), { name: person.name, email: person.email, role: wanted[index % 2] }),
     );
-    expect(outcomes(replies)).toEqual({ 200: 12 });
+    expect(countOutcomes(replies)).toEqual({ 200: 12 });
     expect(await rolesIn(person, empty)).toHaveLength(1);
     await Promise.all([
       world.as(sam).patch(one(person, empty), { name: "N", email: person.email, role: "Admin" }),
@@ -725,14 +748,14 @@ describe("changing a person", () => {
   });
 
   describe("to another address", () => {
-    const waiting = ({ id }: Person) =>
+    const waiting = ({ id }: TestPerson) =>
       heed.sql("select new_email, requested_by from email_changes where user_id = $1", [id]);
     const confirm = (token: string, ask = {}) => nobody.post("/api/auth/confirm-email", { token }, ask);
-    const address = () => `${unique()}@example.org`;
+    const address = () => `${uniqueWord()}@example.org`;
 
     /** The token of the newest of so many mails to the present address. */
-    async function tokenOf(person: Person, mailsSoFar = 1): Promise<string> {
-      const links = (await mailsTo(heed, person.email, mailsSoFar)).at(-1)?.links ?? [];
+    async function tokenOf(person: TestPerson, mailsSoFar = 1): Promise<string> {
+      const links = (await waitForMails(heed, person.email, mailsSoFar)).at(-1)?.links ?? [];
       return new URL(links[0] ?? "http://missing/").searchParams.get("token") ?? "";
     }
 
@@ -745,7 +768,7 @@ describe("changing a person", () => {
         role: "Responder",
       });
       expect(reply.status, reply.text).toBe(200);
-      expectShape(reply.body, { message: text });
+      expectShape(reply.body, { message: checkText });
       expect(reply.body.message).toMatch(/confirm/);
       expect(reply.text).not.toContain(person.email);
       // Name and role apply; the address is the one that it was.
@@ -754,9 +777,9 @@ describe("changing a person", () => {
       expect(await waiting(person)).toEqual([{ new_email: email, requested_by: ada.id }]);
       expect((await world.as(ada).get(one(person))).body.user.email).toBe(person.email);
 
-      const [mail] = await mailsTo(heed, person.email);
+      const [mail] = await waitForMails(heed, person.email);
       expect(mail?.text).toContain(email);
-      expect(mails(heed).filter(({ to }) => to === email)).toEqual([]);
+      expect(readMails(heed).filter(({ to }) => to === email)).toEqual([]);
       const token = await tokenOf(person);
       expect(mail?.links[0]).toMatch(
         new RegExp(`^http://localhost:${heed.process.port}/confirm-email\\?token=`),
@@ -766,12 +789,12 @@ describe("changing a person", () => {
 
       const confirmed = await confirm(token);
       expect(confirmed.status, confirmed.text).toBe(200);
-      expectShape(confirmed.body, { message: text });
+      expectShape(confirmed.body, { message: checkText });
       expect((await account(person))?.email).toBe(email);
       expect(await waiting(person)).toEqual([]);
-      expect(refusal(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeReply(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       // Whoever has the old mailbox is told.
-      expect((await mailsTo(heed, person.email, 2)).at(-1)?.subject).not.toBe(mail?.subject);
+      expect((await waitForMails(heed, person.email, 2)).at(-1)?.subject).not.toBe(mail?.subject);
     });
 
     test("by an Admin is withdrawn by asking for another, whose link alone works", async () => {
@@ -781,7 +804,7 @@ describe("changing a person", () => {
       const older = await tokenOf(person);
       await change(person, { email: second });
       const newer = await tokenOf(person, 2);
-      expect(refusal(await confirm(older))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeReply(await confirm(older))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       expect((await account(person))?.email).toBe(person.email);
       expect((await confirm(newer)).status).toBe(200);
       expect((await account(person))?.email).toBe(second);
@@ -796,7 +819,7 @@ describe("changing a person", () => {
       await heed.sql("update email_changes set expires_at = now() - interval '1 second' where user_id = $1", [
         person.id,
       ]);
-      expect(refusal(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeReply(await confirm(token))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       expect((await account(person))?.email).toBe(person.email);
     });
 
@@ -804,7 +827,7 @@ describe("changing a person", () => {
       const person = await newcomer("Reporter");
       for (const by of [ada, sam]) {
         const fields = { name: "Not to be stored", email: nora.email.toUpperCase(), role: "Admin" };
-        expect(refusal(await change(person, fields, by))).toEqual([409, "EMAIL_TAKEN"]);
+        expect(summarizeReply(await change(person, fields, by))).toEqual([409, "EMAIL_TAKEN"]);
       }
       expect(await account(person)).toEqual({ name: person.name, email: person.email });
       expect(await rolesIn(person)).toEqual(["Reporter"]);
@@ -818,7 +841,7 @@ describe("changing a person", () => {
       const token = await tokenOf(person);
       const quicker = await world.person("Quicker Person");
       await heed.sql("update users set email = $1 where id = $2", [email, quicker.id]);
-      expect(refusal(await confirm(token))).toEqual([409, "EMAIL_TAKEN"]);
+      expect(summarizeReply(await confirm(token))).toEqual([409, "EMAIL_TAKEN"]);
       expect((await account(person))?.email).toBe(person.email);
     });
 
@@ -826,13 +849,13 @@ describe("changing a person", () => {
       const person = await newcomer("Admin");
       const email = address();
       await nobody.post("/api/auth/forgot-password", { email: person.email });
-      await mailsTo(heed, person.email);
+      await waitForMails(heed, person.email);
       const reply = await change(person, { email, role: "Admin" }, sam);
       expect(reply.status, reply.text).toBe(200);
       expect(reply.body.message).not.toMatch(/confirm/);
       expect((await account(person))?.email).toBe(email);
       expect(await waiting(person)).toEqual([]);
-      const [, notice] = await mailsTo(heed, person.email, 2);
+      const [, notice] = await waitForMails(heed, person.email, 2);
       expect(notice?.links).toEqual([]);
       // What waits in the old mailbox opens nothing any more.
       expect(await heed.rows("password_resets", "user_id = $1", [person.id])).toBe(0);
@@ -848,7 +871,7 @@ describe("changing a person", () => {
         world.as(person).patch(one(person), { name: "Renamed", email, role: "Admin", currentPassword });
       for (const wrong of [undefined, "", "not the password"]) {
         const refused = await ask(wrong);
-        expect(refusal(refused)).toEqual([400, "VALIDATION_ERROR"]);
+        expect(summarizeReply(refused)).toEqual([400, "VALIDATION_ERROR"]);
         expect(refused.body.details).toMatch(/^currentPassword: /);
       }
       expect(await account(person)).toEqual({ name: person.name, email: person.email });
@@ -857,10 +880,10 @@ describe("changing a person", () => {
       expect(reply.body.message).toMatch(/confirm/);
       expect(await account(person)).toEqual({ name: "Renamed", email: person.email });
       expect(await waiting(person)).toEqual([{ new_email: email, requested_by: person.id }]);
-      expect((await mailsTo(heed, person.email))[0]?.links).toEqual([]);
-      const [link] = (await mailsTo(heed, email))[0]?.links ?? [];
+      expect((await waitForMails(heed, person.email))[0]?.links).toEqual([]);
+      const [link] = (await waitForMails(heed, email))[0]?.links ?? [];
       const token = new URL(link ?? "http://missing/").searchParams.get("token") ?? "";
-      expect(refusal(await confirm(token))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await confirm(token))).toEqual([400, "VALIDATION_ERROR"]);
       expect((await account(person))?.email).toBe(person.email);
       expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
       expect((await account(person))?.email).toBe(email);
@@ -878,7 +901,7 @@ describe("changing a person", () => {
 
 describe("the last Admin of an event", () => {
   /** The three ways in which somebody stops being one. */
-  const WAYS: [string, (by: Person, of: Person, held: Event) => Promise<Reply>][] = [
+  const WAYS: [string, (by: TestPerson, of: TestPerson, held: EventRef) => Promise<Reply>][] = [
     [
       "loses the role",
       (by, of, held) => world.as(by).delete(roles(held), { userId: of.id, roleName: "Admin" }),
@@ -890,7 +913,8 @@ describe("the last Admin of an event", () => {
         world.as(by).patch(one(of, held), { name: of.name, email: of.email, role: "Responder" }),
     ],
   ];
-  const admins = ({ id }: Event) => heed.rows("event_roles", "event_id = $1 and role_name = 'Admin'", [id]);
+  const admins = ({ id }: EventRef) =>
+    heed.rows("event_roles", "event_id = $1 and role_name = 'Admin'", [id]);
 
   test.each(WAYS)("never %s by their own hand, while a second one may", async (_, act) => {
     const [held, first, second] = await administered(2);
@@ -898,7 +922,7 @@ describe("the last Admin of an event", () => {
     await world.grant(first, held, "Reporter");
     expect((await act(second, second, held)).status).toBe(200);
     const reply = await act(first, first, held);
-    expect(refusal(reply)).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(await rolesIn(first, held)).toEqual(["Reporter", "Admin"]);
     // Another role of theirs may go, and they may be made what they are.
     const own = { userId: first.id, roleName: "Reporter" };
@@ -919,13 +943,13 @@ describe("the last Admin of an event", () => {
 
   // Whoever comes second finds the other to be the last, or has already lost the right to ask.
   test.each(WAYS)("is left when of two each wants that the other %s, at once", async (_, act) => {
-    await together(8, async () => {
+    await runTogether(8, async () => {
       const [held, first, second] = await administered(2);
       if (!first || !second) throw new Error("two admins");
       const replies = await Promise.all([act(first, second, held), act(second, first, held)]);
       expect(replies.map(({ status }) => status)).toContain(200);
       expect(["409 LAST_ADMIN", "403 FORBIDDEN"]).toContain(
-        Object.keys(outcomes(replies)).find((outcome) => outcome !== "200"),
+        Object.keys(countOutcomes(replies)).find((outcome) => outcome !== "200"),
       );
       expect(await admins(held)).toBe(1);
     });
@@ -936,7 +960,7 @@ describe("the last Admin of an event", () => {
     const replies = await Promise.all(
       people.map((person, index) => (WAYS[index % 3] as (typeof WAYS)[number])[1](person, person, held)),
     );
-    expect(outcomes(replies)).toEqual({ 200: 5, "409 LAST_ADMIN": 1 });
+    expect(countOutcomes(replies)).toEqual({ 200: 5, "409 LAST_ADMIN": 1 });
     expect(await admins(held)).toBe(1);
   });
 });
@@ -952,7 +976,7 @@ test("a foreign Admin's people are out of reach, by any path", async () => {
     world.as(ada).post(roles(foreignEvent), { userId: ada.id, roleName: "Admin" }),
     world.as(ada).delete(roles(foreignEvent), { userId: berta.id, roleName: "Responder" }),
   ])) {
-    expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
     expect(reply.text).not.toContain(berta.email);
   }
   expect([await rolesIn(berta, foreignEvent), await rolesIn(ada, foreignEvent)]).toEqual([["Responder"], []]);

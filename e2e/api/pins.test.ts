@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { expectShape, listOf, uuid } from "#e2e/support/shapes.ts";
-import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import { expectShape, checkList, checkUuid } from "#e2e/support/shapes.ts";
+import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Pins (contract 7.14). */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, otherEvent, foreignEvent, berta, boris, maya, nora, omar, rita, sam } = world;
 
 const report = await world.report(maya, event);
@@ -14,10 +14,10 @@ const foreign = await world.report(boris, foreignEvent);
 
 beforeEach(() => heed.sql("delete from pins"));
 
-const pin = (person: Person, incident: Report, where: Event = event) =>
+const pin = (person: TestPerson, incident: ReportRecord, where: EventRef = event) =>
   world.as(person).post("/api/users/me/pins", { incidentId: incident.id, eventId: where.id });
-const unpin = (person: Person, id: string) => world.as(person).delete(`/api/users/me/pins/${id}`);
-const pins = async (person: Person, query = "") =>
+const unpin = (person: TestPerson, id: string) => world.as(person).delete(`/api/users/me/pins/${id}`);
+const pins = async (person: TestPerson, query = "") =>
   (await world.as(person).get(`/api/users/me/pins${query}`)).body.incidentIds;
 
 describe("pinning", () => {
@@ -28,7 +28,7 @@ describe("pinning", () => {
     }
     expect(await heed.rows("pins")).toBe(1);
     const { body } = await world.as(omar).get("/api/users/me/pins");
-    expectShape(body, { incidentIds: listOf(uuid) });
+    expectShape(body, { incidentIds: checkList(checkUuid) });
     expect(body.incidentIds).toEqual([report.id]);
     expect(await pins(sam)).toEqual([]);
     for (const _ of [1, 2]) expect((await unpin(omar, report.id)).status).toBe(204);

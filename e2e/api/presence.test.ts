@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";
-import { NOWHERE, refusal } from "#e2e/support/together.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Event, type Report } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type EventRef, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Who of the team is at a report: told to one another through every process, and to nobody else. */
 
 const heed = await startService();
 const second = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, boris, event, foreignEvent, maya, nobody, nora, olga, omar, rita, sam, viktor } = world;
 
 const opened: EventStream[] = [];
@@ -24,13 +24,13 @@ afterEach(() => {
   for (const stream of opened.splice(0)) stream.close();
 });
 
-const say = (client: Client, report: { id: string }, doing: unknown, of: Pick<Event, "id"> = event) =>
+const say = (client: Client, report: { id: string }, doing: unknown, of: Pick<EventRef, "id"> = event) =>
   client.post(`/api/events/${of.id}/incidents/${report.id}/presence`, { doing });
 const heard = (stream: EventStream) =>
   stream.events.filter(({ event: name }) => name === "presence").map(({ data }) => data);
 
 /** Who is there besides, as the one who asks is told. */
-async function others(client: Client, report: Report): Promise<string[]> {
+async function others(client: Client, report: ReportRecord): Promise<string[]> {
   const { body } = await say(client, report, "reading");
   return body.present
     .map((one: { personId: string; doing: string }) => `${one.doing} ${one.personId}`)
@@ -56,7 +56,7 @@ describe("presence", () => {
       doing,
     }));
     for (const stream of [near, far]) {
-      await until("three of them", () => heard(stream).length === 3);
+      await waitUntil("three of them", () => heard(stream).length === 3);
       expect(heard(stream)).toEqual(told);
     }
     expect(heard(own)).toEqual([]);
@@ -68,14 +68,14 @@ describe("presence", () => {
       Promise.all(
         ["audit_entries", "incident_access", "incident_history", "untold_facts"].map((of) => heed.rows(of)),
       );
-    await until("nothing to be told", async () => (await heed.rows("untold_facts")) === 0);
+    await waitUntil("nothing to be told", async () => (await heed.rows("untold_facts")) === 0);
     const before = await counted();
     await say(world.as(omar), report, "writing");
-    await until("seen by the next", async () => (await others(world.as(ada), report)).length === 1);
+    await waitUntil("seen by the next", async () => (await others(world.as(ada), report)).length === 1);
     expect(await others(world.as(ada), report)).toEqual([`writing ${omar.id}`]);
     expect(await others(world.as(omar), report)).toEqual([`reading ${ada.id}`]);
     await say(world.as(omar), report, "gone");
-    await until("gone", async () => (await others(world.as(ada), report)).length === 0);
+    await waitUntil("gone", async () => (await others(world.as(ada), report)).length === 0);
     expect(await counted()).toEqual(before);
   });
 
@@ -85,18 +85,18 @@ describe("presence", () => {
     const streams = await Promise.all(outside.map((person) => open(world.as(person), second.url)));
     const team = await open(world.as(ada), second.url);
     await say(world.as(omar), report, "writing");
-    await until("the team has heard", () => heard(team).length === 1);
+    await waitUntil("the team has heard", () => heard(team).length === 1);
     const own = await world.report(maya, event);
     await streams[0]?.change("incident.created", own.id);
     for (const stream of streams) {
       expect(heard(stream)).toEqual([]);
       expect(stream.text).not.toContain(omar.id);
     }
-    expect(refusal(await say(world.as(maya), report, "reading"))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await say(world.as(rita), report, "reading"))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await say(world.as(maya), report, "reading"))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await say(world.as(rita), report, "reading"))).toEqual([404, "NOT_FOUND"]);
     for (const person of [viktor, olga, nora, boris])
-      expect(refusal(await say(world.as(person), report, "reading"))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await say(nobody, report, "reading"))).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeReply(await say(world.as(person), report, "reading"))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await say(nobody, report, "reading"))).toEqual([401, "UNAUTHENTICATED"]);
     expect(heard(team)).toHaveLength(1);
   });
 
@@ -105,26 +105,32 @@ describe("presence", () => {
     const leaving = await world.person("Leaving Responder", { events: [[event, "Responder"]] });
     const stream = await open(world.as(leaving), second.url);
     await say(world.as(omar), report, "reading");
-    await until("heard", () => heard(stream).length === 1);
+    await waitUntil("heard", () => heard(stream).length === 1);
     await world
       .as(ada)
       .delete(`/api/events/${event.id}/roles`, { userId: leaving.id, roleName: "Responder" });
-    await until("the lost role", () => stream.events.some(({ event: name }) => name === "roles"));
+    await waitUntil("the lost role", () => stream.events.some(({ event: name }) => name === "roles"));
     const watcher = await open(world.as(ada), second.url);
     await say(world.as(omar), report, "writing");
-    await until("the team has heard", () => heard(watcher).length === 1);
+    await waitUntil("the team has heard", () => heard(watcher).length === 1);
     expect(heard(stream)).toHaveLength(1);
-    expect(refusal(await say(world.as(leaving), report, "reading"))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await say(world.as(leaving), report, "reading"))).toEqual([403, "FORBIDDEN"]);
   });
 
   test("is of a report of the event that the path names, and one of three words", async () => {
     const report = await world.report(maya, event);
     const foreign = await world.report(boris, foreignEvent);
-    expect(refusal(await say(world.as(omar), foreign, "reading"))).toEqual([404, "NOT_FOUND"]);
-    expect(refusal(await say(world.as(omar), foreign, "reading", foreignEvent))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await say(world.as(omar), { id: NOWHERE }, "reading"))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await say(world.as(omar), foreign, "reading"))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await say(world.as(omar), foreign, "reading", foreignEvent))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+    expect(summarizeReply(await say(world.as(omar), { id: UNKNOWN_ID }, "reading"))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
     for (const doing of ["sleeping", "", null, undefined, 1])
-      expect(refusal(await say(world.as(omar), report, doing))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await say(world.as(omar), report, doing))).toEqual([400, "VALIDATION_ERROR"]);
     expect((await say(world.as(sam), report, "gone")).status).toBe(200);
   });
 });

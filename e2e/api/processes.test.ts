@@ -4,13 +4,13 @@ import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** One start, several processes that serve (docs/scaling.md). */
 
 const heed = await startService({ HEED_PROCESSES: "2", SHUTDOWN_DELAY_SECONDS: "3" });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
 /** The processes that serve, by their ids. */
@@ -79,10 +79,10 @@ test("one that is killed is replaced, while the other goes on and nobody waits i
   // Before it is known to be gone, one connection may go to it: that one is closed.
   const meanwhile = await Promise.all(Array.from({ length: 20 }, () => isUp()));
   expect(meanwhile.filter((status) => status !== 200).length).toBeLessThanOrEqual(1);
-  await until("the killed one is gone", () => !serving().includes(first));
+  await waitUntil("the killed one is gone", () => !serving().includes(first));
   expect(serving()).toContain(second);
   for (let count = 0; count < 5; count += 1) expect(await isUp()).toBe(200);
-  await until("another has come", () => serving().length === 2);
+  await waitUntil("another has come", () => serving().length === 2);
   expect(serving()).not.toContain(first);
   expect(heed.process.output()).toMatch(/has ended \(SIGKILL\); another takes its place/);
   expect((await world.as(omar).get("/api/auth/session")).body.user.id).toBe(omar.id);
@@ -91,7 +91,7 @@ test("one that is killed is replaced, while the other goes on and nobody waits i
 test("all of them end in good order with the one that started them, and serve until balancers know", async () => {
   const ids = serving();
   const stopped = heed.process.stop();
-  await until("readiness to turn", async () => (await statusOf("/api/health/ready")) === 503);
+  await waitUntil("readiness to turn", async () => (await statusOf("/api/health/ready")) === 503);
   // Each of them, whichever takes the connection.
   for (let count = 0; count < 4; count += 1) {
     expect(await isUp()).toBe(503);

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { exchange, type Reply } from "#e2e/support/client.ts";
-import { form } from "#e2e/support/evidence.ts";
-import { startProduction, startService, type Service } from "#e2e/support/service.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
+import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { startProductionService, startService, type Service } from "#e2e/support/service.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Production mode: rate limits, cookies, common passwords (contract 13.1). */
 
@@ -24,8 +24,8 @@ const limits = {
   RATE_GENERAL_ADDRESS_PER_MINUTE: "30",
   TRUSTED_PROXIES: "127.0.0.1, ::1",
 };
-const heed = await startProduction(limits);
-const world = await World.build(heed);
+const heed = await startProductionService(limits);
+const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
 /** Each test comes from an address of its own; the proxy that says so is a trusted one. */
@@ -65,7 +65,7 @@ describe("rate limits", () => {
         .visitor()
         .post(
           "/api/auth/register",
-          { email: `${unique()}@example.org`, password: "", name: "" },
+          { email: `${uniqueWord()}@example.org`, password: "", name: "" },
           { headers },
         );
     for (let count = 1; count <= 6; count += 1) expect((await register()).status).toBe(400);
@@ -80,22 +80,23 @@ describe("rate limits", () => {
     expectLimited(await forgot(maya.email.toUpperCase(), somewhere()));
     const headers = somewhere();
     for (let count = 1; count <= 8; count += 1)
-      expect((await forgot(`${unique()}@example.org`, headers)).status).toBe(200);
-    expectLimited(await forgot(`${unique()}@example.org`, headers));
+      expect((await forgot(`${uniqueWord()}@example.org`, headers)).status).toBe(200);
+    expectLimited(await forgot(`${uniqueWord()}@example.org`, headers));
   });
 
   test("on looking up addresses and invites count by address, together", async () => {
     const headers = somewhere();
     for (let count = 1; count <= 5; count += 1) {
       expect(
-        (await heed.visitor().get(`/api/auth/check-email?email=${unique()}@example.org`, { headers })).status,
+        (await heed.visitor().get(`/api/auth/check-email?email=${uniqueWord()}@example.org`, { headers }))
+          .status,
       ).toBe(200);
-      expect((await heed.visitor().get(`/api/organizations/invite/${unique()}`, { headers })).status).toBe(
-        404,
-      );
+      expect(
+        (await heed.visitor().get(`/api/organizations/invite/${uniqueWord()}`, { headers })).status,
+      ).toBe(404);
     }
     expectLimited(await heed.visitor().get("/api/auth/check-email?email=a@example.org", { headers }));
-    expectLimited(await heed.visitor().get(`/api/invites/${unique()}`, { headers }));
+    expectLimited(await heed.visitor().get(`/api/invites/${uniqueWord()}`, { headers }));
   });
 
   test("on searches count by person", async () => {
@@ -175,7 +176,7 @@ describe("rate limits", () => {
       const person = await reporter("Sending Much");
       const send = (anonymous: boolean, ...bytes: number[]) => {
         const files = bytes.map((size, at) => ({ name: `${at}.txt`, bytes: "word ".repeat(size / 5) }));
-        const body = form({ ...report, anonymous: String(anonymous) }, ...files);
+        const body = buildForm({ ...report, anonymous: String(anonymous) }, ...files);
         return world.as(person).post(path, body, { headers: somewhere() });
       };
       expect((await send(true, 6_000_000, 6_000_000)).status).toBe(201);
@@ -238,7 +239,7 @@ describe("rate limits", () => {
   });
 
   test("are shared by all processes", async () => {
-    const second = await startProduction(limits);
+    const second = await startProductionService(limits);
     const headers = somewhere();
     const check = (service: typeof heed) =>
       service.visitor().get("/api/auth/check-email?email=a@example.org", { headers });
@@ -250,7 +251,7 @@ describe("rate limits", () => {
 
 describe("a stranger's word about where they are", () => {
   test("counts for nothing", async () => {
-    const open = await startProduction({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "3", TRUSTED_PROXIES: "" });
+    const open = await startProductionService({ RATE_LOOKUP_ADDRESS_PER_MINUTE: "3", TRUSTED_PROXIES: "" });
     const check = () => {
       const headers = {
         ...somewhere(),
@@ -272,7 +273,7 @@ describe("local mode", async () => {
 
   test("has a style guide, and production has none", async () => {
     const ask = ({ url }: Service) =>
-      exchange(url, { method: "GET", path: "/styleguide", headers: somewhere() });
+      sendRawRequest(url, { method: "GET", path: "/styleguide", headers: somewhere() });
     expect((await ask(local)).status).toBe(200);
     const absent = await ask(heed);
     expect(absent.status).toBe(404);
@@ -287,7 +288,7 @@ describe("local mode", async () => {
 
 describe("passwords", () => {
   test("are hashed at cost 12", async () => {
-    const account = { email: `${unique()}@example.org`, password: "seven small lanterns", name: "New" };
+    const account = { email: `${uniqueWord()}@example.org`, password: "seven small lanterns", name: "New" };
     const reply = await heed.visitor().post("/api/auth/register", account, { headers: somewhere() });
     expect(reply.status, reply.text).toBe(201);
     const [row] = await heed.sql("select password_hash from users where email = $1", [account.email]);
@@ -300,7 +301,7 @@ describe("passwords", () => {
         .visitor()
         .post(
           "/api/auth/register",
-          { email: `${unique()}@example.org`, password, name: "N" },
+          { email: `${uniqueWord()}@example.org`, password, name: "N" },
           { headers: somewhere() },
         );
       expect(reply.status).toBe(400);
@@ -311,7 +312,7 @@ describe("passwords", () => {
 
 describe("over https", () => {
   test("the cookie is Secure and bound to the host, and browsers are told to stay", async () => {
-    const secure = await startProduction({ RATE_LIMITS: "off" }, "https://heed.example.org");
+    const secure = await startProductionService({ RATE_LIMITS: "off" }, "https://heed.example.org");
     const client = secure.visitor();
     const reply = await client.post("/api/auth/login", { email: omar.email, password: PASSWORD });
     expect(reply.status, reply.text).toBe(200);
@@ -338,7 +339,7 @@ describe("over https", () => {
   });
 
   test("over http there is neither", async () => {
-    const reply = await exchange(heed.url, { method: "GET", path: "/session", headers: somewhere() });
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: "/session", headers: somewhere() });
     expect(reply.headers["strict-transport-security"]).toBeUndefined();
   });
 });

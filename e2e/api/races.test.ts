@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { resetToken } from "#e2e/support/outbox.ts";
+import { waitForResetToken } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
-import { outcomes, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
+import { countOutcomes, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
 import { STATES } from "#e2e/support/shapes.ts";
-import { World, type Report } from "#e2e/support/world.ts";
+import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Many at the same moment (security checks CO). What is looked at is what is left afterwards. */
 
 const heed = await startService();
 
 // On an empty database, before the world is built. Cost 12 takes its time: fifty of them, once.
-const registrations = await together(50, (index) =>
+const registrations = await runTogether(50, (index) =>
   heed.visitor().post("/api/auth/register", {
     email: `early-${index}@example.org`,
     password: "seven small lanterns",
@@ -21,41 +21,41 @@ const registrations = await together(50, (index) =>
 const administrators = await heed.rows("users", "system_admin");
 const accounts = await heed.rows("users");
 
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, ada, maya, omar, sam } = world;
 
 test("of fifty who register first, one becomes SystemAdmin", () => {
-  expect(outcomes(registrations)).toEqual({ 201: 50 });
+  expect(countOutcomes(registrations)).toEqual({ 201: 50 });
   expect(registrations.filter(({ body }) => body.madeSystemAdmin === true)).toHaveLength(1);
   expect(registrations.filter(({ body }) => "madeSystemAdmin" in body)).toHaveLength(1);
   expect([administrators, accounts]).toEqual([1, 50]);
 });
 
 test("of twenty who register one address in many spellings, one gets it", async () => {
-  const name = unique();
+  const name = uniqueWord();
   const spell = (index: number) =>
     [...`${name}@example.org`]
       .map((letter, at) => ((index >> (at % 5)) & 1 ? letter.toUpperCase() : letter))
       .join("");
-  const replies = await together(20, (index) =>
+  const replies = await runTogether(20, (index) =>
     heed.visitor().post("/api/auth/register", {
       email: ` ${spell(index)}`,
       password: "seven small lanterns",
       name: "Same",
     }),
   );
-  expect(outcomes(replies)).toEqual({ 201: 1, "409 EMAIL_TAKEN": 19 });
+  expect(countOutcomes(replies)).toEqual({ 201: 1, "409 EMAIL_TAKEN": 19 });
   expect(await heed.rows("users", "lower(email) = $1", [`${name}@example.org`])).toBe(1);
 });
 
 test("a reset token sets one password, though twenty come with it", async () => {
   const person = await world.person("Forgetful Person");
   await heed.visitor().post("/api/auth/forgot-password", { email: person.email });
-  const token = await resetToken(heed, person.email);
-  const replies = await together(20, (index) =>
+  const token = await waitForResetToken(heed, person.email);
+  const replies = await runTogether(20, (index) =>
     heed.visitor().post("/api/auth/reset-password", { token, newPassword: `password number ${index}` }),
   );
-  expect(outcomes(replies)).toEqual({ 200: 1, "400 RESET_TOKEN_INVALID": 19 });
+  expect(countOutcomes(replies)).toEqual({ 200: 1, "400 RESET_TOKEN_INVALID": 19 });
   const winner = replies.findIndex(({ status }) => status === 200);
   const login = await heed
     .visitor()
@@ -65,7 +65,7 @@ test("a reset token sets one password, though twenty come with it", async () => 
 
 describe("an invite", () => {
   async function invite(maxUses: number): Promise<{ id: string; code: string }> {
-    const code = `code-${unique()}`;
+    const code = `code-${uniqueWord()}`;
     const [row] = await heed.sql<{ id: string }>(
       "insert into invites (code, organization_id, event_id, role, max_uses) values ($1, $2, $3, 'Reporter', $4) returning id",
       [code, world.organization.id, event.id, maxUses],
@@ -75,11 +75,11 @@ describe("an invite", () => {
 
   test("for three lets three of thirty in", async () => {
     const { id, code } = await invite(3);
-    const people = await together(30, () => world.person("Invited Person"));
+    const people = await runTogether(30, () => world.person("Invited Person"));
     const replies = await Promise.all(
       people.map((person) => world.as(person).post(`/api/invites/${code}/redeem`)),
     );
-    expect(outcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
+    expect(countOutcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
     expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 3 }]);
     const ids = people.map((person) => person.id);
     expect(await heed.rows("event_roles", "event_id = $1 and user_id = any($2)", [event.id, ids])).toBe(3);
@@ -88,22 +88,22 @@ describe("an invite", () => {
   test("used ten times at once by one person counts once", async () => {
     const { id, code } = await invite(5);
     const person = await world.person("Eager Person");
-    const replies = await together(10, () => world.as(person).post(`/api/invites/${code}/redeem`));
-    expect(outcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
+    const replies = await runTogether(10, () => world.as(person).post(`/api/invites/${code}/redeem`));
+    expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
     expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 1 }]);
   });
 
   test("for one makes one account of ten", async () => {
     const { code } = await invite(1);
     const before = await heed.rows("users");
-    const replies = await together(10, () =>
+    const replies = await runTogether(10, () =>
       heed.visitor().post(`/api/auth/register/invite/${code}`, {
-        email: `${unique()}@example.org`,
+        email: `${uniqueWord()}@example.org`,
         password: "seven small lanterns",
         name: "New",
       }),
     );
-    expect(outcomes(replies)).toEqual({ 201: 1, "410 INVITE_EXHAUSTED": 9 });
+    expect(countOutcomes(replies)).toEqual({ 201: 1, "410 INVITE_EXHAUSTED": 9 });
     expect(await heed.rows("users")).toBe(before + 1);
   });
 });
@@ -112,38 +112,38 @@ describe("pins", () => {
   test("of one report by one person, thirty times, are one", async () => {
     const report = await world.report(maya, event);
     const body = { incidentId: report.id, eventId: event.id };
-    const replies = await together(30, () => world.as(omar).post("/api/users/me/pins", body));
-    expect(outcomes(replies)).toEqual({ 204: 30 });
+    const replies = await runTogether(30, () => world.as(omar).post("/api/users/me/pins", body));
+    expect(countOutcomes(replies)).toEqual({ 204: 30 });
     expect(await heed.rows("pins", "incident_id = $1", [report.id])).toBe(1);
   });
 
   test("put and taken in a jumble are there or not, and never an error", async () => {
     const report = await world.report(maya, event);
     const body = { incidentId: report.id, eventId: event.id };
-    const replies = await together(30, (index) =>
+    const replies = await runTogether(30, (index) =>
       index % 2
         ? world.as(omar).post("/api/users/me/pins", body)
         : world.as(omar).delete(`/api/users/me/pins/${report.id}`),
     );
-    expect(outcomes(replies)).toEqual({ 204: 30 });
+    expect(countOutcomes(replies)).toEqual({ 204: 30 });
     expect(await heed.rows("pins", "incident_id = $1", [report.id])).toBeLessThanOrEqual(1);
   });
 });
 
 describe("one report, changed from many sides", () => {
-  const path = (report: Report) => `/api/events/${event.id}/incidents/${report.id}`;
-  const read = async (report: Report): Promise<Report> =>
+  const path = (report: ReportRecord) => `/api/events/${event.id}/incidents/${report.id}`;
+  const read = async (report: ReportRecord): Promise<ReportRecord> =>
     (await world.as(ada).get(path(report))).body.incident;
 
   type Entry = { action: string; from_value: string | null; to_value: string | null };
-  const movesOf = (report: Report) =>
+  const movesOf = (report: ReportRecord) =>
     heed.sql<Entry>(
       "select action, from_value, to_value from incident_history where incident_id = $1 and action in ('submitted', 'state', 'reopen') order by created_at, id",
       [report.id],
     );
 
   /** Each entry begins where the one before it ended, and the last is where the report stands. */
-  async function expectUnbroken(report: Report): Promise<number> {
+  async function expectUnbroken(report: ReportRecord): Promise<number> {
     const moves = await movesOf(report);
     for (const [index, move] of moves.slice(1).entries())
       expect(move.from_value).toBe(moves[index]?.to_value);
@@ -154,14 +154,14 @@ describe("one report, changed from many sides", () => {
   test("twenty moves leave an unbroken history", async () => {
     const report = await world.report(maya, event);
     const people = [omar, ada, sam];
-    const replies = await together(20, (index) =>
+    const replies = await runTogether(20, (index) =>
       world.as(people[index % 3] ?? omar).patch(`${path(report)}/state`, {
         state: STATES[index % 5],
         notes: `Note ${index}`,
         assignedToUserId: omar.id,
       }),
     );
-    expect(outcomes(replies)).toEqual({ 200: 20 });
+    expect(countOutcomes(replies)).toEqual({ 200: 20 });
     const moves = await expectUnbroken(report);
     // A move to the state that it is in leaves a note and no move; no note is lost.
     expect(moves).toBeLessThanOrEqual(20);
@@ -179,12 +179,12 @@ describe("one report, changed from many sides", () => {
   test("twenty who saw the same screen: one goes through, the others are told", async () => {
     const report = await world.report(maya, event);
     const headers = { "if-match": report.updatedAt };
-    const replies = await together(20, (index) =>
+    const replies = await runTogether(20, (index) =>
       world
         .as(omar)
         .patch(`${path(report)}/state`, { state: "acknowledged", notes: `Note ${index}` }, { headers }),
     );
-    expect(outcomes(replies)).toEqual({ 200: 1, "409 CONFLICT": 19 });
+    expect(countOutcomes(replies)).toEqual({ 200: 1, "409 CONFLICT": 19 });
     expect(await heed.rows("team_notes", "incident_id = $1", [report.id])).toBe(1);
     expect(
       await heed.rows("audit_entries", "object_id = $1 and action = 'incident.change'", [report.id]),
@@ -193,10 +193,10 @@ describe("one report, changed from many sides", () => {
 
   test("the first answer is the first, whoever else answers", async () => {
     const report = await world.report(maya, event);
-    const replies = await together(20, () =>
+    const replies = await runTogether(20, () =>
       world.as(omar).patch(`${path(report)}/state`, { state: "acknowledged" }),
     );
-    expect(outcomes(replies)).toEqual({ 200: 20 });
+    expect(countOutcomes(replies)).toEqual({ 200: 20 });
     const times = new Set(replies.map(({ body }) => body.incident.firstResponseAt));
     expect(times.size).toBe(1);
     expect(await expectUnbroken(report)).toBe(1);
@@ -204,16 +204,16 @@ describe("one report, changed from many sides", () => {
 
   test("reopened twenty times at once, it is reopened once", async () => {
     const report = await world.move(await world.report(maya, event), "closed");
-    const replies = await together(20, () =>
+    const replies = await runTogether(20, () =>
       world.as(omar).patch(`${path(report)}/reopen`, { notes: "There is more." }),
     );
-    expect(outcomes(replies)).toEqual({ 200: 1, "409 INVALID_STATE_TRANSITION": 19 });
+    expect(countOutcomes(replies)).toEqual({ 200: 1, "409 INVALID_STATE_TRANSITION": 19 });
     await expectUnbroken(report);
   });
 
   test("closed and reopened in a jumble, its times fit its state", async () => {
     const report = await world.move(await world.report(maya, event), "resolved");
-    const replies = await together(20, (index) =>
+    const replies = await runTogether(20, (index) =>
       index % 2
         ? world.as(omar).patch(`${path(report)}/reopen`, { notes: "There is more." })
         : world.as(ada).patch(`${path(report)}/state`, { state: "closed" }),
@@ -226,7 +226,7 @@ describe("one report, changed from many sides", () => {
 
   test("titles, too, follow one another", async () => {
     const report = await world.report(maya, event);
-    await together(20, (index) =>
+    await runTogether(20, (index) =>
       world.as(ada).patch(`${path(report)}/title`, { title: `A title numbered ${index}` }),
     );
     const titles = await heed.sql<Entry>(
@@ -246,7 +246,7 @@ test("a role that is taken away while reports come in: each is before or after",
   const person = await world.person("Leaving Reporter", { events: [[event, "Reporter"]] });
   const body = { title: "A report at the last moment", description: "d" };
   const [replies] = await Promise.all([
-    together(20, () => world.as(person).post(`/api/events/${event.id}/incidents`, body)),
+    runTogether(20, () => world.as(person).post(`/api/events/${event.id}/incidents`, body)),
     world.revoke(person, event),
   ]);
   const filed = replies.filter(({ status }) => status === 201).length;
@@ -260,7 +260,7 @@ test("a role that is taken away while messages and notes are written: each is be
   const write = (index: number) =>
     world.as(person).post(path, { body: `Word ${index}`, visibility: index % 2 ? "public" : "internal" });
   const [replies, removed] = await Promise.all([
-    together(20, write),
+    runTogether(20, write),
     world.as(ada).delete(`/api/events/slug/${event.slug}/users/${person.id}`),
   ]);
   expect(removed.status).toBe(200);

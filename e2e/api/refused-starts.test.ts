@@ -5,11 +5,11 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { command } from "#e2e/support/command.ts";
-import { startProcess as launch, type Settings } from "#e2e/support/process.ts";
-import { until } from "#e2e/support/wait.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
-import { ROOT } from "#lib/build/prepare.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { startProcess as launch, type EnvironmentSettings } from "#e2e/support/process.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** A start that can't go on says what is wrong and what to do; one on a full disk goes on. */
 
@@ -20,7 +20,7 @@ const ends: (() => void)[] = [() => fs.rmSync(folder, { recursive: true, force: 
 afterAll(() => ends.reverse().forEach((end) => end()));
 
 /** Ends with the file, also where a test fails before it ends it. */
-async function startProcess(settings: Settings) {
+async function startProcess(settings: EnvironmentSettings) {
   const running = await launch(settings, { apart: true });
   ends.push(() => {
     try {
@@ -33,7 +33,7 @@ async function startProcess(settings: Settings) {
 }
 
 const start = (HEED_DATA_DIR: string, settings = {}, args: string[] = []) =>
-  command("start", args, { HEED_DATA_DIR, PORT: "0", ...settings });
+  runCommand("start", args, { HEED_DATA_DIR, PORT: "0", ...settings });
 
 /** A small file system of its own; undefined where this user may not mount one. */
 function mount(name: string, size: string): string | undefined {
@@ -75,7 +75,7 @@ test("without the key that sealed what the database holds, a second machine and 
   expect([refused.code, refused.output.trim().split("\n")]).toEqual([1, lines]);
   expect(fs.readdirSync(path.join(second, "secrets"))).toEqual(["session.key"]);
   fs.writeFileSync(path.join(second, "secrets", "data.key"), "another key, which is long enough to be one");
-  const backup = await command("backup", [], { DATABASE_URL, HEED_DATA_DIR: second });
+  const backup = await runCommand("backup", [], { DATABASE_URL, HEED_DATA_DIR: second });
   expect([backup.code, backup.output]).toEqual([
     1,
     `secrets/data.key in ${second} is not the key that sealed what this database holds: second factors, the secrets of webhooks, and originals.\n${lines[1]}\n`,
@@ -121,9 +121,9 @@ test("a lost password of the embedded database is not made anew; on a full disk 
   const visitor = ({ url }: { url: string }) => new Client(url, { countRows: async () => ({}) });
   expect((await visitor(first).post("/api/auth/register", account)).status).toBe(201);
   const reserve = path.join(dataDir, "reserve");
-  await until("there is a reserve", () => fs.existsSync(reserve));
+  await waitUntil("there is a reserve", () => fs.existsSync(reserve));
   expect(await first.stop()).toBe(0);
-  expect(existingPlace(dataDir)).toBe(path.join(dataDir, "postgres"));
+  expect(findDatabaseFolder(dataDir)).toBe(path.join(dataDir, "postgres"));
 
   const key = path.join(dataDir, "secrets", "database.key");
   fs.renameSync(key, `${key}.kept`);
@@ -148,13 +148,13 @@ test("a lost password of the embedded database is not made anew; on a full disk 
   fs.rmSync(path.join(dataDir, "postgres.log"), { force: true });
   fs.rmSync(filling);
   const third = await startProcess({ HEED_DATA_DIR: dataDir });
-  await until("there is a reserve again", () => fs.existsSync(reserve));
+  await waitUntil("there is a reserve again", () => fs.existsSync(reserve));
   expect(await third.stop()).toBe(0);
 });
 
 /** Every command in package.json that runs a program of ours; `screens:landing` is an option of `screens`. */
 const scripts: Record<string, string> = JSON.parse(
-  fs.readFileSync(path.join(ROOT, "package.json"), "utf8"),
+  fs.readFileSync(path.join(PROJECT_ROOT, "package.json"), "utf8"),
 ).scripts;
 const COMMANDS = Object.entries(scripts).flatMap(([name, line]) => {
   const [program] = /\S+\.ts\b/.exec(line) ?? [];
@@ -163,11 +163,11 @@ const COMMANDS = Object.entries(scripts).flatMap(([name, line]) => {
 });
 
 test.each(COMMANDS)("$call --help says how it is called, and does nothing", async ({ call, program }) => {
-  const { code, output } = await command(path.join("../..", program.replace(/\.ts$/, "")), ["--help"], {});
+  const { code, output } = await runCommand(path.join("../..", program.replace(/\.ts$/, "")), ["--help"], {});
   expect([code, output.split("\n")[0]]).toEqual([0, expect.stringContaining(call)]);
   expect(output).not.toContain("removed");
   // Of what `npm run trim` would remove.
-  expect(fs.existsSync(path.join(ROOT, "node_modules/typescript/package.json"))).toBe(true);
+  expect(fs.existsSync(path.join(PROJECT_ROOT, "node_modules/typescript/package.json"))).toBe(true);
 });
 
 test("the mark of a key is in the database, and the key isn't", async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { World, type Event, type Person } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** What an event says to those who report: its team, whom to call, where quick exit leads, how soon it answers. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, nobody, organization } = world;
 const { ada, berta, ines, maya, nora, olga, omar, sam } = world;
 
@@ -32,13 +32,13 @@ const ALL = {
 };
 
 /** An event that ada is Admin of. */
-async function ours(): Promise<Event> {
+async function ours(): Promise<EventRef> {
   const made = await world.newEvent(organization);
   await world.grant(ada, made, "Admin");
   return made;
 }
 
-const change = (of: Event, body: unknown, by: Person = ada) => world.as(by).patch(bySlug(of), body);
+const change = (of: EventRef, body: unknown, by: TestPerson = ada) => world.as(by).patch(bySlug(of), body);
 const shown = async (of: { slug: string }) => (await nobody.get(bySlug(of))).body.reportSettings;
 
 describe("look", () => {
@@ -52,8 +52,8 @@ describe("look", () => {
   });
 
   test("of an event that isn't there is 404", async () => {
-    expect(refusal(await nobody.get(byId({ id: NOWHERE })))).toEqual([404, "NOT_FOUND"]);
-    expect(refusal(await nobody.get(bySlug({ slug: "no-such-event" })))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await nobody.get(byId({ id: UNKNOWN_ID })))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await nobody.get(bySlug({ slug: "no-such-event" })))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("names the team by name and role only, and only where the event shows it", async () => {
@@ -116,8 +116,8 @@ describe("change", () => {
       world.as(ada).patch(bySlug(of), { answerWithinHours }, seenAs(updatedAt));
     const { updatedAt } = await shown(of);
     const both = await Promise.all([save(1, updatedAt), save(2, updatedAt)]);
-    expect(outcomes(both)).toEqual({ 200: 1, "409 CONFLICT": 1 });
-    expect(refusal(await save(3, updatedAt))).toEqual([409, "CONFLICT"]);
+    expect(countOutcomes(both)).toEqual({ 200: 1, "409 CONFLICT": 1 });
+    expect(summarizeReply(await save(3, updatedAt))).toEqual([409, "CONFLICT"]);
     expect((await save(4, (await shown(of)).updatedAt)).body.reportSettings.answerWithinHours).toBe(4);
     expect((await change(of, { answerWithinHours: 5 })).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe("change", () => {
 
   test.each([
     ["nothing", {}, ""],
-    ["only what it doesn't know", { team: [{ name: "Nobody" }], eventId: NOWHERE }, ""],
+    ["only what it doesn't know", { team: [{ name: "Nobody" }], eventId: UNKNOWN_ID }, ""],
     ["yes for whether the team is shown", { showTeam: "yes" }, "showTeam"],
     ["null for whether the team is shown", { showTeam: null }, "showTeam"],
     ["words of 301 characters", { emergencyContact: "c".repeat(301) }, "emergencyContact"],
@@ -152,7 +152,7 @@ describe("change", () => {
     const of = await ours();
     const good = field === "" ? {} : field === "showTeam" ? { answerWithinHours: 5 } : { showTeam: true };
     const reply = await change(of, { ...good, ...body });
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
     expect(reply.body.details).toMatch(field === "" ? /^needs / : new RegExp(`^${field}: must be `));
     expect(await shown(of)).toEqual(NOTHING_SET);
   });
@@ -160,10 +160,16 @@ describe("change", () => {
   test("is for the event's Admins; others leave it as it is", async () => {
     const before = await shown(event);
     for (const person of [omar, maya, olga, ines, berta, nora])
-      expect(refusal(await change(event, { showTeam: true }, person))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await nobody.patch(bySlug(), { showTeam: true }))).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeReply(await change(event, { showTeam: true }, person))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await nobody.patch(bySlug(), { showTeam: true }))).toEqual([
+      401,
+      "UNAUTHENTICATED",
+    ]);
     expect(await shown(event)).toEqual(before);
-    expect(refusal(await world.as(ada).patch(byId({ id: NOWHERE }), ALL))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(ada).patch(byId({ id: UNKNOWN_ID }), ALL))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test("is in the audit log by the names of its fields, without what they hold", async () => {
@@ -187,11 +193,11 @@ describe("change", () => {
   test("by several at once makes one record, in which each change is", async () => {
     const of = await ours();
     const fields = Object.entries(ALL);
-    const replies = await together(20, (index) => {
+    const replies = await runTogether(20, (index) => {
       const [field, value] = fields[index % fields.length] ?? [];
       return change(of, { [String(field)]: value });
     });
-    expect(outcomes(replies)).toEqual({ 200: 20 });
+    expect(countOutcomes(replies)).toEqual({ 200: 20 });
     expect(await shown(of)).toMatchObject(ALL);
     expect(await heed.rows("event_report_settings", "event_id = $1", [of.id])).toBe(1);
   });

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { command } from "#e2e/support/command.ts";
-import { startProcess, type Running } from "#e2e/support/process.ts";
-import { everyRow } from "#e2e/support/rows-of-backup.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { startProcess, type RunningProcess } from "#e2e/support/process.ts";
+import { readAllRows } from "#e2e/support/rows-of-backup.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { connectClient } from "#lib/database/connections.ts";
-import { haveDatabaseAlone } from "#lib/database/restore-lock.ts";
+import { acquireExclusiveUseLock } from "#lib/database/restore-lock.ts";
 
 /** A restore has the database for itself, whoever works on it from another machine: with a data folder of its own. */
 
@@ -26,8 +26,8 @@ const here = {
   BACKUP_PASSPHRASE: "nine lamps along the quay",
 };
 const heed = await startService();
-const world = await World.build(heed);
-const taken = await command("backup", ["--to", inFolder("whole.zip")], here);
+const world = await TestWorld.build(heed);
+const taken = await runCommand("backup", ["--to", inFolder("whole.zip")], here);
 const archive = ["--from", inFolder("whole.zip"), "--replace"];
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -51,7 +51,7 @@ async function emptyDatabase(): Promise<string> {
   return here.DATABASE_URL.replace(new URL(here.DATABASE_URL).pathname, `/${name}`);
 }
 
-const signIn = async ({ url }: Running) => {
+const signIn = async ({ url }: RunningProcess) => {
   const account = { email: world.omar.email, password: PASSWORD };
   return (
     await new Client(url, { countRows: async () => ({}) }).post("/api/auth/login", account, { failing: true })
@@ -69,7 +69,7 @@ test("a service on another machine is refused and named, also while its worker i
   const users = () => heed.rows("users");
   const before = await users();
   const cutting = setInterval(() => void cut(), 100);
-  const restored = await command("restore", archive, { ...here, HEED_DATA_DIR: inFolder("apart") });
+  const restored = await runCommand("restore", archive, { ...here, HEED_DATA_DIR: inFolder("apart") });
   clearInterval(cutting);
   expect([restored.code, restored.output]).toEqual([
     1,
@@ -89,9 +89,9 @@ test("nobody works on a database that is being restored, and all go on when it i
     DATABASE_URL,
     HEED_DATA_DIR: `${inFolder(database)}-${name}`,
   });
-  const first = await command("restore", archive, machine("one"));
+  const first = await runCommand("restore", archive, machine("one"));
   expect(first, first.output).toMatchObject({ code: 0 });
-  const whole = await everyRow(DATABASE_URL);
+  const whole = await readAllRows(DATABASE_URL);
 
   const running = await startProcess({ ...machine("one"), HEED_PROCESSES: "2" }, { apart: true });
   ends.push(() => running.crash());
@@ -104,12 +104,12 @@ test("nobody works on a database that is being restored, and all go on when it i
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  const restoring = command("restore", archive, machine("two"));
+  const restoring = runCommand("restore", archive, machine("two"));
   const migrating = (condition: string) =>
     heed.rows("pg_stat_activity", `datname = $1 and application_name = 'heed-migrate' and ${condition}`, [
       database,
     ]);
-  await until("it waits for a table", async () => (await migrating("wait_event_type = 'Lock'")) === 1);
+  await waitUntil("it waits for a table", async () => (await migrating("wait_event_type = 'Lock'")) === 1);
   process.kill(-running.pid, "SIGCONT");
   for (let count = 0; count < 4; count += 1) expect(await signIn(running)).toBe(503);
   const ready = await fetch(`${running.url}/api/health/ready`);
@@ -125,8 +125,8 @@ test("nobody works on a database that is being restored, and all go on when it i
   );
   let started = false;
   const starting = startProcess(machine("three")).finally(() => (started = true));
-  await until("another one waits to start", async () => (await migrating("true")) === 2);
-  const torn = await command("backup", ["--to", inFolder("torn.zip")], machine("one"));
+  await waitUntil("another one waits to start", async () => (await migrating("true")) === 2);
+  const torn = await runCommand("backup", ["--to", inFolder("torn.zip")], machine("one"));
   expect([torn.code, torn.output]).toEqual([
     1,
     expect.stringContaining("A restore runs on this database. Wait until it has ended."),
@@ -141,8 +141,8 @@ test("nobody works on a database that is being restored, and all go on when it i
   ends.push(() => late.stop());
   expect(late.output()).toContain("Waiting for a restore that runs on this database.");
   expect(await signIn(late)).toBe(200);
-  await until("the one that ran goes on", async () => (await signIn(running)) === 200);
-  const now = await everyRow(DATABASE_URL);
+  await waitUntil("the one that ran goes on", async () => (await signIn(running)) === 200);
+  const now = await readAllRows(DATABASE_URL);
   expect(now["public.incidents"]).toEqual(whole["public.incidents"]);
   expect(now["public.organizations"]).toEqual(whole["public.organizations"]);
 });
@@ -153,9 +153,9 @@ test("a backup that is being taken is called one", async () => {
     connectClient(DATABASE_URL, { applicationName: "heed-backup", keepsRestoresAway: true });
   const backup = await share();
   const restore = await connect(DATABASE_URL);
-  await expect(haveDatabaseAlone(restore)).rejects.toThrow("A backup of this database is being taken.");
+  await expect(acquireExclusiveUseLock(restore)).rejects.toThrow("A backup of this database is being taken.");
   await backup.end();
-  const letIn = await haveDatabaseAlone(restore);
+  const letIn = await acquireExclusiveUseLock(restore);
   await expect(share()).rejects.toMatchObject({ code: "57P03" });
   await letIn();
   await (await share()).end();

@@ -2,12 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { aliasesOf, Caller, named, ROWS, type Method, type Row } from "#e2e/api/routes.ts";
-import { exchange } from "#e2e/support/client.ts";
+import { sendRawRequest } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { World } from "#e2e/support/world.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
 const METHODS: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -214,7 +214,7 @@ describe("a path that isn't there", () => {
     "/session/.",
     "/api/session/x/..",
   ])("GET %s, a detour, is 404", async (detour) => {
-    const reply = await exchange(heed.url, { method: "GET", path: detour, headers: {} });
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: detour, headers: {} });
     expect([reply.status, reply.body?.code]).toEqual([404, "NOT_FOUND"]);
   });
 
@@ -227,7 +227,7 @@ describe("a path that isn't there", () => {
     "/events/../data/secrets",
   ])("GET %s is 404", async (detour) => {
     const headers = { cookie: world.as(world.sam).cookie };
-    const reply = await exchange(heed.url, { method: "GET", path: detour, headers });
+    const reply = await sendRawRequest(heed.url, { method: "GET", path: detour, headers });
     expect(reply.status).toBe(404);
   });
 

@@ -1,11 +1,11 @@
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
-import type { Ask, Client, Reply } from "#e2e/support/client.ts";
-import { form, photo, png } from "#e2e/support/evidence.ts";
-import { plantFactor } from "#e2e/support/factor.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
+import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
+import { buildForm, createPhoto, createPng } from "#e2e/support/evidence.ts";
+import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 
 /**
  * Every endpoint of the interface, written down by hand: what it is called, who may call it, and a request that is
@@ -25,13 +25,13 @@ export type Row = {
   status: 200 | 201 | 204;
   body?: "json" | "multipart";
   /** Makes the example, for a role where it matters; the world's own ids and no body when missing. */
-  example?: (world: World, role: Role) => Example | Promise<Example>;
+  example?: (world: TestWorld, role: Role) => Example | Promise<Example>;
   /** The same endpoint under other paths. Those of `/api/events/…` under `/events/…` need not be named. */
   aliases?: string[];
   /** Signs in or out; the loops then use a session that nothing else needs. */
   changesSession?: true;
   /** Makes the person who asks, for each request, where it would end sessions or accounts that others need. */
-  caller?: (world: World) => Promise<Person>;
+  caller?: (world: TestWorld) => Promise<TestPerson>;
   /** Hashes a password, which takes its time. */
   slow?: true;
   /** Beside the endpoints that the API began with. */
@@ -49,7 +49,7 @@ const REPORTER_AND_TEAM = ["maya", "omar", "ada", "sam"] as const;
 const REPORTER_AND_ADMINS = ["maya", "ada", "sam"] as const;
 
 const account = () => ({
-  email: `${unique()}@example.org`,
+  email: `${uniqueWord()}@example.org`,
   password: "seven small lanterns",
   name: "Somebody New",
 });
@@ -57,27 +57,27 @@ const account = () => ({
 const newReport = { title: "A report for the table", description: "What happened." };
 
 /** A report of maya's, in a state. */
-async function report(world: World, state?: string): Promise<Example> {
+async function report(world: TestWorld, state?: string): Promise<Example> {
   const filed = await world.report(world.maya, world.event);
   if (state) await world.move(filed, state);
   return { params: { incidentId: filed.id } };
 }
 
 /** Somebody new in the event, for what would change a role of the people that the tests speak of. */
-const newcomer = (world: World): Promise<Person> =>
+const newcomer = (world: TestWorld): Promise<TestPerson> =>
   world.person("New Comer", { events: [[world.event, "Reporter"]] });
 
-const newMember = (world: World): Promise<Person> =>
+const newMember = (world: TestWorld): Promise<TestPerson> =>
   world.person("New Member", { organization: [world.organization, "org_viewer"] });
 
 /** An invite to the organization, made by olga. */
-async function invite(world: World): Promise<{ id: string; code: string }> {
+async function invite(world: TestWorld): Promise<{ id: string; code: string }> {
   const path = `/api/organizations/${world.organization.id}/invites`;
   return (await world.as(world.olga).post(path, { role: "org_viewer" })).body.invite;
 }
 
 const logo = async () => ({
-  body: form({}, { field: "logo", name: "logo.png", bytes: await png(), type: "image/png" }),
+  body: buildForm({}, { field: "logo", name: "logo.png", bytes: await createPng(), type: "image/png" }),
 });
 
 /** Accounts and sign-in (contract 4). */
@@ -154,9 +154,9 @@ const ACCOUNTS: Row[] = [
 ];
 
 /** A reset token as the mail would carry it, for somebody new. */
-async function plantedReset(world: World): Promise<string> {
+async function plantedReset(world: TestWorld): Promise<string> {
   const { id } = await world.person("Forgetful Person");
-  const token = `planted-${unique()}`;
+  const token = `planted-${uniqueWord()}`;
   await world.service.sql(
     "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
     [id, token],
@@ -175,7 +175,7 @@ const ORGANIZATIONS: Row[] = [
     who: SYSTEM,
     status: 201,
     body: "json",
-    example: () => ({ body: { name: "New organization", slug: `new-${unique()}` } }),
+    example: () => ({ body: { name: "New organization", slug: `new-${uniqueWord()}` } }),
   },
   { method: "GET", path: "/api/organizations", who: SYSTEM, status: 200 },
   { method: "GET", path: "/api/organizations/me", who: SIGNED_IN, status: 200 },
@@ -230,7 +230,7 @@ const ORGANIZATIONS: Row[] = [
     who: ORG_ADMINS,
     status: 201,
     body: "json",
-    example: () => ({ body: { name: "New event", slug: `new-${unique()}` } }),
+    example: () => ({ body: { name: "New event", slug: `new-${uniqueWord()}` } }),
   },
   { method: "GET", path: `${ORGANIZATION}/events`, who: MEMBERS, status: 200 },
   {
@@ -294,7 +294,7 @@ const ORGANIZATIONS: Row[] = [
     who: SYSTEM,
     status: 200,
     example: async (world) => {
-      const body = { name: "With an invite", slug: `invite-${unique()}` };
+      const body = { name: "With an invite", slug: `invite-${uniqueWord()}` };
       const { organization } = (await world.as(world.sam).post("/api/organizations", body)).body;
       return { params: { organizationId: organization.id } };
     },
@@ -319,13 +319,13 @@ const ORGANIZATIONS: Row[] = [
   },
 ];
 
-async function withOrganizationLogo(world: World): Promise<Example> {
+async function withOrganizationLogo(world: TestWorld): Promise<Example> {
   await world.as(world.olga).post(`/api/organizations/${world.organization.id}/logo`, (await logo()).body);
   return {};
 }
 
 /** An invite to an organization that nobody belongs to yet, so that each role can use it. */
-async function inviteElsewhere(world: World, role: Role): Promise<string> {
+async function inviteElsewhere(world: TestWorld, role: Role): Promise<string> {
   const organization = await world.newOrganization(`For ${role}`);
   const path = `/api/organizations/${organization.id}/invites`;
   return (await world.as(world.sam).post(path, { role: "org_viewer" })).body.invite.code;
@@ -334,7 +334,7 @@ async function inviteElsewhere(world: World, role: Role): Promise<string> {
 const EVENT = "/api/events/:eventId";
 const EVENT_BY_SLUG = "/api/events/slug/:slug";
 
-const newRole = async (world: World): Promise<Example> => ({
+const newRole = async (world: TestWorld): Promise<Example> => ({
   body: { userId: (await newcomer(world)).id, roleName: "Responder" },
 });
 
@@ -428,7 +428,7 @@ const EVENTS: Row[] = [
   { method: "GET", path: `${EVENT_BY_SLUG}/logo`, who: ANYBODY, status: 200, example: withEventLogo },
 ];
 
-async function withEventLogo(world: World): Promise<Example> {
+async function withEventLogo(world: TestWorld): Promise<Example> {
   await world.as(world.ada).post(`/api/events/${world.event.id}/logo`, (await logo()).body);
   return {};
 }
@@ -443,7 +443,7 @@ const INCIDENTS: Row[] = [
     who: EVENT_ROLES,
     status: 201,
     body: "multipart",
-    example: () => ({ body: form(newReport) }),
+    example: () => ({ body: buildForm(newReport) }),
   },
   { method: "GET", path: `${EVENT}/incidents`, who: EVENT_ROLES, status: 200 },
   { method: "GET", path: `${EVENT}/incidents/:incidentId`, who: REPORTER_AND_TEAM, status: 200 },
@@ -480,7 +480,7 @@ const INCIDENTS: Row[] = [
     who: EVENT_ROLES,
     status: 201,
     body: "multipart",
-    example: () => ({ body: form(newReport) }),
+    example: () => ({ body: buildForm(newReport) }),
   },
   { method: "GET", path: `${EVENT_BY_SLUG}/incidents`, who: EVENT_ROLES, status: 200 },
   { method: "GET", path: `${EVENT_BY_SLUG}/incidents/:incidentId`, who: REPORTER_AND_TEAM, status: 200 },
@@ -528,24 +528,24 @@ const OWN: Row[] = [
 ];
 
 /** A report with a file, and that file. */
-async function withFile(world: World): Promise<Example> {
-  const body = form(newReport, { name: "photo.png", bytes: await png() });
+async function withFile(world: TestWorld): Promise<Example> {
+  const body = buildForm(newReport, { name: "photo.png", bytes: await createPng() });
   const { incident } = (await world.as(world.maya).post(`/api/events/${world.event.id}/incidents`, body))
     .body;
   return { params: { incidentId: incident.id, fileId: incident.relatedFiles[0].id } };
 }
 
 /** A photo of maya's in which a camera left its name, so that its original is sealed. */
-async function withOriginal(world: World): Promise<Example> {
+async function withOriginal(world: TestWorld): Promise<Example> {
   const filed = await report(world);
   const path = `/api/events/${world.event.id}/incidents/${filed.params?.incidentId}/related-files`;
-  const body = form({}, { name: "photo.jpg", bytes: await photo() });
+  const body = buildForm({}, { name: "photo.jpg", bytes: await createPhoto() });
   const { relatedFiles } = (await world.as(world.maya).post(path, body)).body;
   return { params: { ...filed.params, fileId: relatedFiles[0].id } };
 }
 
 /** A report of maya's with a comment by whoever asks, where they may write one; a message, so that she may see it. */
-async function withComment(world: World, role: Role): Promise<Example> {
+async function withComment(world: TestWorld, role: Role): Promise<Example> {
   const filed = await report(world);
   const path = `/api/events/${world.event.id}/incidents/${filed.params?.incidentId}/comments`;
   const author = REPORTER_AND_TEAM.find((one) => one === role) ?? "omar";
@@ -555,7 +555,7 @@ async function withComment(world: World, role: Role): Promise<Example> {
 }
 
 /** A notification of whoever asks; nora, who has none, asks for one of omar's. */
-async function withNotification(world: World, role: Role): Promise<Example> {
+async function withNotification(world: TestWorld, role: Role): Promise<Example> {
   if (role === "nobody") return { params: { id: NOTHING } };
   const owner = role === "nora" ? world.omar : world[role];
   const [row] = await world.service.sql<{ id: string }>(
@@ -610,17 +610,17 @@ const NOTIFICATIONS: Row[] = [
 const newWebhook = { url: "https://hooks.invalid/heed", kinds: ["incident.created"] };
 
 /** An organization has room for some only; those of earlier examples make place. */
-const withoutWebhooks = (world: World) =>
+const withoutWebhooks = (world: TestWorld) =>
   world.service.sql("delete from webhooks where organization_id = $1", [world.organization.id]);
 
-async function webhook(world: World): Promise<Example> {
+async function webhook(world: TestWorld): Promise<Example> {
   await withoutWebhooks(world);
   const path = `/api/organizations/${world.organization.id}/webhooks`;
   const { body } = await world.as(world.olga).post(path, newWebhook);
   return { params: { webhookId: body.webhook.id } };
 }
 
-async function webhookWithDelivery(world: World): Promise<Example> {
+async function webhookWithDelivery(world: TestWorld): Promise<Example> {
   const { params } = await webhook(world);
   const path = `/api/organizations/${world.organization.id}/webhooks/${params?.webhookId}/test`;
   const { body } = await world.as(world.olga).post(path);
@@ -688,7 +688,7 @@ const ADMINISTRATION: Row[] = [
     slow: true,
     example: async (world) => {
       const person = await world.person("Without Phone");
-      await plantFactor(world, person);
+      await insertSecondFactor(world, person);
       return { params: { userId: person.id }, body: { password: PASSWORD } };
     },
   },
@@ -904,7 +904,7 @@ const BEYOND: Row[] = (
           status: 201,
           body: "multipart",
           example: () => ({
-            body: form({ description: "By the door." }, { name: "a.txt", bytes: "What I saw." }),
+            body: buildForm({ description: "By the door." }, { name: "a.txt", bytes: "What I saw." }),
           }),
         },
         {
@@ -940,26 +940,26 @@ const BEYOND: Row[] = (
 ).map((row) => ({ ...row, beyond: true as const }));
 
 /** An invite to the event, made by ada. */
-async function eventInvite(world: World): Promise<{ id: string; code: string }> {
+async function eventInvite(world: TestWorld): Promise<{ id: string; code: string }> {
   return (await world.as(world.ada).post(`/api/events/${world.event.id}/invites`, { role: "Reporter" })).body
     .invite;
 }
 
-async function plantedEmailChange(world: World): Promise<string> {
+async function plantedEmailChange(world: TestWorld): Promise<string> {
   const { id } = await world.person("Moving Person");
-  const token = `planted-${unique()}`;
+  const token = `planted-${uniqueWord()}`;
   await world.service.sql(
     `insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
      values ($1, $2, sha256($3::bytea), $1, now() + interval '1 hour')`,
-    [id, `${unique()}@example.org`, token],
+    [id, `${uniqueWord()}@example.org`, token],
   );
   return token;
 }
 
 /** Of a link that confirms the address of somebody new. */
-async function plantedVerification(world: World): Promise<string> {
+async function plantedVerification(world: TestWorld): Promise<string> {
   const { id, email } = await world.person("Unconfirmed Person");
-  const token = `planted-${unique()}`;
+  const token = `planted-${uniqueWord()}`;
   await world.service.sql("update users set email_verified_at = null where id = $1", [id]);
   await world.service.sql(
     `insert into email_verifications (user_id, email, token_hash, expires_at)
@@ -997,10 +997,10 @@ const NOTHING = "00000000-0000-4000-8000-000000000000";
 
 /** The table laid over a world: makes the requests of its rows, in anybody's name. */
 export class Caller {
-  readonly world: World;
+  readonly world: TestWorld;
   readonly params: Record<string, string>;
 
-  private constructor(world: World, report: { id: string }) {
+  private constructor(world: TestWorld, report: { id: string }) {
     this.world = world;
     this.params = {
       organizationId: world.organization.id,
@@ -1022,7 +1022,7 @@ export class Caller {
     };
   }
 
-  static async over(world: World): Promise<Caller> {
+  static async over(world: TestWorld): Promise<Caller> {
     return new Caller(world, await world.report(world.maya, world.event));
   }
 
@@ -1058,5 +1058,5 @@ export type Change = {
   path?: string;
   params?: Record<string, string>;
   body?: (body: any) => unknown;
-  ask?: Ask;
+  ask?: RequestOptions;
 };

@@ -1,26 +1,26 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { expectShape, text, time, uuid } from "#e2e/support/shapes.ts";
-import { World, type Person } from "#e2e/support/world.ts";
+import { expectShape, checkText, checkTime, checkUuid } from "#e2e/support/shapes.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { omar, sam } = world;
 
 const PATH = "/api/users/me/saved-views";
 
 beforeEach(() => heed.sql("delete from saved_views"));
 
-const save = (person: Person, name: unknown, query: unknown = "status=submitted") =>
+const save = (person: TestPerson, name: unknown, query: unknown = "status=submitted") =>
   world.as(person).post(PATH, { name, query });
-const names = async (person: Person): Promise<string[]> =>
+const names = async (person: TestPerson): Promise<string[]> =>
   (await world.as(person).get(PATH)).body.views.map(({ name }: { name: string }) => name);
 
 describe("saved views", () => {
   test("are one's own, by name, and go when they are removed", async () => {
     const reply = await save(omar, "Waiting");
     expect(reply.status).toBe(201);
-    expectShape(reply.body.view, { id: uuid, name: text, query: text, createdAt: time });
+    expectShape(reply.body.view, { id: checkUuid, name: checkText, query: checkText, createdAt: checkTime });
     await save(omar, "At night");
     expect(await names(omar)).toEqual(["At night", "Waiting"]);
     expect(await names(sam)).toEqual([]);

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { codeOf, plantFactor, wrongCode } from "#e2e/support/factor.ts";
-import { mailsTo } from "#e2e/support/outbox.ts";
+import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/factor.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
-import { expectShape, listOf, text, USER } from "#e2e/support/shapes.ts";
-import { NOWHERE, outcomes, refusal, together } from "#e2e/support/together.ts";
-import { PASSWORD, World, type Event, type Person, type Place } from "#e2e/support/world.ts";
+import { expectShape, checkList, checkText, USER } from "#e2e/support/shapes.ts";
+import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** The second factor: setting it up, signing in with it, and organizations that require it. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { nobody } = world;
 
 const ME = "/api/users/me";
 const FACTOR = `${ME}/second-factor`;
-const login = (person: Person, code?: string, password = PASSWORD, userAgent = "test") =>
+const login = (person: TestPerson, code?: string, password = PASSWORD, userAgent = "test") =>
   heed
     .visitor()
     .post(
@@ -23,15 +23,15 @@ const login = (person: Person, code?: string, password = PASSWORD, userAgent = "
       { headers: { "user-agent": userAgent } },
     );
 const PROOF = { password: PASSWORD };
-const begin = async (person: Person): Promise<string> =>
+const begin = async (person: TestPerson): Promise<string> =>
   (await world.as(person).post(FACTOR, PROOF)).body.secret;
-const confirm = (person: Person, code: string) => world.as(person).post(`${FACTOR}/confirm`, { code });
-const status = async (person: Person) => (await world.as(person).get(ME)).body.account.secondFactor;
+const confirm = (person: TestPerson, code: string) => world.as(person).post(`${FACTOR}/confirm`, { code });
+const status = async (person: TestPerson) => (await world.as(person).get(ME)).body.account.secondFactor;
 
 /** Turns it on as a person would. */
-async function turnOn(person: Person): Promise<{ secret: string; codes: string[] }> {
+async function turnOn(person: TestPerson): Promise<{ secret: string; codes: string[] }> {
   const secret = await begin(person);
-  const reply = await confirm(person, codeOf(secret));
+  const reply = await confirm(person, generateCode(secret));
   expect(reply.status, reply.text).toBe(200);
   return { secret, codes: reply.body.recoveryCodes };
 }
@@ -41,27 +41,27 @@ describe("setting it up", () => {
     const person = await world.person("Open Laptop");
     const waiting = await begin(person);
     const wrong = await world.as(person).post(FACTOR, { password: "not the one at all" });
-    expect(refusal(wrong)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(wrong)).toEqual([400, "VALIDATION_ERROR"]);
     expect(wrong.body.details).toBe("password: is not your password");
-    expect(refusal(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
     // Nothing took the place of what waits.
-    expect((await confirm(person, codeOf(waiting))).status).toBe(200);
+    expect((await confirm(person, generateCode(waiting))).status).toBe(200);
   });
 
   test("gives a secret in three shapes, and is on with the first code", async () => {
     const person = await world.person("New Phone");
     const begun = await world.as(person).post(FACTOR, PROOF);
     expect(begun.status, begun.text).toBe(200);
-    expectShape(begun.body, { secret: text, uri: text, qr: text });
+    expectShape(begun.body, { secret: checkText, uri: checkText, qr: checkText });
     expect(begun.body.uri).toContain(`secret=${begun.body.secret}`);
     expect(begun.body.qr).toMatch(/^data:image\/svg\+xml;base64,/);
     expect(await status(person)).toMatchObject({ enabled: false });
     expect((await login(person)).status).toBe(200);
-    const reply = await confirm(person, codeOf(begun.body.secret));
-    expectShape(reply.body, { message: text, recoveryCodes: listOf(text) });
+    const reply = await confirm(person, generateCode(begun.body.secret));
+    expectShape(reply.body, { message: checkText, recoveryCodes: checkList(checkText) });
     expect(new Set(reply.body.recoveryCodes).size).toBe(10);
     expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
-    expect((await mailsTo(heed, person.email)).map(({ subject }) => subject)).toContain(
+    expect((await waitForMails(heed, person.email)).map(({ subject }) => subject)).toContain(
       "Your second factor is on",
     );
   });
@@ -84,12 +84,12 @@ describe("setting it up", () => {
     const person = await world.person("Wrong Code");
     const secret = await begin(person);
     for (const code of [
-      wrongCode(secret),
-      codeOf(await begin(await world.person("Other Phone"))),
+      generateWrongCode(secret),
+      generateCode(await begin(await world.person("Other Phone"))),
       "12345",
       "x",
     ])
-      expect(refusal(await confirm(person, code))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await confirm(person, code))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await status(person)).toMatchObject({ enabled: false });
   });
 
@@ -97,18 +97,18 @@ describe("setting it up", () => {
     const person = await world.person("Starting Over");
     const first = await begin(person);
     const second = await begin(person);
-    expect(refusal(await confirm(person, codeOf(first)))).toEqual([400, "VALIDATION_ERROR"]);
-    expect((await confirm(person, codeOf(second))).status).toBe(200);
-    expect(refusal(await world.as(person).post(FACTOR, PROOF))).toEqual([409, "CONFLICT"]);
-    expect(refusal(await confirm(person, codeOf(second, 1)))).toEqual([409, "CONFLICT"]);
+    expect(summarizeReply(await confirm(person, generateCode(first)))).toEqual([400, "VALIDATION_ERROR"]);
+    expect((await confirm(person, generateCode(second))).status).toBe(200);
+    expect(summarizeReply(await world.as(person).post(FACTOR, PROOF))).toEqual([409, "CONFLICT"]);
+    expect(summarizeReply(await confirm(person, generateCode(second, 1)))).toEqual([409, "CONFLICT"]);
     expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
   });
 
   test("is confirmed once by ten at the same time", async () => {
     const person = await world.person("Ten Windows");
     const secret = await begin(person);
-    const replies = await together(10, () => confirm(person, codeOf(secret)));
-    expect(outcomes(replies)).toEqual({ "200": 1, "409 CONFLICT": 9 });
+    const replies = await runTogether(10, () => confirm(person, generateCode(secret)));
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "409 CONFLICT": 9 });
     expect(await heed.rows("recovery_codes", "user_id = $1", [person.id])).toBe(10);
   });
 });
@@ -116,16 +116,22 @@ describe("setting it up", () => {
 describe("signing in with it", () => {
   test("takes the code after the password, and tells nobody else of it", async () => {
     const person = await world.person("Two Steps");
-    const secret = await plantFactor(world, person);
-    expect(refusal(await login(person))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
-    expect(refusal(await login(person, ""))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
-    expect(refusal(await login(person, codeOf(secret), "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
-    expect(refusal(await login(person, undefined, "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
-    expect(refusal(await login(person, wrongCode(secret)))).toEqual([401, "SECOND_FACTOR_INVALID"]);
-    const code = codeOf(secret);
+    const secret = await insertSecondFactor(world, person);
+    expect(summarizeReply(await login(person))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect(summarizeReply(await login(person, ""))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
+    expect(summarizeReply(await login(person, generateCode(secret), "wrong"))).toEqual([
+      401,
+      "INVALID_CREDENTIALS",
+    ]);
+    expect(summarizeReply(await login(person, undefined, "wrong"))).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(summarizeReply(await login(person, generateWrongCode(secret)))).toEqual([
+      401,
+      "SECOND_FACTOR_INVALID",
+    ]);
+    const code = generateCode(secret);
     const reply = await login(person, `${code.slice(0, 3)} ${code.slice(3)}`);
     expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { message: text, user: USER });
+    expectShape(reply.body, { message: checkText, user: USER });
   });
 
   test("asks accounts without one for nothing, whatever code comes", async () => {
@@ -135,53 +141,53 @@ describe("signing in with it", () => {
 
   test("allows for a clock that is half a minute off, and no more", async () => {
     const person = await world.person("Slow Clock");
-    const secret = await plantFactor(world, person);
-    for (const steps of [-3, 3]) expect((await login(person, codeOf(secret, steps))).status).toBe(401);
-    expect((await login(person, codeOf(secret, -1))).status).toBe(200);
+    const secret = await insertSecondFactor(world, person);
+    for (const steps of [-3, 3]) expect((await login(person, generateCode(secret, steps))).status).toBe(401);
+    expect((await login(person, generateCode(secret, -1))).status).toBe(200);
   });
 
   test("takes each code once, and none that came before", async () => {
     const person = await world.person("Watched Person");
-    const secret = await plantFactor(world, person);
-    const now = codeOf(secret);
-    const before = codeOf(secret, -1);
+    const secret = await insertSecondFactor(world, person);
+    const now = generateCode(secret);
+    const before = generateCode(secret, -1);
     expect((await login(person, now)).status).toBe(200);
     for (const code of [now, before])
-      expect(refusal(await login(person, code))).toEqual([401, "SECOND_FACTOR_INVALID"]);
-    expect((await login(person, codeOf(secret, 1))).status).toBe(200);
+      expect(summarizeReply(await login(person, code))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect((await login(person, generateCode(secret, 1))).status).toBe(200);
   });
 
   test("lets one in of ten with the same code at the same time", async () => {
     const person = await world.person("Replayed Person");
-    const secret = await plantFactor(world, person);
-    const code = codeOf(secret);
-    const replies = await together(10, () => login(person, code));
-    expect(outcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
+    const secret = await insertSecondFactor(world, person);
+    const code = generateCode(secret);
+    const replies = await runTogether(10, () => login(person, code));
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
     // One of the world's own, and the one that got in.
     expect(await heed.rows("sessions", "user_id = $1", [person.id])).toBe(2);
   });
 
   test("is guessed ever more slowly, and asking for the code is no guess", async () => {
     const person = await world.person("Guessed Code");
-    const secret = await plantFactor(world, person);
+    const secret = await insertSecondFactor(world, person);
     const failures = async () =>
       (await heed.sql("select failures from sign_in_delays order by updated_at desc limit 1"))[0]?.failures;
     for (const _ of [1, 2, 3]) await login(person);
     expect(await failures()).toBe(0);
-    for (const _ of [1, 2, 3]) await login(person, wrongCode(secret));
+    for (const _ of [1, 2, 3]) await login(person, generateWrongCode(secret));
     expect(await failures()).toBe(3);
     await login(person);
     expect(await failures()).toBe(3);
     const began = Date.now();
-    await login(person, wrongCode(secret));
+    await login(person, generateWrongCode(secret));
     expect(Date.now() - began).toBeGreaterThan(450);
-    expect((await login(person, codeOf(secret))).status).toBe(200);
+    expect((await login(person, generateCode(secret))).status).toBe(200);
     expect(await heed.rows("sign_in_delays", "failures >= 3")).toBe(0);
   });
 
   test("is still asked for after the password was reset", async () => {
     const person = await world.person("Reset Person");
-    const secret = await plantFactor(world, person);
+    const secret = await insertSecondFactor(world, person);
     await heed.sql(
       "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('reset-me'), now() + interval '1 hour')",
       [person.id],
@@ -190,8 +196,11 @@ describe("signing in with it", () => {
     expect((await nobody.post("/api/auth/reset-password", { token: "reset-me", newPassword })).status).toBe(
       200,
     );
-    expect(refusal(await login(person, undefined, newPassword))).toEqual([401, "SECOND_FACTOR_NEEDED"]);
-    expect((await login(person, codeOf(secret), newPassword)).status).toBe(200);
+    expect(summarizeReply(await login(person, undefined, newPassword))).toEqual([
+      401,
+      "SECOND_FACTOR_NEEDED",
+    ]);
+    expect((await login(person, generateCode(secret), newPassword)).status).toBe(200);
   });
 });
 
@@ -201,32 +210,32 @@ describe("recovery codes", () => {
     const { codes } = await turnOn(person);
     const [first = "", second = ""] = codes;
     expect((await login(person, first)).status).toBe(200);
-    expect(refusal(await login(person, first))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect(summarizeReply(await login(person, first))).toEqual([401, "SECOND_FACTOR_INVALID"]);
     expect((await login(person, second.toUpperCase().replaceAll("-", " "))).status).toBe(200);
     expect(await status(person)).toMatchObject({ recoveryCodesLeft: 8 });
-    const subjects = (await mailsTo(heed, person.email, 3)).map(({ subject }) => subject);
+    const subjects = (await waitForMails(heed, person.email, 3)).map(({ subject }) => subject);
     expect(subjects).toContain("A recovery code was used");
   });
 
   test("let one in of ten with the same one at the same time", async () => {
     const person = await world.person("Shared Paper");
     const [code] = (await turnOn(person)).codes;
-    const replies = await together(10, () => login(person, code));
-    expect(outcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
+    const replies = await runTogether(10, () => login(person, code));
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "401 SECOND_FACTOR_INVALID": 9 });
   });
 
   test("of another account open nothing", async () => {
     const person = await world.person("Own Codes");
     await turnOn(person);
     const [foreign] = (await turnOn(await world.person("Foreign Codes"))).codes;
-    expect(refusal(await login(person, foreign))).toEqual([401, "SECOND_FACTOR_INVALID"]);
+    expect(summarizeReply(await login(person, foreign))).toEqual([401, "SECOND_FACTOR_INVALID"]);
   });
 
   test("are made anew with the password; the old ones stop working", async () => {
     const person = await world.person("New Paper");
     const { codes: old } = await turnOn(person);
     const renew = (password: string) => world.as(person).post(`${FACTOR}/recovery-codes`, { password });
-    expect(refusal(await renew("wrong"))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(await renew("wrong"))).toEqual([400, "VALIDATION_ERROR"]);
     const reply = await renew(PASSWORD);
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body.recoveryCodes).toHaveLength(10);
@@ -234,36 +243,39 @@ describe("recovery codes", () => {
     expect((await login(person, old[0])).status).toBe(401);
     expect((await login(person, reply.body.recoveryCodes[0])).status).toBe(200);
     const without = await world.as(world.nora).post(`${FACTOR}/recovery-codes`, { password: PASSWORD });
-    expect(refusal(without)).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(without)).toEqual([404, "NOT_FOUND"]);
   });
 });
 
 describe("turning it off", () => {
-  const off = (person: Person, proof: object) => world.as(person).delete(FACTOR, proof);
+  const off = (person: TestPerson, proof: object) => world.as(person).delete(FACTOR, proof);
 
   test("takes password and code", async () => {
     const person = await world.person("Turning Off");
-    const secret = await plantFactor(world, person);
+    const secret = await insertSecondFactor(world, person);
     for (const proof of [
       {},
       { password: PASSWORD },
-      { password: PASSWORD, code: wrongCode(secret) },
-      { password: "wrong", code: codeOf(secret) },
+      { password: PASSWORD, code: generateWrongCode(secret) },
+      { password: "wrong", code: generateCode(secret) },
     ])
-      expect(refusal(await off(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await off(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await status(person)).toMatchObject({ enabled: true });
-    expect((await off(person, { password: PASSWORD, code: codeOf(secret) })).status).toBe(200);
+    expect((await off(person, { password: PASSWORD, code: generateCode(secret) })).status).toBe(200);
     expect(await status(person)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
     expect((await login(person)).status).toBe(200);
-    expect((await mailsTo(heed, person.email)).map(({ subject }) => subject)).toContain(
+    expect((await waitForMails(heed, person.email)).map(({ subject }) => subject)).toContain(
       "Your second factor is off",
     );
-    expect(refusal(await off(person, { password: PASSWORD, code: "123456" }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await off(person, { password: PASSWORD, code: "123456" }))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 });
 
 describe("a reset by a SystemAdmin", () => {
-  const reset = (by: Person, { id }: { id: string }, proof: object = PROOF) =>
+  const reset = (by: TestPerson, { id }: { id: string }, proof: object = PROOF) =>
     world.as(by).delete(`/api/admin/users/${id}/second-factor`, proof);
 
   test("turns it off, ends the sessions, and tells the owner and the log", async () => {
@@ -280,49 +292,51 @@ describe("a reset by a SystemAdmin", () => {
       expect(await heed.rows(table, "user_id = $1", [person.id])).toBe(0);
     expect((await login(person)).status).toBe(200);
     expect((await login(person, codes[0])).status).toBe(200);
-    const subjects = async () => (await mailsTo(heed, person.email, 2)).map(({ subject }) => subject);
+    const subjects = async () => (await waitForMails(heed, person.email, 2)).map(({ subject }) => subject);
     expect(await subjects()).toContain("Your second factor was reset");
     const kept = "action = 'user.resetSecondFactor' and object_id = $1 and actor_id = $2";
     expect(await heed.rows("audit_entries", kept, [person.id, world.sam.id])).toBe(1);
-    expect(refusal(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);
-    expect(refusal(await reset(world.sam, { id: NOWHERE }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await reset(world.sam, { id: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("takes the administrator's password, and a code where they have one", async () => {
     const system = await world.person("Careful System", { systemAdmin: true });
-    const secret = await plantFactor(world, system);
+    const secret = await insertSecondFactor(world, system);
     const person = await world.person("Kept Phone");
-    await plantFactor(world, person);
-    const code = codeOf(secret);
+    await insertSecondFactor(world, person);
+    const code = generateCode(secret);
     for (const proof of [
       {},
       { password: "not the one at all", code },
       { password: PASSWORD },
-      { password: PASSWORD, code: wrongCode(secret) },
+      { password: PASSWORD, code: generateWrongCode(secret) },
     ])
-      expect(refusal(await reset(system, person, proof))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await reset(system, person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("second_factors", "user_id = $1", [person.id])).toBe(1);
-    expect((await reset(system, person, { password: PASSWORD, code: codeOf(secret, 1) })).status).toBe(200);
+    expect((await reset(system, person, { password: PASSWORD, code: generateCode(secret, 1) })).status).toBe(
+      200,
+    );
   });
 
   test("is for nobody else, no token, and not one's own", async () => {
     const system = await world.person("Own Phone", { systemAdmin: true });
-    await plantFactor(world, system);
+    await insertSecondFactor(world, system);
     const person = await world.person("Wanted Phone");
-    await plantFactor(world, person);
-    expect(refusal(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
+    await insertSecondFactor(world, person);
+    expect(summarizeReply(await reset(system, system))).toEqual([403, "FORBIDDEN"]);
     for (const by of [person, world.ada, world.olga])
-      expect(refusal(await reset(by, person))).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeReply(await reset(by, person))).toEqual([403, "FORBIDDEN"]);
     const made = await world.as(world.sam).post(`${ME}/tokens`, { name: "all", scope: "write" });
     const by = { headers: { authorization: `Bearer ${made.body.token}` } };
     const path = `/api/admin/users/${person.id}/second-factor`;
-    expect(refusal(await nobody.delete(path, PROOF, by))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(await nobody.delete(path, PROOF, by))).toEqual([403, "TOKEN_SCOPE"]);
     expect(await heed.rows("second_factors", "user_id = any($1)", [[system.id, person.id]])).toBe(2);
   });
 });
 
 describe("an organization that requires it", () => {
-  type Guild = { place: Place; event: Event; admin: Person };
+  type Guild = { place: PlaceRef; event: EventRef; admin: TestPerson };
 
   /** An organization with an admin who has a second factor and requires it. */
   async function guild(): Promise<Guild> {
@@ -332,7 +346,7 @@ describe("an organization that requires it", () => {
       organization: [place, "org_admin"],
       events: [[event, "Admin"]],
     });
-    await plantFactor(world, admin);
+    await insertSecondFactor(world, admin);
     const reply = await world.as(admin).put(`/api/organizations/${place.id}`, { requireSecondFactor: true });
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body.organization.requireSecondFactor).toBe(true);
@@ -344,14 +358,14 @@ describe("an organization that requires it", () => {
   test("is made so by an admin who has one, and by nobody else", async () => {
     const place = await world.newOrganization("Eager Guild");
     const admin = await world.person("Eager Admin", { organization: [place, "org_admin"] });
-    const ask = (person: Person, requireSecondFactor: unknown) =>
+    const ask = (person: TestPerson, requireSecondFactor: unknown) =>
       world.as(person).put(`/api/organizations/${place.id}`, { requireSecondFactor });
-    expect(refusal(await ask(admin, true))).toEqual(NEEDED);
-    expect(refusal(await ask(world.sam, true))).toEqual(NEEDED);
+    expect(summarizeReply(await ask(admin, true))).toEqual(NEEDED);
+    expect(summarizeReply(await ask(world.sam, true))).toEqual(NEEDED);
     for (const no of ["true", 1, null])
-      expect(refusal(await ask(admin, no))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await ask(admin, no))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("organizations", "id = $1 and require_second_factor", [place.id])).toBe(0);
-    await plantFactor(world, admin);
+    await insertSecondFactor(world, admin);
     expect((await ask(admin, true)).status).toBe(200);
     expect((await ask(admin, false)).body.organization.requireSecondFactor).toBe(false);
     expect((await ask(world.viktor, true)).status).toBe(403);
@@ -371,13 +385,15 @@ describe("an organization that requires it", () => {
       `/api/organizations/${place.id}/audit`,
       `/api/events/${event.id}`,
     ];
-    for (const path of paths) expect(refusal(await world.as(member).get(path)), path).toEqual(NEEDED);
+    for (const path of paths) expect(summarizeReply(await world.as(member).get(path)), path).toEqual(NEEDED);
     const change = { requireSecondFactor: false };
-    expect(refusal(await world.as(member).put(`/api/organizations/${place.id}`, change))).toEqual(NEEDED);
-    const newEvent = { name: "Mine", slug: `mine-${member.id.slice(0, 8)}` };
-    expect(refusal(await world.as(member).post(`/api/organizations/${place.id}/events`, newEvent))).toEqual(
+    expect(summarizeReply(await world.as(member).put(`/api/organizations/${place.id}`, change))).toEqual(
       NEEDED,
     );
+    const newEvent = { name: "Mine", slug: `mine-${member.id.slice(0, 8)}` };
+    expect(
+      summarizeReply(await world.as(member).post(`/api/organizations/${place.id}/events`, newEvent)),
+    ).toEqual(NEEDED);
     await turnOn(member);
     for (const path of paths.slice(0, -1)) expect((await world.as(member).get(path)).status, path).toBe(200);
   });
@@ -398,21 +414,21 @@ describe("an organization that requires it", () => {
         `/api/events/${event.id}/incidents`,
         `/events/slug/${event.slug}/incidents`,
         `/api/events/${event.id}/incidents/${filed.id}`,
-        `/api/events/${event.id}/incidents/${NOWHERE}`,
+        `/api/events/${event.id}/incidents/${UNKNOWN_ID}`,
         `/api/events/${event.id}/incidents/${filed.id}/history`,
         `/api/events/${event.id}/incidents/${filed.id}/comments`,
         `/api/events/slug/${event.slug}/users`,
         `/api/events/slug/${event.slug}/my-roles`,
         `/api/users/me/pins?eventId=${event.id}`,
       ])
-        expect(refusal(await of(path)), path).toEqual(NEEDED);
+        expect(summarizeReply(await of(path)), path).toEqual(NEEDED);
       const move = { state: "closed", notes: "Done." };
       const changed = await world
         .as(person)
         .patch(`/api/events/${event.id}/incidents/${filed.id}/state`, move);
-      expect(refusal(changed)).toEqual(NEEDED);
+      expect(summarizeReply(changed)).toEqual(NEEDED);
       const pinned = await world.as(person).post(`${ME}/pins`, { incidentId: filed.id, eventId: event.id });
-      expect(refusal(pinned)).toEqual(NEEDED);
+      expect(summarizeReply(pinned)).toEqual(NEEDED);
       expect((await of(`${ME}/incidents`)).body).toMatchObject({ incidents: [], pagination: { total: 0 } });
       expect((await of(`${ME}/pins`)).body).toEqual({ incidentIds: [] });
       expect((await of(`${ME}/export`)).text).not.toContain("TITLE-MARKER");
@@ -436,8 +452,8 @@ describe("an organization that requires it", () => {
     const foreign = await world.report(other, event);
     const at = (id: string) => world.as(person).get(`/api/events/${event.id}/incidents/${id}`);
     expect((await at(own.id)).status).toBe(200);
-    expect(refusal(await at(foreign.id))).toEqual(NEEDED);
-    expect(refusal(await at(NOWHERE))).toEqual(NEEDED);
+    expect(summarizeReply(await at(foreign.id))).toEqual(NEEDED);
+    expect(summarizeReply(await at(UNKNOWN_ID))).toEqual(NEEDED);
     const listed = (await world.as(person).get(`/api/events/${event.id}/incidents`)).body;
     expect(listed.incidents.map(({ id }: { id: string }) => id)).toEqual([own.id]);
     expect(listed.pagination.total).toBe(1);
@@ -450,7 +466,7 @@ describe("an organization that requires it", () => {
     const moved = await world
       .as(person)
       .patch(`/api/events/${event.id}/incidents/${own.id}/state`, { state: "closed", notes: "Done." });
-    expect(refusal(moved)).toEqual(NEEDED);
+    expect(summarizeReply(moved)).toEqual(NEEDED);
     expect((await world.as(other).get(`/api/events/${event.id}/incidents/${foreign.id}`)).status).toBe(200);
   });
 
@@ -479,7 +495,7 @@ describe("an organization that requires it", () => {
     expect((await world.as(person).get(`/api/events/${world.event.id}/incidents/${filed.id}`)).status).toBe(
       200,
     );
-    expect(refusal(await world.as(world.nora).get(`/api/organizations/${place.id}`))).toEqual([
+    expect(summarizeReply(await world.as(world.nora).get(`/api/organizations/${place.id}`))).toEqual([
       403,
       "FORBIDDEN",
     ]);
@@ -524,12 +540,14 @@ describe("an organization that requires it", () => {
     const byToken = { headers: { authorization: `Bearer ${token}` } };
     for (const [method, path, body] of closed) {
       const reply = await world.as(system).send(method, path, body);
-      expect(refusal(reply), `${method} ${path}`).toEqual(NEEDED);
+      expect(summarizeReply(reply), `${method} ${path}`).toEqual(NEEDED);
       if (path.includes("/incidents/"))
-        expect(refusal(await nobody.send(method, path, body, byToken)), `token ${path}`).toEqual(NEEDED);
+        expect(summarizeReply(await nobody.send(method, path, body, byToken)), `token ${path}`).toEqual(
+          NEEDED,
+        );
     }
     const made = { name: "For it", scope: "read", eventId: event.id };
-    expect(refusal(await world.as(world.sam).post(`${ME}/tokens`, made))).toEqual(NEEDED);
+    expect(summarizeReply(await world.as(world.sam).post(`${ME}/tokens`, made))).toEqual(NEEDED);
     for (const path of ["incidents", `incidents?event=${event.slug}`, "jump?search=TITLE-MARKER"]) {
       const reply = await of(`${ME}/${path}`);
       expect(reply.text, path).not.toContain("TITLE-MARKER");
@@ -555,17 +573,17 @@ describe("an organization that requires it", () => {
   test("shuts out again whoever turns it off", async () => {
     const { place } = await guild();
     const person = await world.person("Careless Member", { organization: [place, "org_viewer"] });
-    const secret = await plantFactor(world, person);
+    const secret = await insertSecondFactor(world, person);
     expect((await world.as(person).get(`/api/organizations/${place.id}`)).status).toBe(200);
-    await world.as(person).delete(FACTOR, { password: PASSWORD, code: codeOf(secret) });
-    expect(refusal(await world.as(person).get(`/api/organizations/${place.id}`))).toEqual(NEEDED);
+    await world.as(person).delete(FACTOR, { password: PASSWORD, code: generateCode(secret) });
+    expect(summarizeReply(await world.as(person).get(`/api/organizations/${place.id}`))).toEqual(NEEDED);
   });
 });
 
 describe("a sign-in on a device that wasn't used before", () => {
   const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
   const CHROME = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0.0.0 Mobile Safari/537.36";
-  const from = (person: Person, userAgent: string) => login(person, undefined, PASSWORD, userAgent);
+  const from = (person: TestPerson, userAgent: string) => login(person, undefined, PASSWORD, userAgent);
 
   test("is told by a mail that says nothing of it; the first device and known ones are not", async () => {
     const person = await world.person("Travelling Person");
@@ -573,14 +591,14 @@ describe("a sign-in on a device that wasn't used before", () => {
     expect((await from(person, FIREFOX.replaceAll("144", "145"))).status).toBe(200);
     expect(await heed.rows("known_devices", "user_id = $1", [person.id])).toBe(1);
     expect((await from(person, CHROME)).status).toBe(200);
-    const [mail, ...others] = await mailsTo(heed, person.email);
+    const [mail, ...others] = await waitForMails(heed, person.email);
     expect(mail?.subject).toBe("A new device signed in");
     expect(others).toEqual([]);
     expect(mail?.text).not.toMatch(/Chrome|Android|Firefox|127\.0\.0\.1/);
     await from(person, CHROME);
     const change = { currentPassword: PASSWORD, newPassword: "seven small lanterns" };
     await world.as(person).patch(`${ME}/password`, change);
-    const subjects = (await mailsTo(heed, person.email, 2)).map((one) => one.subject);
+    const subjects = (await waitForMails(heed, person.email, 2)).map((one) => one.subject);
     expect(subjects.toSorted()).toEqual(["A new device signed in", "Your password was changed"]);
     const kept = await heed.sql(
       "select encode(device_hash, 'escape') as hash from known_devices where user_id = $1",

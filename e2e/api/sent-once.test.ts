@@ -3,51 +3,58 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sweepRows } from "#lib/worker/sweep.ts";
-import type { Ask, Reply } from "#e2e/support/client.ts";
-import { form, jpeg, photo } from "#e2e/support/evidence.ts";
-import { startReceiver } from "#e2e/support/receiver.ts";
+import type { RequestOptions, Reply } from "#e2e/support/client.ts";
+import { buildForm, createJpeg, createPhoto } from "#e2e/support/evidence.ts";
+import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
-import { outcomes, refusal, together } from "#e2e/support/together.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Event, type Person } from "#e2e/support/world.ts";
+import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** A report that is sent again under its `Idempotency-Key` is one report (security check CO11). */
 
 const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on" });
-const receiver = await startReceiver();
-const world = await World.build(heed);
+const receiver = await startWebhookReceiver();
+const world = await TestWorld.build(heed);
 const { event, otherEvent, ada, maya, nora, olga, organization, rita, sam } = world;
 
 const REPORT = { title: "Shouting at the registration desk", description: "It went on for a while." };
-const byId = (of: Event = event) => `/api/events/${of.id}/incidents`;
-const bySlug = (of: Event = event) => `/api/events/slug/${of.slug}/incidents`;
-const under = (key: string, ask: Ask = {}): Ask => ({ ...ask, headers: { "idempotency-key": key } });
+const byId = (of: EventRef = event) => `/api/events/${of.id}/incidents`;
+const bySlug = (of: EventRef = event) => `/api/events/slug/${of.slug}/incidents`;
+const under = (key: string, ask: RequestOptions = {}): RequestOptions => ({
+  ...ask,
+  headers: { "idempotency-key": key },
+});
 
 type Body = Record<string, unknown> | FormData;
-const send = (key: string, body: Body = REPORT, who: Person = maya, to = byId()) =>
+const send = (key: string, body: Body = REPORT, who: TestPerson = maya, to = byId()) =>
   world.as(who).post(to, body, under(key));
 
 const replayed = ({ headers }: Reply) => headers["idempotent-replayed"];
-const reports = (of: Event = event) => heed.rows("incidents", "event_id = $1", [of.id]);
+const reports = (of: EventRef = event) => heed.rows("incidents", "event_id = $1", [of.id]);
 const fields = (changes: Record<string, string> = {}): Record<string, string> => ({ ...REPORT, ...changes });
 
 describe("twenty at once under one key", () => {
   const pictured = async () =>
-    form(fields(), { name: "badge.jpg", bytes: await jpeg() }, { name: "hall.jpg", bytes: await photo() });
+    buildForm(
+      fields(),
+      { name: "badge.jpg", bytes: await createJpeg() },
+      { name: "hall.jpg", bytes: await createPhoto() },
+    );
 
   test.each([
     ["as JSON", async () => REPORT as Body],
-    ["as a form", async () => form(fields()) as Body],
+    ["as a form", async () => buildForm(fields()) as Body],
     ["with files", pictured],
   ])("%s are one report, and all hear of the same", async (_, body) => {
     const of = await world.newEvent(organization);
     await world.grant(maya, of, "Reporter");
     const stored = await storedFiles();
     const key = randomUUID();
-    const replies = await together(20, async (index) =>
+    const replies = await runTogether(20, async (index) =>
       send(key, await body(), maya, index % 2 ? byId(of) : bySlug(of)),
     );
-    expect(outcomes(replies)).toEqual({ 201: 20 });
+    expect(countOutcomes(replies)).toEqual({ 201: 20 });
     const [first, ...others] = replies.filter((reply) => !replayed(reply));
     expect(others).toEqual([]);
     for (const reply of replies) expect(reply.body).toEqual(first?.body);
@@ -64,7 +71,7 @@ describe("twenty at once under one key", () => {
       of.id,
     ]);
     const keys = kept.flatMap(({ storage_key, original_key }) => [storage_key, original_key]).filter(Boolean);
-    await until("the others' files to be gone", async () => {
+    await waitUntil("the others' files to be gone", async () => {
       const now = await storedFiles();
       return now.length === stored.length + keys.length ? now : undefined;
     });
@@ -74,10 +81,10 @@ describe("twenty at once under one key", () => {
     const of = await world.newEvent(organization);
     await world.grant(maya, of, "Reporter");
     const key = randomUUID();
-    const replies = await together(20, (index) =>
+    const replies = await runTogether(20, (index) =>
       send(key, { ...REPORT, location: `Hall ${index}` }, maya, byId(of)),
     );
-    expect(outcomes(replies)).toEqual({ 201: 1, "422 IDEMPOTENCY_KEY_REUSED": 19 });
+    expect(countOutcomes(replies)).toEqual({ 201: 1, "422 IDEMPOTENCY_KEY_REUSED": 19 });
     expect(await reports(of)).toBe(1);
   });
 });
@@ -92,12 +99,12 @@ describe("the same again", () => {
     const key = randomUUID();
     const first = await send(key);
     expect([first.status, replayed(first)]).toEqual([201, undefined]);
-    await until("the letter", () => receiver.letters.length === 1 || undefined);
+    await waitUntil("the letter", () => receiver.letters.length === 1 || undefined);
     const again = await send(key);
     expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, "true"]);
     // One more report, whose letter comes after one that the repeated one would have sent.
     const other = await send(randomUUID());
-    await until("the other letter", () => receiver.letters.length >= 2 || undefined);
+    await waitUntil("the other letter", () => receiver.letters.length >= 2 || undefined);
     expect(receiver.letters.map(({ body }) => JSON.parse(body).incidentId)).toEqual([
       first.body.incident.id,
       other.body.incident.id,
@@ -112,13 +119,13 @@ describe("the same again", () => {
 
   test("writes not one row", async () => {
     const key = randomUUID();
-    await send(key, form(fields(), { name: "badge.jpg", bytes: await jpeg() }));
-    await until("what follows to be done", async () => {
+    await send(key, buildForm(fields(), { name: "badge.jpg", bytes: await createJpeg() }));
+    await waitUntil("what follows to be done", async () => {
       const [jobs] = await heed.sql<{ n: number }>(JOBS);
       return (jobs?.n === 0 && (await heed.rows("untold_facts")) === 0) || undefined;
     });
     const before = await everything();
-    const again = await send(key, form(fields(), { name: "badge.jpg", bytes: await jpeg() }));
+    const again = await send(key, buildForm(fields(), { name: "badge.jpg", bytes: await createJpeg() }));
     expect([again.status, replayed(again)]).toEqual([201, "true"]);
     expect(await everything()).toEqual(before);
   });
@@ -127,7 +134,7 @@ describe("the same again", () => {
     const key = randomUUID();
     const first = await send(key, REPORT);
     for (const body of [
-      form(fields({ location: "", contactMethod: "email" })),
+      buildForm(fields({ location: "", contactMethod: "email" })),
       { description: ` ${REPORT.description} `, title: REPORT.title, severity: null, anonymous: false },
     ]) {
       const again = await send(key, body as Body, maya, bySlug());
@@ -160,15 +167,15 @@ describe("the same again", () => {
 
   test("with other files, or the same under another name, is something else", async () => {
     const key = randomUUID();
-    const bytes = await jpeg();
-    expect((await send(key, form(fields(), { name: "badge.jpg", bytes }))).status).toBe(201);
+    const bytes = await createJpeg();
+    expect((await send(key, buildForm(fields(), { name: "badge.jpg", bytes }))).status).toBe(201);
     for (const body of [
-      form(fields()),
-      form(fields(), { name: "badge.jpg", bytes: await photo() }),
-      form(fields(), { name: "other.jpg", bytes }),
-      form(fields(), { name: "badge.jpg", bytes }, { name: "badge.jpg", bytes }),
+      buildForm(fields()),
+      buildForm(fields(), { name: "badge.jpg", bytes: await createPhoto() }),
+      buildForm(fields(), { name: "other.jpg", bytes }),
+      buildForm(fields(), { name: "badge.jpg", bytes }, { name: "badge.jpg", bytes }),
     ])
-      expect(refusal(await send(key, body))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+      expect(summarizeReply(await send(key, body))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
   });
 });
 
@@ -193,10 +200,13 @@ describe("something else under the same key", () => {
     const key = randomUUID();
     await send(key, { ...REPORT, anonymous: true });
     const other = await send(key, { ...REPORT, anonymous: true, location: "Hall 2" });
-    expect(refusal(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expect(summarizeReply(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
     expect(other.headers.location).toBeUndefined();
     const named = await send(key, REPORT);
-    expect([refusal(named), named.headers.location]).toEqual([[422, "IDEMPOTENCY_KEY_REUSED"], undefined]);
+    expect([summarizeReply(named), named.headers.location]).toEqual([
+      [422, "IDEMPOTENCY_KEY_REUSED"],
+      undefined,
+    ]);
   });
 
   test("by another person, or at another event, is a report of its own", async () => {
@@ -211,7 +221,7 @@ describe("something else under the same key", () => {
       await world.as(maya).post(byId(), REPORT),
       await world.as(maya).post(byId(), REPORT),
     ];
-    expect(outcomes(replies)).toEqual({ 201: replies.length });
+    expect(countOutcomes(replies)).toEqual({ 201: replies.length });
     expect(replies.map(replayed).filter(Boolean)).toEqual([]);
     expect(new Set(replies.map(({ body }) => body.incident.id)).size).toBe(replies.length);
     await world.revoke(maya, otherEvent);
@@ -246,7 +256,7 @@ describe("a key", () => {
     const key = randomUUID();
     const refused = [
       await send(key, { ...REPORT, title: "Too short" }),
-      await send(key, form(fields(), { name: "x.exe", bytes: "MZ\0\0" })),
+      await send(key, buildForm(fields(), { name: "x.exe", bytes: "MZ\0\0" })),
       await world.as(maya).post(byId(), undefined, under(key, { raw: "{" })),
       await send(key, REPORT, nora),
       await world.nobody.post(byId(), REPORT, under(key)),
@@ -261,7 +271,7 @@ describe("a key", () => {
     const key = randomUUID();
     const first = await send(key, REPORT, person);
     await world.revoke(person, event);
-    expect(refusal(await send(key, REPORT, person))).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeReply(await send(key, REPORT, person))).toEqual([403, "FORBIDDEN"]);
     await world.grant(person, event, "Responder");
     const again = await send(key, REPORT, person);
     expect([again.status, replayed(again), again.body.incident.id]).toEqual([
@@ -289,7 +299,7 @@ describe("a key", () => {
     expect((await send(key, REPORT, maya, byId(of))).status).toBe(201);
     await heed.sql("delete from events where id = $1", [of.id]);
     expect(await keys()).toBe(before);
-    expect(refusal(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("is known for 24 hours, and then swept away", async () => {

@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { World } from "#e2e/support/world.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** Calls that don't go through Next's router are answered as those that do (docs/decisions/026). */
 
 // Each serving process learns by itself.
 const heed = await startService({ HEED_PROCESSES: "1" });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
 const sam = await world.device(world.sam);
@@ -79,7 +79,7 @@ describe("on the short way", () => {
 
   test("an answer is compressed for who takes that, and for nobody else", async () => {
     for (let count = 0; count < 3; count += 1)
-      await world.report(world.maya, world.event, { title: `Gentian ${unique()}` });
+      await world.report(world.maya, world.event, { title: `Gentian ${uniqueWord()}` });
     await learn(list());
     const plain = await sam.get(list());
     expect(plain.headers["content-encoding"]).toBeUndefined();
@@ -121,7 +121,7 @@ describe("on the short way", () => {
   });
 
   test("the roles in one event open nothing in another", async () => {
-    const { id } = await world.report(world.maya, world.event, { title: `Saffron ${unique()}` });
+    const { id } = await world.report(world.maya, world.event, { title: `Saffron ${uniqueWord()}` });
     const { otherEvent } = world;
     const lists = [`/api/events/${otherEvent.id}/incidents`, `/api/events/slug/${otherEvent.slug}/incidents`];
     for (const path of [...lists, list(), `/api/events/${world.event.id}/incidents/${id}`]) await learn(path);
@@ -139,7 +139,7 @@ describe("on the short way", () => {
         raw: words,
         headers: { "content-type": "application/json", ...headers },
       });
-    const words = () => JSON.stringify({ title: `Fennel ${unique()}`, description: "What happened." });
+    const words = () => JSON.stringify({ title: `Fennel ${uniqueWord()}`, description: "What happened." });
     for (const headers of [{}, {}, { "transfer-encoding": "chunked" }]) {
       const reply = await send(words(), headers);
       expect([reply.status, reply.text.includes("Fennel")]).toEqual([201, true]);

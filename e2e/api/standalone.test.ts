@@ -5,24 +5,29 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
 import { Client } from "#e2e/support/client.ts";
-import { docx, odf, xlsx } from "#e2e/support/documents.ts";
-import { form, pdf, photo } from "#e2e/support/evidence.ts";
+import { createDocx, createOdf, createXlsx } from "#e2e/support/documents.ts";
+import { buildForm, createPdf, createPhoto } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
-import { heic, iphoneFilm, mp3 } from "#e2e/support/recordings.ts";
-import { until } from "#e2e/support/wait.ts";
-import { ROOT } from "#lib/build/prepare.ts";
-import { layOut, listing, runStandalone, startStandalone } from "#e2e/support/standalone.ts";
+import { createHeic, createIphoneFilm, createMp3 } from "#e2e/support/recordings.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import {
+  createStandalone,
+  listFolderState,
+  runStandalone,
+  startStandalone,
+} from "#e2e/support/standalone.ts";
 
 /** The build as its image has it (Dockerfile): what only a build needs is gone, and all that it does is still there. */
 
-const laidOut = layOut();
-afterAll(() => laidOut.remove());
+const laidOut = createStandalone();
+afterAll(() => laidOut.removeFolder());
 
 const visitor = (url: string) => new Client(url, { countRows: async () => ({}) });
 
 test("the build runs where nothing can be written, with the packages of production, as an ordinary user", async () => {
-  const before = new Set(listing(laidOut.app));
+  const before = new Set(listFolderState(laidOut.app));
   const running = await startStandalone(laidOut.anew());
   expect(running.output()).not.toMatch(/Building|Generating|EACCES|EROFS|EPERM/);
   const client = visitor(running.url);
@@ -36,7 +41,7 @@ test("the build runs where nothing can be written, with the packages of producti
   expect((await fetch(running.url + (script ?? "/missing"))).status).toBe(200);
   const ended = await running.stop();
   expect(ended.code, ended.output).toBe(0);
-  const after = listing(laidOut.app);
+  const after = listFolderState(laidOut.app);
   expect(after.filter((line) => !before.has(line))).toEqual([]);
   expect(after).toHaveLength(before.size);
 });
@@ -69,14 +74,19 @@ async function others() {
 }
 
 const FILES: [name: string, type: string, bytes: () => Buffer | Promise<Buffer>, outcome: string][] = [
-  ["photo.jpg", "image/jpeg", photo, "cleaned"],
-  ["phone.heic", "image/heic", heic, "cleaned"],
-  ["statement.pdf", "application/pdf", pdf, "clean"],
-  ["letter.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", docx, "cleaned"],
-  ["list.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx, "cleaned"],
-  ["letter.odt", "application/vnd.oasis.opendocument.text", () => odf("text"), "cleaned"],
-  ["film.mov", "video/quicktime", iphoneFilm, "not_cleanable"],
-  ["sound.mp3", "audio/mpeg", () => mp3({ TIT2: "What I heard" }), "not_cleanable"],
+  ["photo.jpg", "image/jpeg", createPhoto, "cleaned"],
+  ["phone.heic", "image/heic", createHeic, "cleaned"],
+  ["statement.pdf", "application/pdf", createPdf, "clean"],
+  [
+    "letter.docx",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    createDocx,
+    "cleaned",
+  ],
+  ["list.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", createXlsx, "cleaned"],
+  ["letter.odt", "application/vnd.oasis.opendocument.text", () => createOdf("text"), "cleaned"],
+  ["film.mov", "video/quicktime", createIphoneFilm, "not_cleanable"],
+  ["sound.mp3", "audio/mpeg", () => createMp3({ TIT2: "What I heard" }), "not_cleanable"],
 ];
 
 test("files, charts, PDF, mail, S3, traces, live streams and the drill work with what is left of the packages", async () => {
@@ -106,7 +116,7 @@ test("files, charts, PDF, mail, S3, traces, live streams and the drill work with
       const report = { title: `With ${name} of that evening`, description: "It went on for a while." };
       const sent = await first.post(
         "/api/events/slug/quay/incidents",
-        form(report, { name, type, bytes: await bytes() }),
+        buildForm(report, { name, type, bytes: await bytes() }),
       );
       expect(sent.status, sent.text).toBe(201);
       const [file] = sent.body.incident.relatedFiles;
@@ -129,7 +139,7 @@ test("files, charts, PDF, mail, S3, traces, live streams and the drill work with
     expect(poster.status, poster.text).toBe(201);
     expect((await first.post("/api/admin/mail-test", {})).body).toMatchObject({ delivered: true });
     expect(outside.mail.taken.map(({ to }) => to)).toContain(account.email);
-    await until("a trace", () => outside.spans().includes("POST /api/events/slug/[slug]/incidents"));
+    await waitUntil("a trace", () => outside.spans().includes("POST /api/events/slug/[slug]/incidents"));
     const metrics = await fetch(`${running.url}/api/metrics`, {
       headers: { authorization: `Bearer ${outside.settings.METRICS_TOKEN}` },
     });
@@ -152,7 +162,7 @@ test("files, charts, PDF, mail, S3, traces, live streams and the drill work with
 });
 
 test("what was built can be read by whoever can read the sources", () => {
-  const mode = (name: string) => fs.statSync(path.join(ROOT, name)).mode & 0o777;
+  const mode = (name: string) => fs.statSync(path.join(PROJECT_ROOT, name)).mode & 0o777;
   expect(mode(".next")).toBe(mode("app"));
   expect(mode(".next/BUILD_ID") & 0o444).toBe(mode("package.json") & 0o444);
 });

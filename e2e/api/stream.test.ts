@@ -1,29 +1,29 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
-import { codeOf, plantFactor } from "#e2e/support/factor.ts";
-import { form } from "#e2e/support/evidence.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
-  record,
-  text,
-  uuid,
-  yesOrNo,
+  checkList,
+  checkNullable,
+  checkRecord,
+  checkText,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World, type Person } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** What happens, as it happens: to whoever may see it, through every process. */
 
 // The number of streams that one session may have is one of a process.
 const heed = await startService({ HEED_PROCESSES: "1" });
 const second = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, event, foreignEvent, boris, maya, nora, omar, otherEvent, rita, sam, viktor } = world;
 
 const opened: EventStream[] = [];
@@ -66,7 +66,7 @@ describe("a stream", () => {
     expect(stream.headers["x-content-type-options"]).toBe("nosniff");
     expect(stream.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
     const first = await stream.next("the first count", ({ event: name }) => name === "notification");
-    expectShape(first.data, { type: exactly("notification"), unread: count });
+    expectShape(first.data, { type: checkExactly("notification"), unread: checkCount });
     expect(stream.text).toMatch(/^retry: \d+$/m);
     expect(stream.text).toMatch(/^id: \d{13}$/m);
   });
@@ -123,12 +123,12 @@ describe("a stream", () => {
     ]);
     const unread = (stream: EventStream) =>
       stream.events.findLast(({ event: name }) => name === "notification")?.data.unread;
-    await until("the first counts", () => unread(one) !== undefined && unread(two) !== undefined);
+    await waitUntil("the first counts", () => unread(one) !== undefined && unread(two) !== undefined);
     expect([unread(one), unread(two)]).toEqual([0, 0]);
     await world.report(maya, apart);
-    await until("one more", () => unread(one) === 1 && unread(two) === 1);
+    await waitUntil("one more", () => unread(one) === 1 && unread(two) === 1);
     await world.as(counting).patch("/api/users/me/notifications/read-all");
-    await until("none", () => unread(one) === 0 && unread(two) === 0);
+    await waitUntil("none", () => unread(one) === 0 && unread(two) === 0);
   });
 
   test("sees with the roles of the moment", async () => {
@@ -143,11 +143,11 @@ describe("a stream", () => {
     const first = await world.report(maya, event);
     await watcher.change("incident.created", first.id);
     expect((await roles("post", "Responder")).status).toBe(200);
-    await until("the new role", () => told() === 1);
+    await waitUntil("the new role", () => told() === 1);
     const seen = await world.report(maya, event);
     await stream.change("incident.created", seen.id);
     await roles("delete", "Responder");
-    await until("the lost role", () => told() === 2);
+    await waitUntil("the lost role", () => told() === 2);
     const unseen = await world.report(maya, event);
     await watcher.change("incident.created", unseen.id);
     const own = await world.report(person, event);
@@ -170,7 +170,7 @@ describe("a stream", () => {
       const seventh = await open(client);
       expect([seventh.status, seventh.headers["retry-after"]]).toEqual([429, "30"]);
       for (const stream of six) stream.close();
-      six = await until("room for all of them", sixWithRoom);
+      six = await waitUntil("room for all of them", sixWithRoom);
     }
   });
 
@@ -182,7 +182,7 @@ describe("a stream", () => {
     const away = await world.report(maya, event);
     const watcher = await open(world.as(ada));
     await watcher.next("the first count", ({ event: name }) => name === "notification");
-    await until(
+    await waitUntil(
       "the telling",
       async () => (await heed.rows("notifications", "incident_id = $1", [away.id])) > 0,
     );
@@ -212,10 +212,10 @@ describe("a stream", () => {
 describe("a change that isn't one of the record", () => {
   /** Each is done to a report of maya's. What the reporter may hear of is `true`. */
   const incidentAt = (id: string) => `/api/events/${event.id}/incidents/${id}`;
-  const commented = async (who: Person, id: string, visibility: string): Promise<string> =>
+  const commented = async (who: TestPerson, id: string, visibility: string): Promise<string> =>
     `${incidentAt(id)}/comments/${(await comment(who, id, visibility)).body.comment.id}`;
   const filed = async (id: string, visibleToReporter: string): Promise<string> => {
-    const data = form({ visibleToReporter }, { name: "note.txt", bytes: "Marker-7781" });
+    const data = buildForm({ visibleToReporter }, { name: "note.txt", bytes: "Marker-7781" });
     const { body } = await world.as(omar).post(`${incidentAt(id)}/related-files`, data);
     return `${incidentAt(id)}/related-files/${body.relatedFiles[0].id}`;
   };
@@ -241,7 +241,7 @@ describe("a change that isn't one of the record", () => {
   ])("is told: %s", async (_what, reportersToo, prepared) => {
     const report = await world.report(maya, event);
     const [change, mark] = [await prepared(report.id), await world.report(maya, event)];
-    await until("what came before", async () => (await heed.rows("untold_facts", "true", [])) === 0);
+    await waitUntil("what came before", async () => (await heed.rows("untold_facts", "true", [])) === 0);
     const [team, reporter] = await Promise.all([
       open(world.as(ada), {}, second.url),
       open(world.as(maya), {}, second.url),
@@ -267,8 +267,8 @@ describe("a change that isn't one of the record", () => {
     expect(await mailed()).toBe(before);
   });
 
-  const editing = (who: Person, path: string) => () => world.as(who).patch(path, edited);
-  const deleting = (who: Person, path: string) => () => world.as(who).delete(path);
+  const editing = (who: TestPerson, path: string) => () => world.as(who).patch(path, edited);
+  const deleting = (who: TestPerson, path: string) => () => world.as(who).delete(path);
   const sharing = (path: string, visibleToReporter: boolean) => () =>
     world.as(omar).patch(path, visibleToReporter ? { visibleToReporter } : { description: "Marker-7781" });
 });
@@ -292,18 +292,21 @@ describe("what a stream was opened with", () => {
     const before = streams.map(({ text }) => text);
     const { id } = await world.report(maya, event);
     await watcher.change("incident.created", id);
-    await until("the end", () => streams.every(({ ended }) => ended));
+    await waitUntil("the end", () => streams.every(({ ended }) => ended));
     expect(streams.map(({ text }) => text)).toEqual(before);
   }
 
-  const tokenOf = async (person: Person, eventId: string | null = null): Promise<Record<string, string>> => {
+  const tokenOf = async (
+    person: TestPerson,
+    eventId: string | null = null,
+  ): Promise<Record<string, string>> => {
     const wanted = { name: "A program", scope: "read", eventId, expiresInDays: 1 };
     const { body, status, text } = await world.as(person).post("/api/users/me/tokens", wanted);
     expect(status, text).toBe(201);
     return { cookie: "", authorization: `Bearer ${body.token}` };
   };
 
-  const disable = (person: Person) =>
+  const disable = (person: TestPerson) =>
     world.as(sam).patch(`/api/admin/users/${person.id}`, { disabled: true });
 
   test("ends it at once, when the account is disabled", async () => {
@@ -373,7 +376,7 @@ describe("what a stream was opened with", () => {
     const watcher = await following(world.as(ada));
     const { id } = await world.report(maya, event);
     await watcher.change("incident.created", id);
-    await until("the end", () => streams.every(({ ended }) => ended));
+    await waitUntil("the end", () => streams.every(({ ended }) => ended));
     for (const { text } of streams) expect(text).not.toContain(id);
   });
 
@@ -384,7 +387,7 @@ describe("what a stream was opened with", () => {
       organization: [place, "org_admin"],
       events: [[meeting, "Admin"]],
     });
-    await plantFactor(world, admin);
+    await insertSecondFactor(world, admin);
     const person = await world.person("Loose Person", {
       events: [
         [meeting, "Responder"],
@@ -404,7 +407,7 @@ describe("what a stream was opened with", () => {
     expect(told()).toBe(1);
 
     const { body } = await world.as(person).post("/api/users/me/second-factor", { password: PASSWORD });
-    const code = codeOf(body.secret);
+    const code = generateCode(body.secret);
     expect((await world.as(person).post("/api/users/me/second-factor/confirm", { code })).status).toBe(200);
     const shown = await world.report(admin, meeting);
     await stream.change("incident.created", shown.id);
@@ -433,21 +436,31 @@ describe("polling", () => {
   test("says the same, since the last time", async () => {
     const { counting, apart } = await somebodyApart();
     const first = await poll(world.as(counting));
-    expectShape(first, { cursor: text, complete: yesOrNo, unread: count, events: listOf(record({})) });
+    expectShape(first, {
+      cursor: checkText,
+      complete: checkBoolean,
+      unread: checkCount,
+      events: checkList(checkRecord({})),
+    });
     expect(first).toMatchObject({ complete: true, events: [] });
     const other = await poll(world.as(rita));
     const report = await world.report(maya, apart);
     const change = { type: "change", eventId: apart.id, incidentId: report.id, kind: "incident.created" };
-    const news = await until("the report", async () => {
+    const news = await waitUntil("the report", async () => {
       const answer = await poll(world.as(counting), first.cursor);
       return answer.events.some((one: any) => one.incidentId === report.id) && answer;
     });
     expectShape(news, {
-      cursor: text,
-      complete: yesOrNo,
-      unread: count,
-      events: listOf(
-        record({ type: exactly("change"), eventId: orNull(uuid), incidentId: orNull(uuid), kind: text }),
+      cursor: checkText,
+      complete: checkBoolean,
+      unread: checkCount,
+      events: checkList(
+        checkRecord({
+          type: checkExactly("change"),
+          eventId: checkNullable(checkUuid),
+          incidentId: checkNullable(checkUuid),
+          kind: checkText,
+        }),
       ),
     });
     expect(news.events).toContainEqual(change);

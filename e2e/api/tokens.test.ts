@@ -1,45 +1,45 @@
 import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS } from "#e2e/api/routes.ts";
-import { png, form } from "#e2e/support/evidence.ts";
-import { plantFactor } from "#e2e/support/factor.ts";
-import { startProduction, startService } from "#e2e/support/service.ts";
+import { createPng, buildForm } from "#e2e/support/evidence.ts";
+import { insertSecondFactor } from "#e2e/support/factor.ts";
+import { startProductionService, startService } from "#e2e/support/service.ts";
 import {
-  exactly,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  uuid,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUuid,
 } from "#e2e/support/shapes.ts";
-import { NOWHERE, refusal } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, World, type Event, type Person } from "#e2e/support/world.ts";
+import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** Personal API tokens: made, used, limited, ended. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { event, otherEvent, organization, ada, maya, nora, olga, omar, sam, nobody } = world;
 
 const TOKENS = "/api/users/me/tokens";
-const make = (person: Person, wanted: object = {}) =>
+const make = (person: TestPerson, wanted: object = {}) =>
   world.as(person).post(TOKENS, { name: "Script", scope: "write", ...wanted });
-const tokenOf = async (person: Person, wanted: object = {}): Promise<string> =>
+const tokenOf = async (person: TestPerson, wanted: object = {}): Promise<string> =>
   (await make(person, wanted)).body.token;
 const by = (token: string, headers = {}) => ({ headers: { authorization: `Bearer ${token}`, ...headers } });
 
-const TOKEN = record({
-  id: uuid,
-  name: text,
-  scope: exactly("read", "write"),
-  event: orNull(record({ id: uuid, name: text, slug: text })),
-  expiresAt: time,
-  lastUsedAt: orNull(time),
-  createdAt: time,
+const TOKEN = checkRecord({
+  id: checkUuid,
+  name: checkText,
+  scope: checkExactly("read", "write"),
+  event: checkNullable(checkRecord({ id: checkUuid, name: checkText, slug: checkText })),
+  expiresAt: checkTime,
+  lastUsedAt: checkNullable(checkTime),
+  createdAt: checkTime,
 });
 const DAY = 24 * 3600_000;
 
@@ -47,7 +47,7 @@ describe("making one", () => {
   test("shows it once, and stores its hash", async () => {
     const reply = await make(maya, { name: "  Nightly  ", scope: "read" });
     expect(reply.status, reply.text).toBe(201);
-    expectShape(reply.body, { message: text, token: text, apiToken: TOKEN });
+    expectShape(reply.body, { message: checkText, token: checkText, apiToken: TOKEN });
     const { token, apiToken } = reply.body;
     expect(token).toMatch(/^heed_[A-Za-z0-9_-]{43}$/);
     expect(apiToken).toMatchObject({ name: "Nightly", scope: "read", event: null, lastUsedAt: null });
@@ -59,7 +59,7 @@ describe("making one", () => {
     );
     expect(row?.fits).toBe(true);
     const listed = await world.as(maya).get(TOKENS);
-    expectShape(listed.body, { tokens: listOf(TOKEN), pagination: PAGINATION });
+    expectShape(listed.body, { tokens: checkList(TOKEN), pagination: PAGINATION });
     expect(listed.body.tokens.map(({ id }: { id: string }) => id)).toEqual([apiToken.id]);
     expect(listed.text).not.toContain(token);
     expect((await world.as(nora).get(TOKENS)).body.tokens).toEqual([]);
@@ -83,13 +83,13 @@ describe("making one", () => {
     { eventId: "x" },
   ])("refuses %o", async (wanted) => {
     const before = await heed.rows("api_tokens");
-    expect(refusal(await make(maya, wanted))).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeReply(await make(maya, wanted))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("api_tokens")).toBe(before);
   });
 
   test("for an event takes a role in it", async () => {
-    for (const eventId of [NOWHERE, otherEvent.id]) {
-      expect(refusal(await make(maya, { eventId }))).toEqual([404, "NOT_FOUND"]);
+    for (const eventId of [UNKNOWN_ID, otherEvent.id]) {
+      expect(summarizeReply(await make(maya, { eventId }))).toEqual([404, "NOT_FOUND"]);
     }
     const { body } = await make(maya, { eventId: event.id.toUpperCase(), expiresInDays: 365 });
     expect(body.apiToken.event).toEqual({ id: event.id, name: event.name, slug: event.slug });
@@ -102,7 +102,7 @@ describe("making one", () => {
        select $1, 'n', sha256(n::text::bytea), 'read', now() + interval '1 day' from generate_series(1, 100) n`,
       [person.id],
     );
-    expect(refusal(await make(person))).toEqual([409, "CONFLICT"]);
+    expect(summarizeReply(await make(person))).toEqual([409, "CONFLICT"]);
   });
 });
 
@@ -114,9 +114,9 @@ describe("using one", () => {
     const filed = await nobody.post(`/api/events/${event.id}/incidents`, body, by(token));
     expect(filed.status, filed.text).toBe(201);
     expect(filed.body.incident.reporterId).toBe(maya.id);
-    const upload = form(
+    const upload = buildForm(
       { title: "Filed with a file", description: "It." },
-      { name: "a.png", bytes: await png() },
+      { name: "a.png", bytes: await createPng() },
     );
     expect((await nobody.post(`/events/${event.id}/incidents`, upload, by(token))).status).toBe(201);
     const own = await nobody.get("/api/users/me/incidents?search=Filed", by(token));
@@ -154,7 +154,7 @@ describe("using one", () => {
     expect((await nobody.get("/api/session", by(token, { cookie }))).body.user.id).toBe(maya.id);
     for (const bad of ["", "x", "heed_short", `heed_${"A".repeat(43)}`, `${token}x`]) {
       const reply = await nobody.get("/api/users/me/incidents", by(bad, { cookie }));
-      expect(refusal(reply), bad).toEqual([401, "UNAUTHENTICATED"]);
+      expect(summarizeReply(reply), bad).toEqual([401, "UNAUTHENTICATED"]);
       expect((await nobody.get("/api/session", by(bad, { cookie }))).body).toEqual({ authenticated: false });
     }
     const other = { headers: { authorization: "Basic c2FtOng=", cookie } };
@@ -173,11 +173,17 @@ describe("using one", () => {
 
   test("ends when its owner removes it, and nobody else can", async () => {
     const { token, apiToken } = (await make(maya)).body;
-    expect(refusal(await world.as(sam).delete(`${TOKENS}/${apiToken.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(sam).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
     expect((await world.as(maya).delete(`${TOKENS}/${apiToken.id}`)).status).toBe(204);
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(401);
-    expect(refusal(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await world.as(maya).delete(`${TOKENS}/${apiToken.id}`))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
   });
 
   test("ends with a new password", async () => {
@@ -193,18 +199,18 @@ describe("using one", () => {
     const token = await tokenOf(maya);
     const pin = { incidentId: caller.params.incidentId, eventId: event.id };
     const reply = await nobody.post("/api/users/me/pins", pin, by(token, { "sec-fetch-site": "cross-site" }));
-    expect(refusal(reply)).toEqual([403, "CSRF_REJECTED"]);
+    expect(summarizeReply(reply)).toEqual([403, "CSRF_REJECTED"]);
   });
 
   test("counts towards the limits of its person", async () => {
-    const limited = await startProduction({ RATE_GENERAL_USER_PER_MINUTE: "3" });
+    const limited = await startProductionService({ RATE_GENERAL_USER_PER_MINUTE: "3" });
     const person = await world.person("Counted Person");
     const [first, second] = [await tokenOf(person), await tokenOf(person)];
     const ask = (token: string) => limited.visitor().get("/api/users/me", by(token));
     expect([(await ask(first)).status, (await ask(second)).status, (await ask(first)).status]).toEqual([
       200, 200, 200,
     ]);
-    expect(refusal(await ask(second))).toEqual([429, "RATE_LIMITED"]);
+    expect(summarizeReply(await ask(second))).toEqual([429, "RATE_LIMITED"]);
     expect((await limited.visitor().get("/api/users/me", by(await tokenOf(nora)))).status).toBe(200);
   });
 
@@ -216,9 +222,9 @@ describe("using one", () => {
     const list = () => nobody.get(`/api/events/${own.id}/incidents`, by(token));
     expect((await list()).status).toBe(200);
     await heed.sql("update organizations set require_second_factor = true where id = $1", [place.id]);
-    expect(refusal(await list())).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
-    expect(refusal(await make(person, { eventId: own.id }))).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
-    await plantFactor(world, person);
+    expect(summarizeReply(await list())).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    expect(summarizeReply(await make(person, { eventId: own.id }))).toEqual([403, "SECOND_FACTOR_REQUIRED"]);
+    await insertSecondFactor(world, person);
     expect((await list()).status).toBe(200);
   });
 });
@@ -232,7 +238,7 @@ describe("one for reading", () => {
     ).toBe(200);
     for (const [name, row] of named(ROWS.filter(({ method }) => method !== "GET"))) {
       const reply = await nobody.send(row.method, caller.path(row), undefined, by(token));
-      expect(refusal(reply), name).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeReply(reply), name).toEqual([403, "TOKEN_SCOPE"]);
     }
   });
 });
@@ -280,8 +286,8 @@ describe("one for an event", () => {
   test("of a SystemAdmin without a role there passes every check of that event, and of nothing else", async () => {
     const system = await world.person("Scripting System", { systemAdmin: true });
     // An organization of another test requires it, which holds for every SystemAdmin.
-    await plantFactor(world, system);
-    expect(refusal(await make(system, { eventId: NOWHERE }))).toEqual([404, "NOT_FOUND"]);
+    await insertSecondFactor(world, system);
+    expect(summarizeReply(await make(system, { eventId: UNKNOWN_ID }))).toEqual([404, "NOT_FOUND"]);
     const reports = await Promise.all([world.report(maya, event), world.report(world.ines, otherEvent)]);
     const token = await tokenOf(system, { eventId: event.id, scope: "write" });
     const of = (path: string) => nobody.get(path, by(token));
@@ -295,7 +301,11 @@ describe("one for an event", () => {
     const written = await Promise.all([
       nobody.patch(`${inEvent}/title`, { title: "A title by a program" }, by(token)),
       nobody.post(`${inEvent}/comments`, { visibility: "internal", body: "By a program." }, by(token)),
-      nobody.post(`${inEvent}/related-files`, form({}, { name: "n.txt", bytes: "By a program." }), by(token)),
+      nobody.post(
+        `${inEvent}/related-files`,
+        buildForm({}, { name: "n.txt", bytes: "By a program." }),
+        by(token),
+      ),
       nobody.post(`/api/events/${event.id}/roles`, { userId: maya.id, roleName: "Reporter" }, by(token)),
     ]);
     for (const { status, text: said } of written) expect([200, 201], said).toContain(status);
@@ -314,7 +324,7 @@ describe("one for an event", () => {
       expect((await of(path)).status, path).toBe(403);
     await heed.sql("update users set system_admin = false where id = $1", [system.id]);
     expect((await of(inEvent)).status).toBe(403);
-    expect(refusal(await make(system, { eventId: event.id }))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeReply(await make(system, { eventId: event.id }))).toEqual([404, "NOT_FOUND"]);
   });
 
   test("reaches nothing that is the whole person's", async () => {
@@ -326,15 +336,15 @@ describe("one for an event", () => {
       "/api/users/me/notifications",
       "/api/organizations/me",
     ])
-      expect(refusal(await nobody.get(path, by(token))), path).toEqual([403, "TOKEN_SCOPE"]);
+      expect(summarizeReply(await nobody.get(path, by(token))), path).toEqual([403, "TOKEN_SCOPE"]);
     const profile = await nobody.patch("/api/users/me/profile", { name: "Mallory" }, by(token));
-    expect(refusal(profile)).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(profile)).toEqual([403, "TOKEN_SCOPE"]);
     const redeem = await nobody.post("/api/invites/unknown-code/redeem", undefined, by(token));
-    expect(refusal(redeem)).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(redeem)).toEqual([403, "TOKEN_SCOPE"]);
   });
 
   test("holds nothing once the role is gone, and goes with the event", async () => {
-    const own: Event = await world.newEvent(organization);
+    const own: EventRef = await world.newEvent(organization);
     const person = await world.person("Event Script", { events: [[own, "Responder"]] });
     const token = await tokenOf(person, { eventId: own.id });
     const list = () => nobody.get(`/api/events/${own.id}/incidents`, by(token));
@@ -350,10 +360,10 @@ describe("no token", () => {
   const SECURE: [string, string, object?][] = [
     ["GET", TOKENS],
     ["POST", TOKENS, { name: "More", scope: "write" }],
-    ["DELETE", `${TOKENS}/${NOWHERE}`],
+    ["DELETE", `${TOKENS}/${UNKNOWN_ID}`],
     ["GET", "/api/users/me/sessions"],
     ["DELETE", "/api/users/me/sessions"],
-    ["DELETE", `/api/users/me/sessions/${NOWHERE}`],
+    ["DELETE", `/api/users/me/sessions/${UNKNOWN_ID}`],
     [
       "PATCH",
       "/api/users/me/password",
@@ -377,7 +387,7 @@ describe("no token", () => {
   test.each(SECURE)("may %s %s", async (method, path, body) => {
     const token = await tokenOf(olga);
     const reply = await nobody.send(method, path, body, by(token));
-    expect(refusal(reply)).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(reply)).toEqual([403, "TOKEN_SCOPE"]);
     expect((await nobody.get("/api/users/me", by(token))).status).toBe(200);
   });
 
@@ -390,7 +400,10 @@ describe("no token", () => {
   test("gives the system role, which reaches every account", async () => {
     const token = await tokenOf(sam);
     const path = `/api/admin/users/${maya.id}`;
-    expect(refusal(await nobody.patch(path, { systemAdmin: true }, by(token)))).toEqual([403, "TOKEN_SCOPE"]);
+    expect(summarizeReply(await nobody.patch(path, { systemAdmin: true }, by(token)))).toEqual([
+      403,
+      "TOKEN_SCOPE",
+    ]);
     expect(await heed.rows("users", "id = $1 and system_admin", [maya.id])).toBe(0);
   });
 });
@@ -412,7 +425,7 @@ describe("no token changes a name, an address, a password or a second factor", (
     return {
       ...given,
       ...("name" in given && { name: "Taken Over" }),
-      ...("email" in given && { email: `${unique()}@example.org`, currentPassword: PASSWORD }),
+      ...("email" in given && { email: `${uniqueWord()}@example.org`, currentPassword: PASSWORD }),
     };
   };
 
@@ -450,8 +463,8 @@ describe("no token changes a name, an address, a password or a second factor", (
         const path = `/api/events/slug/${own.slug}/users/${id}`;
         const ask = (change: object) =>
           nobody.patch(path, { name, email, role: "Admin", currentPassword: PASSWORD, ...change }, by(token));
-        for (const change of [{ name: "Taken Over" }, { email: `${unique()}@example.org` }])
-          expect(refusal(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
+        for (const change of [{ name: "Taken Over" }, { email: `${uniqueWord()}@example.org` }])
+          expect(summarizeReply(await ask({ ...change, role: "Reporter" }))).toEqual([403, "TOKEN_SCOPE"]);
         expect((await ask({})).status).toBe(200);
         expect(await heed.rows("users", "id = $1 and name = $2 and email = $3", [id, name, email])).toBe(1);
         expect(

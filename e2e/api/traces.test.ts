@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** Traces, sent to a collector of our own. */
 
@@ -30,7 +30,7 @@ const heed = await startService({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
   OTEL_BSP_SCHEDULE_DELAY: "200",
 });
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { event, maya, omar } = world;
 
 const spans = (): Span[] =>
@@ -44,14 +44,14 @@ const attribute = (span: Span, key: string): unknown => {
   return value?.stringValue ?? (value?.intValue === undefined ? undefined : Number(value.intValue));
 };
 const spanOf = (requestId: unknown) =>
-  until("its span", () => spans().find((span) => attribute(span, "heed.request_id") === requestId));
+  waitUntil("its span", () => spans().find((span) => attribute(span, "heed.request_id") === requestId));
 
 test("a request is one span, with its statements and what Next does below it", async () => {
   const reply = await world.as(omar).get(`/api/events/${event.id}/incidents?search=whispered`);
   const span = await spanOf(reply.headers["x-request-id"]);
   expect(span.name).toBe("GET /api/events/[eventId]/incidents");
   expect(attribute(span, "http.response.status_code")).toBe(200);
-  const below = await until("what is below it", () => {
+  const below = await waitUntil("what is below it", () => {
     const same = spans().filter(({ traceId, spanId }) => traceId === span.traceId && spanId !== span.spanId);
     return same.some(({ name }) => name.startsWith("select ")) ? same : undefined;
   });
@@ -60,11 +60,11 @@ test("a request is one span, with its statements and what Next does below it", a
 
 test("jobs have spans, too", async () => {
   await world.report(maya, event);
-  await until("a job", () => spans().some(({ name }) => /^job [a-zA-Z.]+$/.test(name)));
+  await waitUntil("a job", () => spans().some(({ name }) => /^job [a-zA-Z.]+$/.test(name)));
 });
 
 test("an idle service that is probed sends nothing", async () => {
-  await until("spans of what came before", () => spans().length > 0);
+  await waitUntil("spans of what came before", () => spans().length > 0);
   await sleep(1500);
   const before = bodies.length;
   // More than two looks at the outbox and at the queue.

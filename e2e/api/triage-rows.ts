@@ -1,19 +1,19 @@
-import { unique } from "#e2e/support/unique.ts";
-import type { Person, World } from "#e2e/support/world.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { type Role, SIGNED_IN } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
 
 /** What a response team works with beside the list of incidents (contract 7.14). */
 
 /** A report of maya's. */
-const reportOf = (world: World) => world.report(world.maya, world.event);
+const reportOf = (world: TestWorld) => world.report(world.maya, world.event);
 
 /** A view of the person who asks. */
-async function ownView(world: World, role: Role): Promise<Example> {
+async function ownView(world: TestWorld, role: Role): Promise<Example> {
   const viewId = "11111111-1111-4111-8111-111111111111";
   if (role === "nobody") return { params: { viewId } };
-  const person = (world as unknown as Record<string, Person>)[role] as Person;
-  const body = { name: `A view ${unique()}`, query: "status=submitted" };
+  const person = (world as unknown as Record<string, TestPerson>)[role] as TestPerson;
+  const body = { name: `A view ${uniqueWord()}`, query: "status=submitted" };
   return {
     params: { viewId: (await world.as(person).post("/api/users/me/saved-views", body)).body.view.id },
   };
@@ -77,7 +77,7 @@ export const TRIAGE_ROWS: Row[] = [
     who: SIGNED_IN,
     status: 201,
     body: "json",
-    example: () => ({ body: { name: `A view ${unique()}`, query: "status=submitted" } }),
+    example: () => ({ body: { name: `A view ${uniqueWord()}`, query: "status=submitted" } }),
     beyond: true,
   },
   {

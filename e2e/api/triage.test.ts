@@ -1,25 +1,26 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { startService } from "#e2e/support/service.ts";
-import { World, type Person, type Report } from "#e2e/support/world.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** What a team works with beside the list: counts, marks, filters of several values, export of chosen ones. */
 
 const heed = await startService();
-const world = await World.build(heed);
+const world = await TestWorld.build(heed);
 const { ada, berta, event, foreignEvent, maya, nora, olga, omar, otherEvent, rita, sam } = world;
 
 const NOWHERE = "11111111-1111-4111-8111-111111111111";
 
 beforeEach(() => heed.sql("delete from incidents"));
 
-const get = async (person: Person, path: string) => world.as(person).get(`/api/users/me/incidents${path}`);
-const ids = async (person: Person, query: string): Promise<string[]> =>
-  (await get(person, `?limit=100&${query}`)).body.incidents.map(({ id }: Report) => id).toSorted();
+const get = async (person: TestPerson, path: string) =>
+  world.as(person).get(`/api/users/me/incidents${path}`);
+const ids = async (person: TestPerson, query: string): Promise<string[]> =>
+  (await get(person, `?limit=100&${query}`)).body.incidents.map(({ id }: ReportRecord) => id).toSorted();
 /** A time so many hours after another. */
 const later = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
-const mark = async (person: Person, report: Report) =>
+const mark = async (person: TestPerson, report: ReportRecord) =>
   (await get(person, `/marks?ids=${report.id}`)).body.marks[0];
-const sorted = (...reports: Report[]) => reports.map(({ id }) => id).toSorted();
+const sorted = (...reports: ReportRecord[]) => reports.map(({ id }) => id).toSorted();
 
 describe("several values of one filter", () => {
   test("give what fits one of them, and filters together what fits all", async () => {
@@ -43,7 +44,7 @@ describe("several values of one filter", () => {
     }
     const page = async (n: number) =>
       (await get(omar, `?status=submitted,acknowledged&limit=3&page=${n}`)).body.incidents;
-    const seen = [...(await page(1)), ...(await page(2)), ...(await page(3))] as (Report & {
+    const seen = [...(await page(1)), ...(await page(2)), ...(await page(3))] as (ReportRecord & {
       createdAt: string;
     })[];
     expect(new Set(seen.map(({ id }) => id)).size).toBe(7);
@@ -153,7 +154,7 @@ describe("the summary", () => {
 });
 
 describe("marks", () => {
-  const open = (person: Person, report: Report) =>
+  const open = (person: TestPerson, report: ReportRecord) =>
     world.as(person).get(`/api/events/${event.id}/incidents/${report.id}`);
 
   test("say what is new since the last look, and what is talked about", async () => {
@@ -233,7 +234,7 @@ describe("marks", () => {
 });
 
 describe("the clock", () => {
-  const say = (person: Person, report: Report) =>
+  const say = (person: TestPerson, report: ReportRecord) =>
     world.as(person).post(`/api/events/${event.id}/incidents/${report.id}/comments`, {
       body: "A word.",
       visibility: "public",
@@ -292,14 +293,14 @@ describe("the clock", () => {
 
   test("filters, orders and counts, for the team of the event alone", async () => {
     const [late, soon, far, done] = await Promise.all([1, 2, 3, 4].map(() => world.report(maya, event)));
-    for (const report of [far, done]) await world.move(report as Report, "acknowledged");
-    await say(omar, done as Report);
+    for (const report of [far, done]) await world.move(report as ReportRecord, "acknowledged");
+    await say(omar, done as ReportRecord);
     await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [late?.id]);
     const order = async (query: string) =>
-      (await get(omar, `?${query}`)).body.incidents.map(({ id }: Report) => id);
+      (await get(omar, `?${query}`)).body.incidents.map(({ id }: ReportRecord) => id);
     expect(await ids(omar, "due=overdue")).toEqual([late?.id]);
     expect(await ids(omar, "due=soon")).toEqual([soon?.id]);
-    expect(await ids(omar, "due=overdue,later")).toEqual(sorted(late as Report, far as Report));
+    expect(await ids(omar, "due=overdue,later")).toEqual(sorted(late as ReportRecord, far as ReportRecord));
     expect(await ids(omar, "awaiting=reporter")).toEqual([done?.id]);
     expect(await ids(omar, "awaiting=team")).toEqual([]);
     expect(await order("sort=due&order=asc")).toEqual([late?.id, soon?.id, far?.id, done?.id]);
@@ -316,21 +317,21 @@ describe("the clock", () => {
 });
 
 describe("the neighbours of a report in a list", () => {
-  const beside = async (person: Person, report: Report, query = "") => {
+  const beside = async (person: TestPerson, report: ReportRecord, query = "") => {
     const { body } = await get(person, `/neighbours?incidentId=${report.id}&${query}`);
     return [body.previous?.id ?? null, body.next?.id ?? null];
   };
 
   test("are those before and after it in each order, and null at the ends", async () => {
-    const all: Report[] = [];
+    const all: ReportRecord[] = [];
     for (const title of ["Cedar of the hall", "Alder of the hall", "Birch of the hall"])
       all.push(await world.report(maya, event, { title }));
-    await world.move(all[1] as Report, "investigating", { assignedToUserId: omar.id });
+    await world.move(all[1] as ReportRecord, "investigating", { assignedToUserId: omar.id });
     await heed.sql("update incidents set created_at = '2026-03-01T10:00:00Z'");
     for (const sort of ["createdAt", "title", "status", "due"])
       for (const order of ["asc", "desc"]) {
         const query = `sort=${sort}&order=${order}`;
-        const listed: Report[] = (await get(omar, `?${query}`)).body.incidents;
+        const listed: ReportRecord[] = (await get(omar, `?${query}`)).body.incidents;
         for (const [at, report] of listed.entries()) {
           const expected = [listed[at - 1]?.id ?? null, listed[at + 1]?.id ?? null];
           expect(await beside(omar, report, query), query).toEqual(expected);
@@ -367,7 +368,7 @@ describe("the neighbours of a report in a list", () => {
 
 describe("all that match, in parts", () => {
   type Ref = { id: string; title: string; state: string; place: string };
-  const part = async (person: Person, query: string): Promise<{ refs: Ref[]; complete: boolean }> =>
+  const part = async (person: TestPerson, query: string): Promise<{ refs: Ref[]; complete: boolean }> =>
     (await get(person, `/refs?${query}`)).body;
 
   test("come newest first, once each, though what was met has changed and left the list", async () => {
@@ -379,7 +380,7 @@ describe("all that match, in parts", () => {
       const { refs, complete } = await part(omar, `status=submitted&limit=2${after}`);
       for (const ref of refs) {
         seen.push(ref.id);
-        await world.move(ref as unknown as Report, "acknowledged");
+        await world.move(ref as unknown as ReportRecord, "acknowledged");
       }
       if (complete) break;
       after = `&after=${refs.at(-1)?.place}`;

@@ -5,14 +5,14 @@ import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { form, photo } from "#e2e/support/evidence.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { ObjectStorage } from "#e2e/support/object-storage.ts";
-import { mails } from "#e2e/support/outbox.ts";
-import { freePort } from "#e2e/support/process.ts";
-import { RoundRobin } from "#e2e/support/round-robin.ts";
+import { readMails } from "#e2e/support/outbox.ts";
+import { findFreePort } from "#e2e/support/process.ts";
+import { RoundRobinProxy } from "#e2e/support/round-robin.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { PASSWORD, World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 import { env } from "#lib/env.ts";
 import { sessionKeys } from "#lib/crypto/secrets.ts";
 
@@ -22,7 +22,7 @@ import { sessionKeys } from "#lib/crypto/secrets.ts";
  */
 
 const storage = await ObjectStorage.start();
-const proxy = await RoundRobin.open(2);
+const proxy = await RoundRobinProxy.open(2);
 afterAll(async () => {
   proxy.close();
   await storage.close();
@@ -40,11 +40,11 @@ const settings = {
   RATE_CRITICAL_REPORT_USER_PER_HOUR: "4",
 };
 // What a service listens on is in its settings where BASE_URL says something else.
-const start = async () => startService({ ...settings, PORT: String(await freePort()) });
+const start = async () => startService({ ...settings, PORT: String(await findFreePort()) });
 const servers = await Promise.all([start(), start()]);
 const [first, second] = servers;
 proxy.targets = servers.map(({ url }) => url);
-const world = await World.build(first);
+const world = await TestWorld.build(first);
 const { ada, event, maya, omar } = world;
 
 const through = (url: string, cookie?: string) => new Client(url, { countRows: async () => ({}) }, cookie);
@@ -159,7 +159,7 @@ test("reports that come at once are all there, numbered in one audit chain, and 
       "select count(*)::int as n from notifications where incident_id = any($1::uuid[]) and user_id = $2 group by incident_id",
       [ids, omar.id],
     );
-  await until("a notification for each", async () => (await told()).length === 20);
+  await waitUntil("a notification for each", async () => (await told()).length === 20);
   expect((await told()).map(({ n }) => n)).toEqual(ids.map(() => 1));
   const [chain] = await first.sql<{ entries: number; last: number }>(
     "select count(*)::int as entries, max(seq)::int as last from audit_entries where chain = $1",
@@ -176,18 +176,18 @@ test("jobs run once, whichever of them takes them", async () => {
     first.sql(
       "select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'mail.reset'",
     );
-  await until("no reset mail waits", async () => (await waiting()).length === 0);
-  const sent = servers.flatMap((server) => mails(server).map(({ to }) => to));
+  await waitUntil("no reset mail waits", async () => (await waiting()).length === 0);
+  const sent = servers.flatMap((server) => readMails(server).map(({ to }) => to));
   for (const { email } of people) expect(sent.filter((to) => to === email)).toEqual([email]);
 });
 
 test("a file that was uploaded to one is downloaded from the other, clean and sealed", async () => {
-  const bytes = await photo();
+  const bytes = await createPhoto();
   const reporter = through(first.url, world.as(maya).cookie);
   const report = { title: "With a photo of it", description: "d" };
   const { body, status } = await reporter.post(
     `/api/events/${event.id}/incidents`,
-    form(report, { name: "photo.jpg", bytes }),
+    buildForm(report, { name: "photo.jpg", bytes }),
   );
   expect(status).toBe(201);
   const [file] = body.incident.relatedFiles;

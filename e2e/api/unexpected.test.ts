@@ -3,11 +3,11 @@ import net from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { exchange } from "#e2e/support/client.ts";
-import { untilLockedOut, whileLocked } from "#e2e/support/row-lock.ts";
+import { sendRawRequest } from "#e2e/support/client.ts";
+import { waitForBlockedStatements, runWhileLocked } from "#e2e/support/row-lock.ts";
 import { startService, type Service } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** Exceptions that nobody catches, in the processes themselves (security checks LO5; docs/operating.md). */
 
@@ -35,19 +35,23 @@ function expectNothingSaid(service: Service): void {
 const readies = (service: Service) => service.process.output().split("Heed is ready").length - 1;
 
 const isUp = async (service: Service): Promise<boolean> =>
-  exchange(service.url, { method: "GET", path: "/api/health/ready", headers: { connection: "close" } }).then(
+  sendRawRequest(service.url, {
+    method: "GET",
+    path: "/api/health/ready",
+    headers: { connection: "close" },
+  }).then(
     ({ status }) => status === 200,
     () => false,
   );
 
 describe("in the only process", async () => {
   const heed = await startService({ ...SETTINGS, HEED_PROCESSES: "1" });
-  const world = await World.build(heed);
+  const world = await TestWorld.build(heed);
   const { ada, event, maya, omar } = world;
 
   test("a rejection is one line without a word of it, and the service goes on", async () => {
     process.kill(heed.process.pid, "SIGWINCH");
-    await until("the line", () => unexpected(heed).length === 1);
+    await waitUntil("the line", () => unexpected(heed).length === 1);
     expect(unexpected(heed)[0]).toMatchObject({
       level: "error",
       msg: "a rejection that nobody waited for",
@@ -61,7 +65,7 @@ describe("in the only process", async () => {
 
   test("a connection that breaks is no reason to end, and nobody can bring one about that is not heard", async () => {
     process.kill(heed.process.pid, "SIGURG");
-    await until("the line", () => unexpected(heed).length === 2);
+    await waitUntil("the line", () => unexpected(heed).length === 2);
     expect(unexpected(heed)[1]).toMatchObject({ level: "error", err: { code: "ECONNRESET" } });
     for (let count = 0; count < 200; count += 1) await breakOff("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
     for (let count = 0; count < 200; count += 1) await breakOff("no request\r\n\r\n");
@@ -83,18 +87,18 @@ describe("in the only process", async () => {
   test("an exception is one line, what is under way ends, and the process begins anew by itself", async () => {
     const report = await world.report(maya, event);
     const path = `/api/events/${event.id}/incidents/${report.id}`;
-    const moved = await whileLocked(
+    const moved = await runWhileLocked(
       "select 1 from incidents where id = $1 for update",
       [report.id],
       async () => {
         const moving = world.as(ada).patch(`${path}/title`, { title: "What was under way" });
-        await untilLockedOut();
+        await waitForBlockedStatements();
         process.kill(heed.process.pid, "SIGUSR2");
         return moving;
       },
     );
     expect(moved.status, moved.text).toBe(200);
-    await until("the second start", () => readies(heed) === 2, 60_000);
+    await waitUntil("the second start", () => readies(heed) === 2, 60_000);
     const [, , line, ...more] = unexpected(heed);
     expect(more).toEqual([]);
     expect(line).toMatchObject({
@@ -127,9 +131,9 @@ describe("where several processes serve", async () => {
   test("an exception in one of them ends it, and another takes its place", async () => {
     const [first = 0, second = 0] = serving();
     process.kill(first, "SIGUSR2");
-    await until("its end", () => !serving().includes(first));
+    await waitUntil("its end", () => !serving().includes(first));
     expect(await isUp(heed)).toBe(true);
-    await until("another", () => serving().length === 2);
+    await waitUntil("another", () => serving().length === 2);
     expect(serving()).toContain(second);
     expect(unexpected(heed).map(({ level }) => level)).toEqual(["fatal"]);
     expect(readies(heed)).toBe(1);
@@ -139,7 +143,7 @@ describe("where several processes serve", async () => {
   test("an exception in the first process begins all of them anew", async () => {
     const before = serving();
     process.kill(heed.process.pid, "SIGUSR2");
-    await until("the second start", () => readies(heed) === 2, 60_000);
+    await waitUntil("the second start", () => readies(heed) === 2, 60_000);
     expect(serving()).toHaveLength(2);
     for (const pid of serving()) expect(before).not.toContain(pid);
     expect(await isUp(heed)).toBe(true);

@@ -5,8 +5,8 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { command } from "#e2e/support/command.ts";
-import { png } from "#e2e/support/evidence.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { createPng } from "#e2e/support/evidence.ts";
 import { startProcess } from "#e2e/support/process.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import { migrate, MIGRATIONS_FOLDER, readMigrations } from "#lib/database/migrate.ts";
@@ -81,7 +81,7 @@ async function contents(of?: Contents): Promise<Contents> {
   return found;
 }
 
-const picture = await png();
+const picture = await createPng();
 const key = "0d5e9a52-3f0e-4f0e-9d43-0c1f5a1b2c3d";
 const file = path.join(folder, "data", "files", key.slice(0, 2), key.slice(2, 4), key);
 
@@ -185,7 +185,7 @@ test("the service works on it", async () => {
   } finally {
     expect(await running.stop()).toBe(0);
   }
-  const audit = await command("audit-verify", [], settings);
+  const audit = await runCommand("audit-verify", [], settings);
   expect(audit, audit.output).toMatchObject({ code: 0 });
   expect(audit.output).toMatch(/ok +organization/);
 });
@@ -202,7 +202,7 @@ test("data that the service wrote goes through a later migration, and the servic
   expect(await contents(before)).toEqual(before);
   expect(await rows("select count(*)::int as n from incidents where later = title")).toEqual([{ n: 7 }]);
   const settings = { DATABASE_URL: url, HEED_DATA_DIR: path.join(folder, "data"), PORT: "0" };
-  const refused = await command("start", [], settings);
+  const refused = await runCommand("start", [], settings);
   expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(LATER)]);
 });
 

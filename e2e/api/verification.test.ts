@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { command } from "#e2e/support/command.ts";
-import { form } from "#e2e/support/evidence.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { mails, mailsTo, resetToken, verificationToken } from "#e2e/support/outbox.ts";
-import { startProduction } from "#e2e/support/service.ts";
-import { outcomes, refusal, together } from "#e2e/support/together.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, World, type Person, type Roles } from "#e2e/support/world.ts";
+import { readMails, waitForMails, waitForResetToken, waitForVerificationToken } from "#e2e/support/outbox.ts";
+import { startProductionService } from "#e2e/support/service.ts";
+import { countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, TestWorld, type TestPerson, type RoleAssignments } from "#e2e/support/world.ts";
 
 /** An address counts as unverified until its link was opened and its button pressed (contract 4.6, decision 032). */
 
-const heed = await startProduction({ RATE_FORGOT_ACCOUNT_PER_HOUR: "2" });
-const world = await World.build(heed);
+const heed = await startProductionService({ RATE_FORGOT_ACCOUNT_PER_HOUR: "2" });
+const world = await TestWorld.build(heed);
 const { event, maya, nobody, olga, omar, organization, sam } = world;
 
 const ME = "/api/users/me";
@@ -20,7 +20,7 @@ const SECRET_TITLE = "What only the team may read";
 const report = await world.report(maya, event, { title: SECRET_TITLE });
 
 /** Somebody with roles whose address isn't confirmed, signed in. */
-async function unverified(name: string, roles: Roles = {}): Promise<Person> {
+async function unverified(name: string, roles: RoleAssignments = {}): Promise<TestPerson> {
   const person = await world.person(name, roles);
   await heed.sql("update users set email_verified_at = null where id = $1", [person.id]);
   return person;
@@ -29,9 +29,9 @@ async function unverified(name: string, roles: Roles = {}): Promise<Person> {
 const isVerified = async ({ id }: { id: string }) =>
   (await heed.rows("users", "id = $1 and email_verified_at is not null", [id])) === 1;
 
-const account = () => ({ email: `${unique()}@example.org`, password: PASSWORD, name: "Somebody New" });
+const account = () => ({ email: `${uniqueWord()}@example.org`, password: PASSWORD, name: "Somebody New" });
 
-async function register(given = account()): Promise<Person> {
+async function register(given = account()): Promise<TestPerson> {
   const reply = await nobody.post("/api/auth/register", given);
   expect(reply.status, reply.text).toBe(201);
   return reply.body.user;
@@ -46,8 +46,8 @@ async function signedIn({ email }: { email: string }, password = PASSWORD) {
 }
 
 /** A link as the mail would carry it. */
-async function plantedLink({ id, email }: Person, expires = "1 hour"): Promise<string> {
-  const token = `planted-${unique()}`;
+async function plantedLink({ id, email }: TestPerson, expires = "1 hour"): Promise<string> {
+  const token = `planted-${uniqueWord()}`;
   await heed.sql(
     `insert into email_verifications (user_id, email, token_hash, expires_at)
      values ($1, $2, sha256($3::bytea), now() + $4::interval)`,
@@ -64,7 +64,7 @@ describe("registering", () => {
     const person = await register();
     const client = await signedIn(person);
     expect((await client.get("/api/session")).body.user.emailVerified).toBe(false);
-    const token = await verificationToken(heed, person.email);
+    const token = await waitForVerificationToken(heed, person.email);
     const page = await nobody.get(`/verify-email?token=${token}`, { headers: { accept: "text/html" } });
     expect(page.status).toBe(200);
     expect(await isVerified(person)).toBe(false);
@@ -72,7 +72,7 @@ describe("registering", () => {
     expect([reply.status, reply.body]).toEqual([200, { message: "Your email address is confirmed." }]);
     expect((await client.get("/api/session")).body.user.emailVerified).toBe(true);
     expect(await heed.rows("email_verifications", "user_id = $1", [person.id])).toBe(0);
-    expect(refusal(await client.post("/api/auth/verify-email", { token }))).toEqual([
+    expect(summarizeReply(await client.post("/api/auth/verify-email", { token }))).toEqual([
       400,
       "CONFIRM_TOKEN_INVALID",
     ]);
@@ -83,7 +83,7 @@ describe("registering", () => {
 
   test("stores no token, and sends no link that works for another account", async () => {
     const [one, other] = [await register(), await register()];
-    const token = await verificationToken(heed, one.email);
+    const token = await waitForVerificationToken(heed, one.email);
     const rows = await heed.sql("select encode(token_hash, 'escape') from email_verifications");
     expect(JSON.stringify(rows)).not.toContain(token);
     expect((await verify(token, undefined, await signedIn(other))).status).toBe(400);
@@ -98,9 +98,9 @@ describe("registering", () => {
     const reply = await nobody.post(`/api/auth/register/invite/${made.body.invite.code}`, given);
     expect(reply.status, reply.text).toBe(201);
     const client = await signedIn(given);
-    expect(refusal(await client.get(`/api/organizations/${organization.id}`))).toEqual(UNVERIFIED);
+    expect(summarizeReply(await client.get(`/api/organizations/${organization.id}`))).toEqual(UNVERIFIED);
     expect((await client.get("/api/organizations/me")).body.organizations).toEqual([]);
-    const token = await verificationToken(heed, given.email);
+    const token = await waitForVerificationToken(heed, given.email);
     expect((await verify(token, undefined, client)).status).toBe(200);
     expect((await client.get(`/api/organizations/${organization.id}`)).status).toBe(200);
   });
@@ -110,12 +110,15 @@ describe("the link", () => {
   test("confirms nothing for somebody who reads the mail and isn't in the account", async () => {
     const victim = account();
     const person = await register(victim);
-    const token = await verificationToken(heed, victim.email);
+    const token = await waitForVerificationToken(heed, victim.email);
     for (const client of [nobody, world.as(maya)]) {
       const reply = await verify(token, undefined, client);
-      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(/^password: is needed/);
-      expect(refusal(await verify(token, "their own password", client))).toEqual([400, "VALIDATION_ERROR"]);
+      expect(summarizeReply(await verify(token, "their own password", client))).toEqual([
+        400,
+        "VALIDATION_ERROR",
+      ]);
     }
     expect(await isVerified(person)).toBe(false);
     expect((await verify(token, PASSWORD)).status).toBe(200);
@@ -126,9 +129,12 @@ describe("the link", () => {
     "is worth nothing once it ran out or was sent elsewhere (%s)",
     async (expires) => {
       const person = await unverified("Late Person");
-      const moved = { ...person, email: expires.startsWith("-") ? person.email : `${unique()}@example.org` };
+      const moved = {
+        ...person,
+        email: expires.startsWith("-") ? person.email : `${uniqueWord()}@example.org`,
+      };
       const token = await plantedLink(moved, expires);
-      expect(refusal(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+      expect(summarizeReply(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
       expect(await isVerified(person)).toBe(false);
     },
   );
@@ -136,8 +142,8 @@ describe("the link", () => {
   test("is used once by ten at the same time", async () => {
     const person = await unverified("Ten Windows");
     const token = await plantedLink(person);
-    const replies = await together(10, () => verify(token, undefined, world.as(person)));
-    expect(outcomes(replies)).toEqual({ "200": 1, "400 CONFIRM_TOKEN_INVALID": 9 });
+    const replies = await runTogether(10, () => verify(token, undefined, world.as(person)));
+    expect(countOutcomes(replies)).toEqual({ "200": 1, "400 CONFIRM_TOKEN_INVALID": 9 });
   });
 
   test("ends other sessions, links and changes that wait", async () => {
@@ -145,7 +151,7 @@ describe("the link", () => {
     const other = await world.device(person);
     await world
       .as(person)
-      .patch(`${ME}/profile`, { email: `${unique()}@example.org`, currentPassword: PASSWORD });
+      .patch(`${ME}/profile`, { email: `${uniqueWord()}@example.org`, currentPassword: PASSWORD });
     await heed.sql(
       "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256('verified'), now() + interval '1 hour')",
       [person.id],
@@ -160,11 +166,11 @@ describe("the link", () => {
   test("is sent again in place of the one before, and not too often", async () => {
     const person = await register();
     const client = await signedIn(person);
-    const first = await verificationToken(heed, person.email);
+    const first = await waitForVerificationToken(heed, person.email);
     expect((await client.post(`${ME}/verify-email`)).status).toBe(200);
-    expect(refusal(await client.post(`${ME}/verify-email`))).toEqual([429, "RATE_LIMITED"]);
-    const last = await verificationToken(heed, person.email, 2);
-    expect(refusal(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+    expect(summarizeReply(await client.post(`${ME}/verify-email`))).toEqual([429, "RATE_LIMITED"]);
+    const last = await waitForVerificationToken(heed, person.email, 2);
+    expect(summarizeReply(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
     expect((await verify(last, PASSWORD)).status).toBe(200);
     const again = await (await signedIn(person)).post(`${ME}/verify-email`);
     expect(again.body.message).toBe("Your email address is confirmed already.");
@@ -178,8 +184,8 @@ describe("the link", () => {
     }
     // Jobs of one queue run in order: what comes after these was mailed after them.
     const later = await register();
-    await mailsTo(heed, later.email);
-    expect(mails(heed).filter(({ to }) => to === given.email).length).toBeLessThanOrEqual(2);
+    await waitForMails(heed, later.email);
+    expect(readMails(heed).filter(({ to }) => to === given.email).length).toBeLessThanOrEqual(2);
   });
 });
 
@@ -202,7 +208,7 @@ describe("an account with an unverified address", () => {
     const list = await world.as(person).get(path);
     expect(list.body.incidents.map(({ id }: { id: string }) => id)).toEqual([own.id]);
     const file = { name: "note.txt", bytes: "What I saw by the door." };
-    const added = await world.as(person).post(`${path}/${own.id}/related-files`, form({}, file));
+    const added = await world.as(person).post(`${path}/${own.id}/related-files`, buildForm({}, file));
     expect(added.status, added.text).toBe(201);
     const shown = await world.as(omar).get(`${path}/${own.id}/related-files`);
     expect(shown.body.relatedFiles[0]).toMatchObject({ visibleToReporter: true });
@@ -255,22 +261,22 @@ describe("an account with an unverified address", () => {
     ["POST", `${ME}/second-factor/confirm`, { code: "123456" }],
     ["POST", `${ME}/tokens`, { name: "mine", scope: "write" }],
   ])("may not %s %s, whatever roles it holds", async (method, path, body) => {
-    const roles: Roles = {
+    const roles: RoleAssignments = {
       systemAdmin: true,
       organization: [organization, "org_admin"],
       events: [[event, "Admin", "Responder"]],
     };
     const person = await unverified("Every Role", roles);
     const reply = await world.as(person).send(method, path, body);
-    expect(refusal(reply)).toEqual(UNVERIFIED);
+    expect(summarizeReply(reply)).toEqual(UNVERIFIED);
     expect(reply.text).not.toContain(SECRET_TITLE);
     await heed.sql("update users set system_admin = false where id = $1", [person.id]);
     if (/admin|\/organizations$/.test(path) && !path.includes("users/me")) return;
-    expect(refusal(await world.as(person).send(method, path, body))).toEqual(UNVERIFIED);
+    expect(summarizeReply(await world.as(person).send(method, path, body))).toEqual(UNVERIFIED);
   });
 
   test("finds nothing of its team in lists of its own", async () => {
-    const roles: Roles = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
+    const roles: RoleAssignments = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
     for (const systemAdmin of [true, false]) {
       const person = await unverified("Listing Person", { ...roles, systemAdmin });
       await heed.sql("insert into pins (user_id, incident_id, event_id) values ($1, $2, $3)", [
@@ -281,7 +287,7 @@ describe("an account with an unverified address", () => {
       await heed.sql(
         `insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause)
          values ($1, 'incident.created', $2, $3, $4, $5)`,
-        [person.id, organization.id, event.id, report.id, unique()],
+        [person.id, organization.id, event.id, report.id, uniqueWord()],
       );
       for (const path of [
         "incidents",
@@ -306,14 +312,14 @@ describe("an account with an unverified address", () => {
       systemAdmin: true,
       events: [[event, "Responder"]],
     });
-    const token = `heed_${"a".repeat(43 - 8)}${unique().slice(0, 8)}`.slice(0, 48);
+    const token = `heed_${"a".repeat(43 - 8)}${uniqueWord().slice(0, 8)}`.slice(0, 48);
     await heed.sql(
       `insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
        values ($1, 'older', sha256($2::bytea), 'write', $3, now() + interval '1 day')`,
       [person.id, token, event.id],
     );
     const by = { headers: { authorization: `Bearer ${token}` } };
-    expect(refusal(await nobody.get(`${slug}${one}`, by))).toEqual(UNVERIFIED);
+    expect(summarizeReply(await nobody.get(`${slug}${one}`, by))).toEqual(UNVERIFIED);
     const [mine, theirs] = [await EventStream.open(world.as(person)), await EventStream.open(world.as(omar))];
     const filed = await world.report(maya, event);
     await expect.poll(() => theirs.text.includes(filed.id)).toBe(true);
@@ -323,7 +329,7 @@ describe("an account with an unverified address", () => {
   });
 
   test("is mailed nothing of what happens, until it is verified", async () => {
-    const roles: Roles = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
+    const roles: RoleAssignments = { organization: [organization, "org_admin"], events: [[event, "Admin"]] };
     const silent = await unverified("Silent Person", roles);
     const reporting = await unverified("Silent Reporter", { events: [[event, "Reporter"]] });
     const heard = await world.person("Hearing Person", { events: [[event, "Admin"]] });
@@ -333,11 +339,11 @@ describe("an account with an unverified address", () => {
       .as(reporting)
       .patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: "nine slow boats" });
     await heed.sql("update notifications set mail_due = now() where incident_id = $1", [filed.id]);
-    await mailsTo(heed, heard.email);
+    await waitForMails(heed, heard.email);
     await expect
       .poll(() => heed.rows("notifications", "user_id = $1 and mail_due is not null", [reporting.id]))
       .toBe(0);
-    const to = ({ email }: Person) => mails(heed).filter((mail) => mail.to === email);
+    const to = ({ email }: TestPerson) => readMails(heed).filter((mail) => mail.to === email);
     expect([to(silent), to(reporting)]).toEqual([[], []]);
     expect(await heed.rows("notifications", "user_id = $1", [silent.id])).toBeGreaterThan(0);
   });
@@ -347,7 +353,7 @@ describe("an account with an unverified address", () => {
     const last = await world.person("Last Admin", { events: [[alone, "Admin"]] });
     const waiting = await unverified("Waiting Admin", { events: [[alone, "Admin"]] });
     const leave = () => world.as(last).delete(`${ME}/events/${alone.id}`);
-    expect(refusal(await leave())).toEqual([409, "LAST_ADMIN"]);
+    expect(summarizeReply(await leave())).toEqual([409, "LAST_ADMIN"]);
     await verify(await plantedLink(waiting), undefined, world.as(waiting));
     expect((await leave()).status).toBe(204);
   });
@@ -358,9 +364,9 @@ describe("somebody who registered another person's address before", () => {
     const given = account();
     const person = await register(given);
     const thief = await signedIn(given);
-    await thief.patch(`${ME}/profile`, { email: `${unique()}@example.org`, currentPassword: PASSWORD });
+    await thief.patch(`${ME}/profile`, { email: `${uniqueWord()}@example.org`, currentPassword: PASSWORD });
     await nobody.post("/api/auth/forgot-password", { email: given.email });
-    const token = await resetToken(heed, given.email, 2);
+    const token = await waitForResetToken(heed, given.email, 2);
     const reset = await nobody.post("/api/auth/reset-password", { token, newPassword: "nine slow boats" });
     expect(reset.status, reset.text).toBe(200);
     expect(await isVerified(person)).toBe(true);
@@ -376,28 +382,28 @@ describe("another address", () => {
   test("that a SystemAdmin sets has to be confirmed from there", async () => {
     const person = await world.person("Corrected Person", { events: [[event, "Responder"]] });
     const token = await plantedLink(person);
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     const change = { name: person.name, email, role: "Responder" };
     expect(
       (await world.as(sam).patch(`/api/events/slug/${event.slug}/users/${person.id}`, change)).status,
     ).toBe(200);
-    expect(refusal(await world.as(person).get(`${id()}/audit`))).toEqual(UNVERIFIED);
-    expect(refusal(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
-    expect((await verify(await verificationToken(heed, email), PASSWORD)).status).toBe(200);
+    expect(summarizeReply(await world.as(person).get(`${id()}/audit`))).toEqual(UNVERIFIED);
+    expect(summarizeReply(await verify(token, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
+    expect((await verify(await waitForVerificationToken(heed, email), PASSWORD)).status).toBe(200);
     await world.signIn(person);
     expect((await world.as(person).get(`${id()}/incidents`)).status).toBe(200);
   });
 
   test("that its owner asked for is confirmed with the change", async () => {
     const person = await unverified("Mistyped Person");
-    const email = `${unique()}@example.org`;
+    const email = `${uniqueWord()}@example.org`;
     await world.as(person).patch(`${ME}/profile`, { email, currentPassword: PASSWORD });
-    const [mail] = await mailsTo(heed, email);
+    const [mail] = await waitForMails(heed, email);
     const token = new URL(mail?.links[0] ?? "http://missing/").searchParams.get("token") ?? "";
     expect((await world.as(person).post("/api/auth/confirm-email", { token })).status).toBe(200);
     expect(await isVerified(person)).toBe(true);
     // The mistyped one belongs to somebody, who hears nothing of it.
-    expect(mails(heed).filter(({ to }) => to === person.email)).toEqual([]);
+    expect(readMails(heed).filter(({ to }) => to === person.email)).toEqual([]);
   });
 
   const id = () => `/api/events/${event.id}`;
@@ -407,10 +413,10 @@ test("a command of the operator confirms an address where mail doesn't work", as
   const person = await register();
   const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
   const settings = { DATABASE_URL, HEED_DATA_DIR };
-  const done = await command("confirm-email", ["--email", person.email.toUpperCase()], settings);
+  const done = await runCommand("confirm-email", ["--email", person.email.toUpperCase()], settings);
   expect(done, done.output).toMatchObject({ code: 0 });
   expect(await isVerified(person)).toBe(true);
-  expect(await command("confirm-email", ["--email", "nobody@example.org"], settings)).toMatchObject({
+  expect(await runCommand("confirm-email", ["--email", "nobody@example.org"], settings)).toMatchObject({
     code: 1,
   });
 });

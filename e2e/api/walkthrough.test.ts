@@ -5,18 +5,18 @@ import os from "node:os";
 import path from "node:path";
 import { inject, describe, expect, test } from "vitest";
 import { cloneDatabase } from "#e2e/support/database.ts";
-import { startProcess, type Running } from "#e2e/support/process.ts";
-import { ROOT } from "#lib/build/prepare.ts";
+import { startProcess, type RunningProcess } from "#e2e/support/process.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** The scripts of `examples/`, as somebody runs them who has just started the service. */
 
-const SCRIPT = path.join(ROOT, "examples/walkthrough.sh");
-const NEXT_SCRIPT = path.join(ROOT, "examples/around-an-incident.sh");
+const SCRIPT = path.join(PROJECT_ROOT, "examples/walkthrough.sh");
+const NEXT_SCRIPT = path.join(PROJECT_ROOT, "examples/around-an-incident.sh");
 
 type Walk = { code: number | null; output: string; complaint: string };
 
 /** What both talk with. */
-const ASK = path.join(ROOT, "examples/ask.sh");
+const ASK = path.join(PROJECT_ROOT, "examples/ask.sh");
 
 const walk = (settings: Record<string, string>): Promise<Walk> => run([SCRIPT], settings);
 
@@ -34,7 +34,7 @@ function run(words: string[], settings: Record<string, string>): Promise<Walk> {
 }
 
 /** A service on an empty database with a data folder of its own, for as long as `use` takes. */
-async function onEmptyServer<T>(use: (running: Running) => Promise<T>): Promise<T> {
+async function onEmptyServer<T>(use: (running: RunningProcess) => Promise<T>): Promise<T> {
   const database = await cloneDatabase(inject("databaseServer"));
   const running = await startProcess({ DATABASE_URL: database.url, LOG_LEVEL: "silent" });
   try {
@@ -52,7 +52,7 @@ const LAST = "Done: from an empty server to a closed report.";
 type Fault = { at: RegExp; status?: (status: number) => number; body?: (body: Buffer) => Buffer };
 
 /** Walks with a fault on the way; the complaint has to name it. */
-async function stops({ url, dataDir }: Running, fault: Fault, complaint: RegExp): Promise<void> {
+async function stops({ url, dataDir }: RunningProcess, fault: Fault, complaint: RegExp): Promise<void> {
   const proxy = await faultyProxy(url, fault);
   const { code, output, complaint: heard } = await walk({ BASE: proxy.url, HEED_DATA_DIR: dataDir });
   await proxy.close();

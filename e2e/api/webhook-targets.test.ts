@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { startReceiver } from "#e2e/support/receiver.ts";
+import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** Where webhooks may not lead, as long as the operator doesn't say otherwise. */
 
 const heed = await startService();
-const receiver = await startReceiver();
-const world = await World.build(heed);
+const receiver = await startWebhookReceiver();
+const world = await TestWorld.build(heed);
 const { olga, organization } = world;
 const PATH = `/api/organizations/${organization.id}/webhooks`;
 const port = new URL(receiver.url).port;
@@ -47,7 +47,7 @@ test.each([
   const { webhook } = (await world.as(olga).post(PATH, fine)).body;
   await heed.sql("update webhooks set url = $2 where id = $1", [webhook.id, url]);
   await world.as(olga).post(`${PATH}/${webhook.id}/test`);
-  const [delivery] = await until("the delivery", async () => {
+  const [delivery] = await waitUntil("the delivery", async () => {
     const { deliveries } = (await world.as(olga).get(`${PATH}/${webhook.id}/deliveries`)).body;
     return deliveries[0].state === "failed" && deliveries;
   });

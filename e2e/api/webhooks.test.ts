@@ -2,71 +2,71 @@ import { createHmac } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { beforeEach, describe, expect, test } from "vitest";
-import { form } from "#e2e/support/evidence.ts";
-import { mailsTo } from "#e2e/support/outbox.ts";
-import { startReceiver } from "#e2e/support/receiver.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
+import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
 import {
-  count,
-  exactly,
+  checkCount,
+  checkExactly,
   expectShape,
-  listOf,
-  orNull,
+  checkList,
+  checkNullable,
   PAGINATION,
-  record,
-  text,
-  time,
-  url,
-  uuid,
-  yesOrNo,
+  checkRecord,
+  checkText,
+  checkTime,
+  checkUrl,
+  checkUuid,
+  checkBoolean,
 } from "#e2e/support/shapes.ts";
-import { until } from "#e2e/support/wait.ts";
-import { World, type Person } from "#e2e/support/world.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** Webhooks of an organization, delivered to a server that this test runs. */
 
 const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on" });
-const receiver = await startReceiver();
-const world = await World.build(heed);
+const receiver = await startWebhookReceiver();
+const world = await TestWorld.build(heed);
 const { ada, bruno, event, foreignOrganization, maya, olga, omar, organization } = world;
 
-const WEBHOOK = record({
-  id: uuid,
-  organizationId: uuid,
-  url,
-  kinds: listOf(text),
-  description: orNull(text),
-  enabled: yesOrNo,
-  disabledAt: orNull(time),
-  disabledReason: orNull(exactly("person", "failures")),
-  failingSince: orNull(time),
-  createdAt: time,
-  updatedAt: time,
+const WEBHOOK = checkRecord({
+  id: checkUuid,
+  organizationId: checkUuid,
+  url: checkUrl,
+  kinds: checkList(checkText),
+  description: checkNullable(checkText),
+  enabled: checkBoolean,
+  disabledAt: checkNullable(checkTime),
+  disabledReason: checkNullable(checkExactly("person", "failures")),
+  failingSince: checkNullable(checkTime),
+  createdAt: checkTime,
+  updatedAt: checkTime,
 });
-const DELIVERY = record({
-  id: uuid,
-  kind: text,
-  payload: record({
-    kind: text,
-    at: time,
-    organizationId: uuid,
-    eventId: orNull(uuid),
-    incidentId: orNull(uuid),
-    state: orNull(text),
+const DELIVERY = checkRecord({
+  id: checkUuid,
+  kind: checkText,
+  payload: checkRecord({
+    kind: checkText,
+    at: checkTime,
+    organizationId: checkUuid,
+    eventId: checkNullable(checkUuid),
+    incidentId: checkNullable(checkUuid),
+    state: checkNullable(checkText),
   }),
-  state: exactly("waiting", "delivered", "failed"),
-  attempts: count,
-  responseStatus: orNull(count),
-  failure: orNull(text),
-  durationMs: orNull(count),
-  createdAt: time,
-  attemptedAt: orNull(time),
-  deliveredAt: orNull(time),
+  state: checkExactly("waiting", "delivered", "failed"),
+  attempts: checkCount,
+  responseStatus: checkNullable(checkCount),
+  failure: checkNullable(checkText),
+  durationMs: checkNullable(checkCount),
+  createdAt: checkTime,
+  attemptedAt: checkNullable(checkTime),
+  deliveredAt: checkNullable(checkTime),
 });
 
 const PATH = `/api/organizations/${organization.id}/webhooks`;
 const wanted = { url: `${receiver.url}/heed?token=t-1`, kinds: ["incident.created", "incident.state"] };
-const create = (changes: object = {}, who: Person = olga) =>
+const create = (changes: object = {}, who: TestPerson = olga) =>
   world.as(who).post(PATH, { ...wanted, ...changes });
 const made = async (changes: object = {}): Promise<{ id: string; secret: string }> => {
   const { body } = await create(changes);
@@ -76,7 +76,7 @@ const show = async (id: string) => (await world.as(olga).get(`${PATH}/${id}`)).b
 const deliveries = async (id: string): Promise<any[]> =>
   (await world.as(olga).get(`${PATH}/${id}/deliveries`)).body.deliveries;
 const firstDelivery = (id: string, fits: (delivery: any) => boolean) =>
-  until("a delivery", async () => (await deliveries(id)).find(fits));
+  waitUntil("a delivery", async () => (await deliveries(id)).find(fits));
 /** What waits to be tried again is tried now. */
 const hurry = () => heed.sql("update graphile_worker._private_jobs set run_at = now() where attempts > 0");
 
@@ -93,7 +93,7 @@ describe("setting up", () => {
   test("shows the secret once, and keeps it sealed", async () => {
     const reply = await create({ description: " For the desk. " });
     expect(reply.status).toBe(201);
-    expectShape(reply.body, { message: text, webhook: WEBHOOK, secret: text });
+    expectShape(reply.body, { message: checkText, webhook: WEBHOOK, secret: checkText });
     const { webhook, secret } = reply.body;
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
     expect(webhook).toMatchObject({
@@ -105,7 +105,7 @@ describe("setting up", () => {
     const one = await world.as(olga).get(`${PATH}/${webhook.id}`);
     expectShape(one.body, { webhook: WEBHOOK });
     const all = await world.as(olga).get(PATH);
-    expectShape(all.body, { webhooks: listOf(WEBHOOK), pagination: PAGINATION });
+    expectShape(all.body, { webhooks: checkList(WEBHOOK), pagination: PAGINATION });
     expect(all.body.webhooks).toEqual([webhook]);
     expect(one.text + all.text).not.toContain(secret);
     const [row] = await heed.sql(
@@ -200,7 +200,7 @@ describe("a delivery", () => {
       failure: null,
     });
     expectShape((await world.as(olga).get(`${PATH}/${id}/deliveries`)).body, {
-      deliveries: listOf(DELIVERY),
+      deliveries: checkList(DELIVERY),
       pagination: PAGINATION,
     });
     const [letter, ...others] = receiver.letters;
@@ -214,13 +214,13 @@ describe("a delivery", () => {
     const mac = createHmac("sha256", secret).update(`${delivery.id}.${timestamp}.${body}`).digest("hex");
     expect(headers?.["heed-signature"]).toBe(`v1=${mac}`);
     expectShape(JSON.parse(body), {
-      id: exactly(delivery.id),
-      kind: exactly("incident.created"),
-      at: time,
-      organizationId: exactly(organization.id),
-      eventId: exactly(event.id),
-      incidentId: exactly(report.id),
-      state: orNull(text),
+      id: checkExactly(delivery.id),
+      kind: checkExactly("incident.created"),
+      at: checkTime,
+      organizationId: checkExactly(organization.id),
+      eventId: checkExactly(event.id),
+      incidentId: checkExactly(report.id),
+      state: checkNullable(checkText),
     });
     for (const word of ["Marker-7781", maya.id, maya.name, maya.email]) expect(body).not.toContain(word);
   });
@@ -230,7 +230,7 @@ describe("a delivery", () => {
     await world.report(maya, event);
     await world.as(ada).post(`/api/events/${event.id}/invites`, { role: "Reporter" });
     await world.as(olga).post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" });
-    await until("three deliveries", () => receiver.letters.length === 3);
+    await waitUntil("three deliveries", () => receiver.letters.length === 3);
 
     const { post } = (await world.nobody.get("/api/openapi.json")).body.webhooks.delivery;
     const ajv = new Ajv2020({ strict: true, strictTypes: false });
@@ -279,7 +279,7 @@ describe("a delivery", () => {
     const comments = await Promise.all(
       ["internal", "public"].map((visibility) => as.post(`${incident}/comments`, { ...said, visibility })),
     );
-    const file = form({}, { name: "note.txt", bytes: "Marker-7781" });
+    const file = buildForm({}, { name: "note.txt", bytes: "Marker-7781" });
     const { body } = await as.post(`${incident}/related-files`, file);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}/title`;
     await as.patch(bySlug, { title: "Marker-7781 in a title" });
@@ -290,8 +290,8 @@ describe("a delivery", () => {
       expect((await as.delete(comment)).status).toBe(204);
     }
     expect((await as.delete(`${incident}/related-files/${body.relatedFiles[0].id}`)).status).toBe(204);
-    await until("seven deliveries", () => receiver.letters.length === 7);
-    await until("that all are taken", async () =>
+    await waitUntil("seven deliveries", () => receiver.letters.length === 7);
+    await waitUntil("that all are taken", async () =>
       (await deliveries(id)).every(({ state }) => state === "delivered"),
     );
     const told = receiver.letters.map((letter) => JSON.parse(letter.body));
@@ -306,7 +306,7 @@ describe("a delivery", () => {
     const reports = [];
     for (let filed = 0; filed < 12; filed += 1) reports.push(await world.report(maya, event));
     const filed = Date.now();
-    await until("all of them", () => receiver.letters.length === reports.length);
+    await waitUntil("all of them", () => receiver.letters.length === reports.length);
     expect(Date.now() - filed).toBeLessThan(10_000);
     const told = receiver.letters.map(({ body }) => JSON.parse(body).incidentId);
     expect(told).toEqual(reports.map(({ id }) => id));
@@ -346,7 +346,7 @@ describe("a delivery", () => {
     const other = await made({ url: `${receiver.url}/other` });
     receiver.answers.push(() => {});
     await world.as(olga).post(`${PATH}/${id}/test`);
-    await until("the silent request", () => receiver.letters.length === 1);
+    await waitUntil("the silent request", () => receiver.letters.length === 1);
     const started = Date.now();
     await world.as(olga).post(`${PATH}/${other.id}/test`);
     await firstDelivery(other.id, ({ state }) => state === "delivered");
@@ -368,7 +368,7 @@ describe("a delivery", () => {
     const first = await firstDelivery(id, ({ state }) => state === "delivered");
     const reply = await world.as(olga).post(`${PATH}/${id}/deliveries/${first.id}/redeliver`);
     expect(reply.status).toBe(201);
-    expectShape(reply.body, { message: text, delivery: DELIVERY });
+    expectShape(reply.body, { message: checkText, delivery: DELIVERY });
     const { delivery } = reply.body;
     expect(delivery.id).not.toBe(first.id);
     await firstDelivery(id, (one) => one.id === delivery.id && one.state === "delivered");
@@ -382,7 +382,7 @@ describe("a delivery", () => {
   test("is signed with the new secret after a change of it", async () => {
     const { id, secret } = await made();
     const reply = await world.as(olga).post(`${PATH}/${id}/secret`);
-    expectShape(reply.body, { message: text, secret: text });
+    expectShape(reply.body, { message: checkText, secret: checkText });
     expect(reply.body.secret).not.toBe(secret);
     await world.as(olga).post(`${PATH}/${id}/test`);
     await firstDelivery(id, ({ state }) => state === "delivered");
@@ -395,13 +395,13 @@ describe("a delivery", () => {
   test("is swept after thirty days", async () => {
     const { id } = await made();
     for (let sent = 0; sent < 2; sent += 1) await world.as(olga).post(`${PATH}/${id}/test`);
-    await until("both", async () => (await deliveries(id)).every(({ state }) => state === "delivered"));
+    await waitUntil("both", async () => (await deliveries(id)).every(({ state }) => state === "delivered"));
     await heed.sql(
       "update webhook_deliveries set created_at = now() - interval '31 days' where id = (select id from webhook_deliveries where webhook_id = $1 limit 1)",
       [id],
     );
     await heed.sql("select graphile_worker.add_job('sweepTold', '{}'::json)");
-    await until("the sweep", async () => (await deliveries(id)).length === 1);
+    await waitUntil("the sweep", async () => (await deliveries(id)).length === 1);
   });
 });
 
@@ -418,12 +418,12 @@ describe("lasting failure", () => {
     expect((await show(id)).enabled).toBe(true);
     await heed.sql("update webhooks set failing_since = now() - interval '73 hours' where id = $1", [id]);
     await hurry();
-    const off = await until("the end of it", async () => {
+    const off = await waitUntil("the end of it", async () => {
       const webhook = await show(id);
       return !webhook.enabled && webhook;
     });
     expect(off).toMatchObject({ enabled: false, disabledReason: "failures" });
-    const [mail, ...others] = (await mailsTo(heed, olga.email)).filter(
+    const [mail, ...others] = (await waitForMails(heed, olga.email)).filter(
       ({ subject }) => subject === "A webhook was turned off",
     );
     expect(others).toEqual([]);

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { db, pool } from "#lib/database/client.ts";
-import { recordAccess, recordExport, type Look } from "#lib/incidents/access.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { recordAccess, recordExportAccess, type AccessLogEntry } from "#lib/incidents/access.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
-const organization = await newOrganization();
-const event = await newEvent(organization.id);
-const [reporter, responder] = [await newUser("Maya Castillo"), await newUser("Omar Haddad")];
+const organization = await createOrganization();
+const event = await createEvent(organization.id);
+const [reporter, responder] = [await createUser("Maya Castillo"), await createUser("Omar Haddad")];
 const [one, other] = [
-  await newIncident({ eventId: event.id, reporterId: reporter.id }),
-  await newIncident({ eventId: event.id }),
+  await createIncident({ eventId: event.id, reporterId: reporter.id }),
+  await createIncident({ eventId: event.id }),
 ];
 
-const look = (changes: Partial<Look> = {}): Look => ({
+const look = (changes: Partial<AccessLogEntry> = {}): AccessLogEntry => ({
   incidentId: one.id,
   eventId: event.id,
   reporterId: reporter.id,
@@ -79,11 +79,11 @@ describe("recordAccess", () => {
 
 describe("recordExport", () => {
   it("writes a line for each report, but for those of whoever exports", async () => {
-    await recordExport([one.id, other.id, ABSENT], {
+    await recordExportAccess([one.id, other.id, ABSENT], {
       actorId: reporter.id,
       right: "organization:org_viewer",
     });
-    await recordExport([], { actorId: responder.id, right: "organization:org_viewer" });
+    await recordExportAccess([], { actorId: responder.id, right: "organization:org_viewer" });
     expect(await lines()).toMatchObject([
       { incidentId: other.id, actorId: reporter.id, kind: "export", byRight: "organization:org_viewer" },
     ]);

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readHealth } from "#lib/admin/health.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { SealRounds } from "#lib/audit/sealer.ts";
-import { CheckpointNotTaken, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { ChainSealer } from "#lib/audit/sealer.ts";
+import { CheckpointRejected, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 
@@ -27,14 +27,14 @@ const server = http.createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => void server.close());
 
-const rounds = new SealRounds();
+const rounds = new ChainSealer();
 const sendTo = (url: string) => Object.assign(env(), { AUDIT_CHECKPOINT_URL: url });
 const receiver = () => `http://heed:s%2Fcret@127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
 /** @returns number and line of a new checkpoint */
 async function checkpoint(): Promise<{ number: number; line: string; sentAt: Date | null }> {
-  await transaction((tx) =>
-    audit(tx, {
+  await runTransaction((tx) =>
+    appendAuditEntry(tx, {
       action: "mail.test",
       actorId: null,
       right: "service",
@@ -78,7 +78,7 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   sendTo(receiver());
   const { number } = await checkpoint();
   status = 500;
-  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointNotTaken);
+  await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejected);
   expect((await newest()).sentAt).toBeNull();
   await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
   const { audit: health } = await readHealth();

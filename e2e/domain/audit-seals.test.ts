@@ -3,15 +3,15 @@ import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { command } from "#e2e/support/command.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { brokenFinding, exitCodeOf, linesOf } from "#lib/audit/findings.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { createBrokenFinding, exitCodeForFindings, formatInspectionLines } from "#lib/audit/findings.ts";
 import { recordFreshStart } from "#lib/audit/fresh-start.ts";
 import { inspectAudit } from "#lib/audit/inspect.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
-import { SealRounds } from "#lib/audit/sealer.ts";
+import { ChainSealer } from "#lib/audit/sealer.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 
@@ -47,21 +47,21 @@ await insider.query(`
       where chain = p_chain;
   end $$`);
 
-let rounds = new SealRounds();
+let rounds = new ChainSealer();
 let chain = "";
 
 beforeEach(async () => {
   await insider.query(`truncate ${TABLES.join(", ")}; delete from graphile_worker._private_jobs`);
   await insider.query("alter table audit_entries disable trigger user");
   fs.rmSync(folder, { recursive: true, force: true });
-  rounds = new SealRounds();
+  rounds = new ChainSealer();
   chain = randomUUID();
 });
 
 async function write(entries: number, organizationId = chain): Promise<void> {
   for (let count = 0; count < entries; count += 1)
-    await transaction((tx) =>
-      audit(tx, {
+    await runTransaction((tx) =>
+      appendAuditEntry(tx, {
         action: "incident.change",
         organizationId,
         actorId: randomUUID(),
@@ -88,10 +88,10 @@ async function verify({ expect: file, trust }: Kept = {}, place = env()) {
   const expected = file ? [{ source: file, lines }] : [];
   const publicKeys = trust ? [trust] : [];
   const inspection = await inspectAudit({ place, expected, publicKeys, reports });
-  const broken = reports.filter(({ ok }) => !ok).map(brokenFinding);
+  const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
   const findings = [...broken, ...inspection.findings];
-  const output = linesOf(reports, { ...inspection, findings }).join("\n");
-  return { code: exitCodeOf(findings), output };
+  const output = formatInspectionLines(reports, { ...inspection, findings }).join("\n");
+  return { code: exitCodeForFindings(findings), output };
 }
 
 /** Checkpoints as they left the machine. */
@@ -116,7 +116,7 @@ const cutTail = (after: number) =>
     update audit_chains c set seq = ${after}, head = e.hash from audit_entries e
       where c.chain = '${chain}' and e.chain = c.chain and e.seq = ${after}`);
 
-const verifyCommand = (...args: string[]) => command("audit-verify", args, settings);
+const verifyCommand = (...args: string[]) => runCommand("audit-verify", args, settings);
 
 test("an untouched log is ok to the command, and one that was cut is not", async () => {
   await writeSealed();
@@ -264,7 +264,7 @@ test("a log that goes on in another way from an older copy is FORKED", async () 
 
   // With the data folder nothing of it is sealed.
   await write(6);
-  rounds = new SealRounds();
+  rounds = new ChainSealer();
   await expect(rounds.seal()).rejects.toThrow("checkpoints of the data folder are missing from the database");
   const seals = await insider.query("select max(seq)::int as newest from audit_seals");
   expect(seals.rows).toEqual([{ newest: 5 }]);
@@ -272,7 +272,7 @@ test("a log that goes on in another way from an older copy is FORKED", async () 
 
   // Without it the service goes on, and what left the machine tells.
   loseDataFolder();
-  rounds = new SealRounds();
+  rounds = new ChainSealer();
   await rounds.seal({ force: true });
   const found = await verify({ expect: kept });
   expect(found, found.output).toMatchObject({ code: 6 });
@@ -289,7 +289,7 @@ test("seals and checkpoints that were all deleted are MISSING", async () => {
     "the seal of entry 10, which was there for checkpoint 2, is gone; there is none",
   );
   expect(found.output).toMatch(/MISSING {3}checkpoint 1, signed at \S+, is not in the database/);
-  rounds = new SealRounds();
+  rounds = new ChainSealer();
   await expect(rounds.seal()).rejects.toThrow("missing from the database");
 });
 
@@ -364,7 +364,7 @@ test("a restored backup is told as such, and everything else is found as before"
   const before = await verify({ expect: kept });
   expect(before, before.output).toMatchObject({ code: 0 });
 
-  rounds = new SealRounds();
+  rounds = new ChainSealer();
   await rounds.seal();
   await write(7);
   await rounds.seal({ force: true });
@@ -387,12 +387,12 @@ test("a log whose key was lost is sealed again from an anchor on, and not before
   try {
     fs.writeFileSync(key, `${"k".repeat(43)}\n`);
     await write(1);
-    rounds = new SealRounds();
+    rounds = new ChainSealer();
     await expect(rounds.seal()).rejects.toThrow("not signed by a key of ours");
     expect(await verify()).toMatchObject({ code: 7 });
-    const anchor = await command("audit-anchor", [], settings);
+    const anchor = await runCommand("audit-anchor", [], settings);
     expect(anchor, anchor.output).toMatchObject({ code: 0 });
-    rounds = new SealRounds();
+    rounds = new ChainSealer();
     await rounds.seal();
     await write(2);
     await rounds.seal();
@@ -418,7 +418,7 @@ test("a key of AUDIT_KEYS takes over from the one before without a finding", asy
 
 test("of several processes one seals at a time, and each entry once", async () => {
   await write(4);
-  const [one, other] = [new SealRounds(), new SealRounds()];
+  const [one, other] = [new ChainSealer(), new ChainSealer()];
   await Promise.all([one.seal(), other.seal(), rounds.seal()]);
   await write(4);
   await Promise.all([one.seal(), other.seal(), rounds.seal()]);

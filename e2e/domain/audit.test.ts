@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { audit, type Deed } from "#lib/audit/audit.ts";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 
 const chain = () => randomUUID();
 
-const deed = (organizationId: string): Deed => ({
+const deed = (organizationId: string): AuditEntryInput => ({
   action: "incident.change",
   organizationId,
   actorId: randomUUID(),
@@ -17,7 +17,9 @@ const deed = (organizationId: string): Deed => ({
 });
 
 const write = (organizationId: string, entries: number) =>
-  Promise.all(Array.from({ length: entries }, () => transaction((tx) => audit(tx, deed(organizationId)))));
+  Promise.all(
+    Array.from({ length: entries }, () => runTransaction((tx) => appendAuditEntry(tx, deed(organizationId)))),
+  );
 
 /** As somebody with the database's password could: past the trigger that stops slips. */
 async function tamper(change: string): Promise<void> {
@@ -39,8 +41,8 @@ it("numbers the entries of a chain without gaps, however many are written at onc
 it("keeps nothing of a deed that was rolled back", async () => {
   const organization = chain();
   await write(organization, 1);
-  const undone = transaction(async (tx) => {
-    await audit(tx, deed(organization));
+  const undone = runTransaction(async (tx) => {
+    await appendAuditEntry(tx, deed(organization));
     throw new Error("no");
   });
   await expect(undone).rejects.toThrow("no");

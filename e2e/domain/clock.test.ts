@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** What triggers keep of an incident: which clock runs, and who has the last word. */
 
@@ -9,9 +9,9 @@ const DAY_MS = 24 * HOUR_MS;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 
 async function aReport(data: object = {}) {
-  const [reporter, responder] = await Promise.all([newUser("Maya Castillo"), newUser("Omar Aziz")]);
-  const event = await newEvent((await newOrganization()).id);
-  const incident = await newIncident({ eventId: event.id, reporterId: reporter.id, ...data });
+  const [reporter, responder] = await Promise.all([createUser("Maya Castillo"), createUser("Omar Aziz")]);
+  const event = await createEvent((await createOrganization()).id);
+  const incident = await createIncident({ eventId: event.id, reporterId: reporter.id, ...data });
   const say = (author: { id: string }, createdAt = new Date()) =>
     db.reporterMessage.create({
       data: { incidentId: incident.id, authorId: author.id, body: "A word.", createdAt },

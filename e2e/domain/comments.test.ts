@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Call } from "#lib/operation/operation.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import { db } from "#lib/database/client.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Roles that are lost while a request is under way: what was read with the session no longer holds. */
 
-const organization = await newOrganization();
-const event = await newEvent(organization.id);
-const user = await newUser("Omar Haddad");
-const incident = await newIncident({ eventId: event.id, reporterId: user.id });
-const foreign = await newIncident({ eventId: event.id });
+const organization = await createOrganization();
+const event = await createEvent(organization.id);
+const user = await createUser("Omar Haddad");
+const incident = await createIncident({ eventId: event.id, reporterId: user.id });
+const foreign = await createIncident({ eventId: event.id });
 
-const call = { requestId: "00000000-0000-4000-8000-000000000000", ifMatch: null } as Call;
+const call = { requestId: "00000000-0000-4000-8000-000000000000", ifMatch: null } as OperationCall;
 const actor = { id: user.id, name: user.name, systemAdmin: false } as Actor;
 const doer = {
   organizationId: organization.id,
@@ -74,7 +74,7 @@ describe("a role that was lost meanwhile", () => {
   });
 
   it("lets a former Admin remove no words of others", async () => {
-    const author = await newUser("Ada Nwosu");
+    const author = await createUser("Ada Nwosu");
     const note = await db.teamNote.create({
       data: { incidentId: incident.id, authorId: author.id, body: "x" },
     });
@@ -86,7 +86,7 @@ describe("a role that was lost meanwhile", () => {
 });
 
 it("tells of a note with the people it addresses, and of an edit in person only those who are new", async () => {
-  const [ada, berta] = [await newUser("Ada Nwosu"), await newUser("Berta Iversen")];
+  const [ada, berta] = [await createUser("Ada Nwosu"), await createUser("Berta Iversen")];
   await db.eventRole.createMany({
     data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),
   });

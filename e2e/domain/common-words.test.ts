@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
-import { knownMatches } from "#lib/incidents/search-counts.ts";
+import { findCachedCounts } from "#lib/incidents/search-counts.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
-import type { State } from "#lib/incidents/schema.ts";
+import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** What a search for a common word says how many there are, when it was asked before and something has changed since. */
 
@@ -15,11 +15,11 @@ let team: string;
 let reporter: string;
 
 beforeAll(async () => {
-  organizationId = (await newOrganization()).id;
-  team = (await newUser()).id;
-  reporter = (await newUser("Rosa Lanterna")).id;
+  organizationId = (await createOrganization()).id;
+  team = (await createUser()).id;
+  reporter = (await createUser("Rosa Lanterna")).id;
   events = [];
-  for (let n = 0; n < 3; n += 1) events.push((await newEvent(organizationId)).id);
+  for (let n = 0; n < 3; n += 1) events.push((await createEvent(organizationId)).id);
   // Two thirds have the word, in their title or their description.
   await db.$executeRaw`
     insert into incidents (event_id, title, description, created_at)
@@ -28,7 +28,7 @@ beforeAll(async () => {
       timestamptz '2026-11-01' + n * interval '1 minute'
     from generate_series(1, 1500) n`;
   // One has the word by the name of who sent it alone.
-  await newIncident({ eventId: events[0] as string, reporterId: reporter });
+  await createIncident({ eventId: events[0] as string, reporterId: reporter });
 });
 
 const actor = (): Actor => ({
@@ -42,7 +42,7 @@ const actor = (): Actor => ({
   events: events.map((eventId) => ({ eventId, slug: "event", organizationId, roles: ["Responder"] })),
 });
 
-type Asked = { page?: number; limit?: number; order?: "asc" | "desc"; status?: State[] };
+type Asked = { page?: number; limit?: number; order?: "asc" | "desc"; status?: IncidentState[] };
 
 async function searched({ page = 1, limit = 20, order = "desc", status }: Asked) {
   const { incidents, total } = await listIncidentsAcrossEvents(actor(), {
@@ -75,8 +75,8 @@ const change = async (where: object, data: object) =>
 
 const CHANGES: [string, () => Promise<unknown>][] = [
   ["nothing", async () => undefined],
-  ["a report more", () => newIncident({ eventId: events[1] as string, title: "The last lantern" })],
-  ["a report more without the word", () => newIncident({ eventId: events[2] as string })],
+  ["a report more", () => createIncident({ eventId: events[1] as string, title: "The last lantern" })],
+  ["a report more without the word", () => createIncident({ eventId: events[2] as string })],
   ["a title that has it no more", () => change({ title: "The last lantern" }, { title: "The last of all" })],
   ["a description that has it now", () => change({ title: "The last of all" }, { description: "LANTERN" })],
   ["a report less", async () => db.incident.delete({ where: await some({ title: "The last of all" }) })],
@@ -110,7 +110,7 @@ const ASKED: Asked[] = [
 
 it("has many of each event", async () => {
   for (const asked of ASKED) expect(await searched(asked)).toEqual(await expected(asked));
-  expect(knownMatches(JSON.stringify([WORD, []]), events)?.length).toBe(3);
+  expect(findCachedCounts(JSON.stringify([WORD, []]), events)?.length).toBe(3);
 });
 
 it.each(CHANGES)("finds and counts what there is after %s", async (_what, changed) => {
@@ -121,7 +121,7 @@ it.each(CHANGES)("finds and counts what there is after %s", async (_what, change
 
 it("counts what others write meanwhile, and nothing twice", async () => {
   const writing = Array.from({ length: 40 }, (_, n) =>
-    newIncident({ eventId: events[n % 2] as string, title: `Lantern number ${n} of many` }),
+    createIncident({ eventId: events[n % 2] as string, title: `Lantern number ${n} of many` }),
   );
   const totals: number[] = [];
   for (let n = 0; n < 20; n += 1) totals.push((await searched({})).total);

@@ -1,27 +1,27 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
-import { STATES, type State } from "#lib/incidents/schema.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
-type Counts = Record<State, number>;
+type Counts = Record<IncidentState, number>;
 
 const kept = async (eventId: string): Promise<Counts> => {
   const slots = await db.incidentCount.findMany({ where: { eventId } });
   return Object.fromEntries(
-    STATES.map((state) => [state, slots.reduce((sum, slot) => sum + slot[state], 0)]),
+    INCIDENT_STATES.map((state) => [state, slots.reduce((sum, slot) => sum + slot[state], 0)]),
   ) as Counts;
 };
 
 const counted = async (eventId: string): Promise<Counts> => {
   const groups = await db.incident.groupBy({ by: ["state"], where: { eventId }, _count: true });
   return Object.fromEntries(
-    STATES.map((state) => [state, groups.find((group) => group.state === state)?._count ?? 0]),
+    INCIDENT_STATES.map((state) => [state, groups.find((group) => group.state === state)?._count ?? 0]),
   ) as Counts;
 };
 
-const anEvent = async () => newEvent((await newOrganization()).id);
+const anEvent = async () => createEvent((await createOrganization()).id);
 
-const standing = (state: State) => ({
+const standing = (state: IncidentState) => ({
   state,
   firstResponseAt: state === "submitted" ? null : new Date(),
   resolvedAt: state === "resolved" || state === "closed" ? new Date() : null,
@@ -31,13 +31,16 @@ it("counts reports by state while many are written, moved and removed at once", 
   const event = await anEvent();
   const made = await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      newIncident({ eventId: event.id, ...standing(STATES[index % 5] as State) }),
+      createIncident({ eventId: event.id, ...standing(INCIDENT_STATES[index % 5] as IncidentState) }),
     ),
   );
   const moves = made
     .slice(0, 30)
     .map(({ id }, index) =>
-      db.incident.update({ where: { id }, data: standing(STATES[(index * 3) % 5] as State) }),
+      db.incident.update({
+        where: { id },
+        data: standing(INCIDENT_STATES[(index * 3) % 5] as IncidentState),
+      }),
     );
   const removals = made.slice(30, 35).map(({ id }) => db.incident.delete({ where: { id } }));
   await Promise.all([...moves, ...removals]);
@@ -47,7 +50,7 @@ it("counts reports by state while many are written, moved and removed at once", 
 
 it("counts what one statement changes in several events", async () => {
   const events = await Promise.all([anEvent(), anEvent()]);
-  for (const { id } of events) for (let n = 0; n < 3; n += 1) await newIncident({ eventId: id });
+  for (const { id } of events) for (let n = 0; n < 3; n += 1) await createIncident({ eventId: id });
   await db.incident.updateMany({
     where: { eventId: { in: events.map(({ id }) => id) } },
     data: standing("closed"),
@@ -90,10 +93,10 @@ it("counts what is open by severity, without an assignee, and escalated, through
   const severities = ["low", "medium", "high", "critical", null] as const;
   const made = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      newIncident({ eventId: event.id, severity: severities[index % 5] ?? null }),
+      createIncident({ eventId: event.id, severity: severities[index % 5] ?? null }),
     ),
   );
-  const somebody = await newUser();
+  const somebody = await createUser();
   await Promise.all(
     made.map(({ id }, index) => {
       const severity = severities[(index * 2) % 5] ?? null;
@@ -115,7 +118,7 @@ it("counts what is open by severity, without an assignee, and escalated, through
 
 it("lets an event go with its reports and counters", async () => {
   const event = await anEvent();
-  await newIncident({ eventId: event.id });
+  await createIncident({ eventId: event.id });
   await db.event.delete({ where: { id: event.id } });
   expect(await db.incidentCount.count({ where: { eventId: event.id } })).toBe(0);
   expect(await db.incident.count({ where: { eventId: event.id } })).toBe(0);

@@ -3,8 +3,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
 import { checkPooledSession, checkSession, connectClient, openPool } from "#lib/database/connections.ts";
-import { db, pool, sqlTransaction, transaction } from "#lib/database/client.ts";
-import { isUnavailable } from "#lib/operation/errors.ts";
+import { db, pool, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
+import { isDatabaseUnavailable } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
@@ -67,8 +67,8 @@ const inUtc = async (email: string) =>
 it("stores times as they are through Prisma, in a transaction and raw", async () => {
   const person = (email: string) => ({ email, name: "Ada Nwosu", passwordHash: "x", disabledAt: NOON });
   await db.user.create({ data: person("one@example.org") });
-  await transaction((tx) => tx.user.create({ data: person("two@example.org") }));
-  await sqlTransaction(
+  await runTransaction((tx) => tx.user.create({ data: person("two@example.org") }));
+  await runSqlTransaction(
     (tx) =>
       tx.$executeRaw`insert into users (email, name, password_hash, disabled_at) values ('three@example.org', 'Ada', 'x', ${NOON})`,
   );
@@ -153,7 +153,7 @@ it("gives up the connection on which a write was refused as read-only, and takes
   await client.query("set default_transaction_read_only = on");
   const error = await client.query("create table refused ()").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "25006" });
-  expect(isUnavailable(error)).toBe(true);
+  expect(isDatabaseUnavailable(error)).toBe(true);
   client.release();
   expect((await some.query(pid)).rows).not.toEqual(before);
 });

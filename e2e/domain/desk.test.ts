@@ -1,29 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
-import { actorNamed } from "#lib/accounts/actor.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { findActorById } from "#lib/accounts/actor.ts";
 import { db } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/queries.ts";
-import { ListByEventSlug } from "#lib/incidents/schema.ts";
+import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { deskAcrossEvents, deskOfEvent } from "#lib/triage/desk.ts";
-import { listMarks } from "#lib/triage/queries.ts";
-import { DeskRow, Marks, MatchingQuery } from "#lib/triage/schema.ts";
+import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/desk.ts";
+import { findIncidentMarks } from "#lib/triage/queries.ts";
+import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
 
 /** A row of a desk says what the list and the marks say of an incident, to everybody, and no more than they. */
 
 const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
-const QUERY = ListByEventSlug.parse({});
+const QUERY = IncidentsByEventSlugQuery.parse({});
 
 /** A report with everything, one without a reporter, and one that nobody has looked at. */
 async function aDesk() {
-  const [maya, omar] = await Promise.all([newUser("Maya “M” Castillo"), newUser("Omar Aziz")]);
-  const event = await newEvent((await newOrganization()).id);
+  const [maya, omar] = await Promise.all([createUser("Maya “M” Castillo"), createUser("Omar Aziz")]);
+  const event = await createEvent((await createOrganization()).id);
   const where = { eventId: event.id };
   await db.eventRole.create({ data: { ...where, userId: maya.id, roleName: "Reporter" } });
   await db.eventRole.create({ data: { ...where, userId: omar.id, roleName: "Responder" } });
-  const full = await newIncident({
+  const full = await createIncident({
     ...where,
     reporterId: maya.id,
     assignedResponderId: omar.id,
@@ -32,8 +32,8 @@ async function aDesk() {
     severity: "high",
     createdAt: ago(30),
   });
-  await newIncident({ ...where, createdAt: ago(2), title: "Nobody says who wrote this" });
-  const fresh = await newIncident({ ...where, reporterId: maya.id, createdAt: ago(1) });
+  await createIncident({ ...where, createdAt: ago(2), title: "Nobody says who wrote this" });
+  const fresh = await createIncident({ ...where, reporterId: maya.id, createdAt: ago(1) });
   const of = { ...where, incidentId: full.id };
   const file = { ...of, filename: "photo.png", mimetype: "image/png", size: 1, sha256: "00" };
   await db.relatedFile.create({
@@ -48,14 +48,14 @@ async function aDesk() {
   await db.incidentHistory.create({
     data: { ...where, incidentId: fresh.id, action: "create", actorId: maya.id },
   });
-  const [reporter, responder] = await Promise.all([actorNamed(maya.id), actorNamed(omar.id)]);
+  const [reporter, responder] = await Promise.all([findActorById(maya.id), findActorById(omar.id)]);
   return { event, reporter: reporter as Actor, responder: responder as Actor };
 }
 
 async function fromTwoAnswers(actor: Actor, eventId: string) {
   const { incidents, total } = await listEventIncidents(actor, eventId, QUERY);
-  const { marks } = Marks.parse({
-    marks: await listMarks(
+  const { marks } = IncidentMarks.parse({
+    marks: await findIncidentMarks(
       actor,
       incidents.map(({ id }) => id),
     ),
@@ -66,16 +66,16 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
     assignee: assignedResponder,
     files: relatedFiles.length,
   }));
-  return { rows: rows.map((row) => DeskRow.parse(row)), total };
+  return { rows: rows.map((row) => InboxRow.parse(row)), total };
 }
 
 it("holds what the list and its marks say, for the team and for a reporter", async () => {
   const { event, reporter, responder } = await aDesk();
   for (const actor of [responder, reporter]) {
-    const { rows, total } = await deskOfEvent(actor, event.id, QUERY);
+    const { rows, total } = await findEventInbox(actor, event.id, QUERY);
     expect({ rows, total }).toEqual(await fromTwoAnswers(actor, event.id));
-    const across = await deskAcrossEvents(actor, {
-      ...MatchingQuery.parse({}),
+    const across = await findInboxAcrossEvents(actor, {
+      ...FilteredIncidentsQuery.parse({}),
       ...QUERY,
       event: [event.slug],
     });
@@ -85,7 +85,7 @@ it("holds what the list and its marks say, for the team and for a reporter", asy
 
 it("tells a reporter neither what is new to the team, nor what it owes, nor of its own files", async () => {
   const { event, reporter, responder } = await aDesk();
-  const rowsFor = async (actor: Actor) => (await deskOfEvent(actor, event.id, QUERY)).rows;
+  const rowsFor = async (actor: Actor) => (await findEventInbox(actor, event.id, QUERY)).rows;
   expect(await rowsFor(responder)).toMatchObject([
     { reporter: { name: "Maya “M” Castillo" }, unread: true, files: 0, due: { for: "acknowledge" } },
     { reporter: null, unread: false, awaiting: null },

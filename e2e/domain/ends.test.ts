@@ -2,23 +2,23 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { CHANNEL, wireOf } from "#lib/outbox/broadcast.ts";
-import { newUser } from "#e2e/support/rows.ts";
-import { until } from "#e2e/support/wait.ts";
+import { LIVE_CHANNEL, parseLiveMessage } from "#lib/outbox/broadcast.ts";
+import { createUser } from "#e2e/support/rows.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 
 it("says of every session that ends, however many do in one statement", async () => {
   const heard: string[] = [];
   const client = new pg.Client({ connectionString: env().DATABASE_URL });
-  client.on("notification", ({ payload }) => heard.push(...(wireOf(payload)?.ended ?? [])));
+  client.on("notification", ({ payload }) => heard.push(...(parseLiveMessage(payload)?.ended ?? [])));
   await client.connect();
-  await client.query(`listen ${CHANNEL}`);
+  await client.query(`listen ${LIVE_CHANNEL}`);
   try {
-    const { id } = await newUser("Maya Castillo");
+    const { id } = await createUser("Maya Castillo");
     const sessions = await db.$queryRaw<{ id: string }[]>`
       insert into sessions (token_hash, user_id, expires_at)
       select sha256(n::text::bytea), ${id}::uuid, now() from generate_series(1, 500) n returning id`;
     await db.user.delete({ where: { id } });
-    await until("every one", () => heard.length >= sessions.length);
+    await waitUntil("every one", () => heard.length >= sessions.length);
     expect(heard.toSorted()).toEqual(sessions.map((session) => session.id).toSorted());
   } finally {
     await client.end();

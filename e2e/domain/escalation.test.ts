@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { escalateUnanswered } from "#lib/incidents/escalation.ts";
-import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
+import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
 it("marks reports that nobody answered within the deadline, once, and says so in their history", async () => {
-  const { id: eventId } = await newEvent((await newOrganization()).id);
+  const { id: eventId } = await createEvent((await createOrganization()).id);
   const deadline = env().RESPONSE_DEADLINE_HOURS;
-  const late = await newIncident({ eventId, createdAt: hoursAgo(deadline + 1) });
-  const early = await newIncident({ eventId, createdAt: hoursAgo(deadline - 1) });
-  const answered = await newIncident({
+  const late = await createIncident({ eventId, createdAt: hoursAgo(deadline + 1) });
+  const early = await createIncident({ eventId, createdAt: hoursAgo(deadline - 1) });
+  const answered = await createIncident({
     eventId,
     createdAt: hoursAgo(deadline + 1),
     state: "acknowledged",
     firstResponseAt: hoursAgo(1),
   });
 
-  expect(await escalateUnanswered()).toBe(1);
+  expect(await escalateOverdueIncidents()).toBe(1);
   const escalated = await db.incident.findUniqueOrThrow({ where: { id: late.id } });
   expect(escalated.escalatedAt).not.toBeNull();
   expect(escalated.updatedAt > late.updatedAt).toBe(true);
@@ -29,7 +29,7 @@ it("marks reports that nobody answered within the deadline, once, and says so in
     { incidentId: late.id, action: "deadline", actorId: null },
   ]);
 
-  expect(await escalateUnanswered()).toBe(0);
+  expect(await escalateOverdueIncidents()).toBe(0);
   expect((await db.incident.findUniqueOrThrow({ where: { id: late.id } })).escalatedAt).toEqual(
     escalated.escalatedAt,
   );

@@ -2,35 +2,35 @@ import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
 import { db, pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readHealth } from "#lib/admin/health.ts";
 import {
-  beginEvidenceCheck,
+  startEvidenceCheck,
   continueEvidenceCheck,
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
-import { sealFile, sealKeyId } from "#lib/crypto/sealed-file.ts";
-import { newKey, storage } from "#lib/files/storage/storage.ts";
+import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
+import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 
 /** The check of stored evidence: what it finds, and that it finds it once. */
 
-const { id: eventId } = await newEvent((await newOrganization()).id);
-const { id: incidentId } = await newIncident({ eventId });
+const { id: eventId } = await createEvent((await createOrganization()).id);
+const { id: incidentId } = await createIncident({ eventId });
 const folder = fs.mkdtempSync(path.join(env().dataDir, "evidence-"));
 
 const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
 const placeOf = (key: string) => path.join(env().dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
 
 async function put(text: string, seal = false): Promise<string> {
-  const key = newKey();
+  const key = newStorageKey();
   const source = path.join(folder, key);
   fs.writeFileSync(source, text);
   if (seal) await sealFile(source, `${source}.sealed`, { name: key, key: evidenceKeys(env())[0] });
-  await storage().put(key, seal ? `${source}.sealed` : source, "text/plain");
+  await getFileStorage().put(key, seal ? `${source}.sealed` : source, "text/plain");
   return key;
 }
 
@@ -66,7 +66,7 @@ function damage(key: string, at: number): void {
 }
 
 async function checkAll(): Promise<void> {
-  await beginEvidenceCheck();
+  await startEvidenceCheck();
   while (await continueEvidenceCheck());
 }
 
@@ -114,18 +114,18 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   await db.relatedFile.delete({ where: { id: sealed.id } });
   expect((await readHealth()).evidence).toMatchObject({ status: "ok", damaged: 0, missing: 0, problems: [] });
   expect(await db.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
-    originalKeyId: sealKeyId(evidenceKeys(env())[0]),
+    originalKeyId: computeSealKeyId(evidenceKeys(env())[0]),
   });
 });
 
 it("goes on where a slice of it ended, once for each file, and begins anew only when it is done", async () => {
   const files = [await addFile(1), await addFile(2), await addFile(3)];
-  await beginEvidenceCheck();
+  await startEvidenceCheck();
   expect(await continueEvidenceCheck(0)).toBe(true);
   expect((await readHealth()).evidence).toMatchObject({ checking: 1, checkedAt: null });
   damage(files[0]?.storageKey ?? "", 0);
   damage(files[2]?.storageKey ?? "", 0);
-  await beginEvidenceCheck();
+  await startEvidenceCheck();
   while (await continueEvidenceCheck(0));
   expect(await problems()).toEqual([[files[2]?.id, "file", "damaged"]]);
   expect(await db.evidenceCheck.findMany()).toMatchObject([
@@ -137,7 +137,7 @@ it("goes on where a slice of it ended, once for each file, and begins anew only 
 
 it("is done by one process at a time", async () => {
   await addFile(1);
-  await beginEvidenceCheck();
+  await startEvidenceCheck();
   const other = await pool().connect();
   try {
     await other.query("select pg_advisory_lock($1)", [EVIDENCE_CHECK_LOCK]);
@@ -155,7 +155,7 @@ it("reads no faster than it may", async () => {
   env().EVIDENCE_CHECK_BYTES_PER_SECOND = 20;
   try {
     await addFile(1);
-    await beginEvidenceCheck();
+    await startEvidenceCheck();
     const begun = Date.now();
     await continueEvidenceCheck();
     expect(Date.now() - begun).toBeGreaterThan(450);

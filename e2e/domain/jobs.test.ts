@@ -3,8 +3,8 @@ import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
-import { SilentWay } from "#e2e/support/silent-way.ts";
-import { until } from "#e2e/support/wait.ts";
+import { FreezableRelay } from "#e2e/support/silent-way.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import type { Worker } from "#lib/worker/worker.ts";
 
 /** Jobs while something that they need says nothing: the mail server, or the database. */
@@ -17,9 +17,9 @@ process.env.SMTP_URL = mail.url;
 const { db } = await import("#lib/database/client.ts");
 const { enqueue } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
-const { smtpTransport } = await import("#lib/mail/transport.ts");
+const { createSmtpTransport: smtpTransport } = await import("#lib/mail/transport.ts");
 
-const { way, url } = await SilentWay.open(process.env.DATABASE_URL ?? "");
+const { way, url } = await FreezableRelay.open(process.env.DATABASE_URL ?? "");
 
 let worker: Worker | undefined;
 afterEach(async () => {
@@ -44,10 +44,10 @@ it("of other kinds go on while many mails wait for a server that says nothing", 
   for (let count = 0; count < 6; count += 1)
     await enqueue(db, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
   worker = await startWorker(process.env.DATABASE_URL ?? "");
-  await until("as many mails under way as there may be", () => mail.connections >= 2);
+  await waitUntil("as many mails under way as there may be", () => mail.connections >= 2);
   const began = performance.now();
   await enqueue(db, "sweepTemporary", {});
-  await until("the other job is done", async () => (await waiting("sweepTemporary")) === 0, 6000);
+  await waitUntil("the other job is done", async () => (await waiting("sweepTemporary")) === 0, 6000);
   // Sooner than the first mail was given up.
   expect(performance.now() - began).toBeLessThan(6000);
   expect(await waiting("mail.notice")).toBe(6);
@@ -60,7 +60,7 @@ it("of a database that was silent and is back go on as before", async () => {
   await sleep(10_000);
   way.frozen = false;
   await enqueue(db, "sweepTemporary", {});
-  await until("the job is done", async () => (await waiting("sweepTemporary")) === 0, 60_000);
+  await waitUntil("the job is done", async () => (await waiting("sweepTemporary")) === 0, 60_000);
 }, 90_000);
 
 const letter = { to: "maya@example.org", message: { subject: "s", text: "t", html: "<p>t</p>" } };
@@ -87,7 +87,7 @@ it("give up a mail over which a server talks and talks, and cut the connection",
   const began = performance.now();
   await expect(smtpTransport(talker.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
   expect(performance.now() - began).toBeLessThan(5000);
-  await until("the connection is cut", () => talker.open.size === 0, 5000);
+  await waitUntil("the connection is cut", () => talker.open.size === 0, 5000);
   talker.close();
 });
 
@@ -105,7 +105,7 @@ it("send nothing more of a mail that was given up, which will be tried again", a
   await expect(smtpTransport(slow.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
   // Too late: whoever hears this would send the mail.
   (await asked.promise).write("354 go on\r\n");
-  await until("the connection is over", () => slow.open.size === 0, 30_000);
+  await waitUntil("the connection is over", () => slow.open.size === 0, 30_000);
   expect(heard).toMatch(/DATA\r\n$/);
   slow.close();
 }, 40_000);

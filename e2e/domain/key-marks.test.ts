@@ -4,12 +4,12 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { db } from "#lib/database/client.ts";
-import { sealKeyId } from "#lib/crypto/sealed-file.ts";
-import { checkKeys, claimKeys, forgetMissingKeys, KeysMissing } from "#lib/backup/key-marks.ts";
+import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
+import { checkKeys, claimKeys, forgetMissingKeys, KeysMissingError } from "#lib/backup/key-marks.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { evidenceKeysOf, readSecret } from "#lib/crypto/secrets.ts";
+import { findEvidenceKeys, readSecret } from "#lib/crypto/secrets.ts";
 
 /** A start with keys that open nothing of what is in the database is refused. */
 
@@ -31,7 +31,7 @@ const keyOf = (one: Machine) => path.join(one.dataDir, "secrets", "data.key");
 const refusal = (one: Machine): Promise<string[]> =>
   claimKeys(client, one).then(
     () => [],
-    (error: unknown) => (error instanceof KeysMissing ? error.message.split("\n") : [`${error}`]),
+    (error: unknown) => (error instanceof KeysMissingError ? error.message.split("\n") : [`${error}`]),
   );
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ it("a lost key, and a machine that never had it, are refused in two lines, and n
       expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
     ]);
     expect(fs.existsSync(keyOf(one))).toBe(false);
-    await expect(checkKeys(client, one)).rejects.toThrow(KeysMissing);
+    await expect(checkKeys(client, one)).rejects.toThrow(KeysMissingError);
   }
 });
 
@@ -82,7 +82,7 @@ it("another key is refused, and the right one is taken again", async () => {
 });
 
 it("a database from before there were marks is opened with the right key, and with no other", async () => {
-  const { id } = await newUser();
+  const { id } = await createUser();
   const secret = sealText(`second-factor:${id}`, "a secret");
   await db.secondFactor.create({ data: { userId: id, secret } });
   const other = machine();
@@ -101,8 +101,8 @@ it("a key of originals is asked for as long as there is an original that it seal
   const [old, fresh] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64"));
   const here = machine(`${fresh},${old}`);
   await claimKeys(client, here);
-  const { id: eventId } = await newEvent((await newOrganization()).id);
-  const { id: incidentId } = await newIncident({ eventId });
+  const { id: eventId } = await createEvent((await createOrganization()).id);
+  const { id: incidentId } = await createIncident({ eventId });
   const original = (key: string | undefined) => ({
     incidentId,
     eventId,
@@ -112,7 +112,7 @@ it("a key of originals is asked for as long as there is an original that it seal
     sha256: "0".repeat(64),
     storageKey: `${Math.random()}`,
     originalKey: `${Math.random()}`,
-    originalKeyId: sealKeyId(Buffer.from(key ?? "", "base64")),
+    originalKeyId: computeSealKeyId(Buffer.from(key ?? "", "base64")),
   });
   await db.relatedFile.create({ data: original(fresh) });
   expect(await refusal({ ...here, EVIDENCE_KEYS: fresh })).toEqual([]);
@@ -122,8 +122,8 @@ it("a key of originals is asked for as long as there is an original that it seal
     expect.stringContaining("2 originals are sealed with a key that EVIDENCE_KEYS does not hold"),
     expect.stringContaining("Set EVIDENCE_KEYS as it was"),
   ]);
-  const [own] = evidenceKeysOf({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
-  await db.relatedFile.updateMany({ data: { originalKeyId: sealKeyId(own as Buffer) } });
+  const [own] = findEvidenceKeys({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
+  await db.relatedFile.updateMany({ data: { originalKeyId: computeSealKeyId(own as Buffer) } });
   expect(await refusal({ ...here, EVIDENCE_KEYS: undefined })).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { newUser } from "#e2e/support/rows.ts";
-import { currentPeriod, noteUse, writeLastUses } from "#lib/accounts/last-use.ts";
-import { openSession } from "#lib/accounts/sessions.ts";
+import { createUser } from "#e2e/support/rows.ts";
+import { currentPeriodStart, recordUse, flushLastUses } from "#lib/accounts/last-use.ts";
+import { createSession } from "#lib/accounts/sessions.ts";
 import { db } from "#lib/database/client.ts";
 
 /** Times of last use are written together, in an order that tells nothing (docs/decisions/028). */
@@ -16,34 +16,35 @@ const AN_HOUR_AGO = new Date(Date.now() - 3600_000);
 
 beforeEach(async () => {
   await db.session.deleteMany();
-  for (let made = 0; made < 10; made += 1) await openSession(db, (await newUser(`Person ${made}`)).id, null);
+  for (let made = 0; made < 10; made += 1)
+    await createSession(db, (await createUser(`Person ${made}`)).id, null);
   await db.session.updateMany({ data: { lastUsedAt: AN_HOUR_AGO } });
 });
 afterEach(() => void vi.useRealTimers());
 
 const useInTurn = (rows: SessionRow[]) => {
-  for (const { id, at } of rows) noteUse("sessions", id, at);
+  for (const { id, at } of rows) recordUse("sessions", id, at);
 };
 
 test("a use writes nothing by itself", async () => {
   const before = await sessionRows();
   useInTurn(before);
   expect(await sessionRows()).toEqual(before);
-  await writeLastUses();
+  await flushLastUses();
 });
 
 test("all that were used are written in one transaction, in no order of their uses", async () => {
   const before = await sessionRows();
   const used = before.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 8);
   useInTurn(used);
-  await writeLastUses();
+  await flushLastUses();
   const written = (await sessionRows()).filter(({ at }) => at.getTime() !== AN_HOUR_AGO.getTime());
   expect(new Set(written.map(({ xmin }) => xmin)).size).toBe(1);
-  for (const { at } of written) expect(at).toEqual(currentPeriod());
+  for (const { at } of written) expect(at).toEqual(currentPeriodStart());
   const ids = used.map(({ id }) => id);
   expect(written.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   expect(written.map(({ id }) => id)).not.toEqual(ids);
-  await writeLastUses();
+  await flushLastUses();
   expect((await sessionRows()).map(({ xmin }) => xmin).toSorted()).toEqual(
     [...before.filter(({ id }) => !ids.includes(id)), ...written].map(({ xmin }) => xmin).toSorted(),
   );
@@ -52,19 +53,19 @@ test("all that were used are written in one transaction, in no order of their us
 test("uses are written when their period is over, and kept while the database refuses", async () => {
   const rows = await sessionRows();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const period = currentPeriod().getTime();
+  const period = currentPeriodStart().getTime();
   useInTurn(rows);
   await db.$executeRaw`alter table sessions rename to sessions_away`;
   await vi.advanceTimersByTimeAsync(period + 15 * 60_000 - Date.now());
   vi.useRealTimers();
-  await expect.poll(() => writeLastUses().catch(() => "refused")).toBe("refused");
+  await expect.poll(() => flushLastUses().catch(() => "refused")).toBe("refused");
   await db.$executeRaw`alter table sessions_away rename to sessions`;
-  await writeLastUses();
+  await flushLastUses();
   for (const { at } of await sessionRows()) expect(at.getTime()).toBe(period);
 });
 
 test("a session that is opened has the beginning of the period as its last use", async () => {
-  await openSession(db, (await newUser("New Person")).id, null);
+  await createSession(db, (await createUser("New Person")).id, null);
   const [opened] = await db.session.findMany({ orderBy: { createdAt: "desc" }, take: 1 });
   expect(opened?.lastUsedAt.getTime()).toBe(
     Math.floor((opened?.createdAt.getTime() ?? 0) / 900_000) * 900_000,

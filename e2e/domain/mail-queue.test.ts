@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MailServer } from "#e2e/faults/mail-server.ts";
-import { until } from "#e2e/support/wait.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import type { Worker } from "#lib/worker/worker.ts";
 
 /** The queue of mails while the mail server refuses everything or one recipient, and while thousands of mails wait. */
@@ -51,7 +51,7 @@ test("a password reset that is asked for while hundreds of notices wait leaves a
   await db.$executeRaw`update graphile_worker._private_jobs set priority = 0`;
   await enqueue(db, "mail.reset", { email: "person7@example.org" });
   await started();
-  await until("some mails have left", () => server.taken.length >= 4, 20_000);
+  await waitUntil("some mails have left", () => server.taken.length >= 4, 20_000);
   expect(server.taken.slice(0, 3).map(({ to }) => to)).toContain("person7@example.org");
 });
 
@@ -59,7 +59,7 @@ test("a server that refuses every mail is asked a few times, told of in one line
   await server.behave("unwilling");
   await queueNotices();
   await started();
-  await until("three tries have failed", async () => (await mailHealth()).failedTries >= 3, 20_000);
+  await waitUntil("three tries have failed", async () => (await mailHealth()).failedTries >= 3, 20_000);
   await sleep(3000);
   // They were tried often before: still none is given up while everybody is refused.
   await db.$executeRaw`update graphile_worker._private_jobs set attempts = 10 where attempts > 0 and locked_at is null`;
@@ -73,10 +73,14 @@ test("a server that refuses every mail is asked a few times, told of in one line
   expect((await readHealth()).status).toBe("failed");
   const lines = warned.mock.calls.map(([fields]) => fields as unknown as { queue?: string });
   expect(lines.filter(({ queue }) => queue === "mail")).toHaveLength(1);
-  await until("more tries have failed", async () => (await mailHealth()).failedTries > failedTries, 20_000);
+  await waitUntil(
+    "more tries have failed",
+    async () => (await mailHealth()).failedTries > failedTries,
+    20_000,
+  );
   expect((await mailHealth()).undeliverable).toBe(0);
   await server.behave("takes");
-  await until("the first mail was taken", async () => (await mailHealth()).failedTries === 0, 30_000);
+  await waitUntil("the first mail was taken", async () => (await mailHealth()).failedTries === 0, 30_000);
   expect(await mailHealth()).toMatchObject({ status: "ok", failingSince: null });
 }, 90_000);
 
@@ -98,18 +102,18 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
   server.replies.set(refused, "550 nobody of that name");
   await queueNoticesTo(refused, 5);
   await started();
-  await until(
+  await waitUntil(
     "each was tried",
     async () => (await triesOfAll()).filter((one) => one.attempts > 0).length === 5,
   );
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, undeliverable: 0, waiting: 5 });
   const asked = performance.now();
   await enqueue(db, "mail.reset", { email: "person8@example.org" });
-  await until("the other mail has left", () => server.taken.length === 1, 4500);
+  await waitUntil("the other mail has left", () => server.taken.length === 1, 4500);
   expect(performance.now() - asked).toBeLessThan(4500);
-  await until("its success is counted", async () => (await mailHealth()).failedTries === 0);
+  await waitUntil("its success is counted", async () => (await mailHealth()).failedTries === 0);
   await retryNotices(5);
-  await until("all are given up", async () => (await mailHealth()).undeliverable === 5, 20_000);
+  await waitUntil("all are given up", async () => (await mailHealth()).undeliverable === 5, 20_000);
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, failed: 0, waiting: 0 });
   expect((await readHealth()).jobs).toMatchObject({ failed: 0 });
   expect(new Set((await triesOfAll()).map(({ error }) => error))).toEqual(
@@ -124,7 +128,7 @@ test("a recipient who is to be tried later waits for all tries, and makes mail f
   await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '595 seconds'`;
   await retryNotices(9);
   await started();
-  await until("it was tried", async () => (await triesOfAll())[0]?.attempts === 10);
+  await waitUntil("it was tried", async () => (await triesOfAll())[0]?.attempts === 10);
   expect(await mailHealth()).toMatchObject({ failedTries: 1, undeliverable: 0, waiting: 1 });
   await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '599 seconds'`;
   expect(await mailHealth()).toMatchObject({ status: "ok" });

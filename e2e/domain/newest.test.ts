@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
-import { STATES, type ListQuery, type State } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES, type IncidentListQuery, type IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** The first pages of many events: those that hold most of the newest incidents, and those that hold few or none. */
 
@@ -14,17 +14,17 @@ let everyone: string;
 
 /** The first three events stopped long ago; the others share what came since, two in the same moment. */
 beforeAll(async () => {
-  const organization = await newOrganization();
-  everyone = (await newUser()).id;
+  const organization = await createOrganization();
+  everyone = (await createUser()).id;
   events = [];
-  for (let n = 0; n < EVENTS; n += 1) events.push((await newEvent(organization.id)).id);
+  for (let n = 0; n < EVENTS; n += 1) events.push((await createEvent(organization.id)).id);
   for (let n = 0; n < 200; n += 1) {
     const eventId = events[n < 40 ? n % 3 : 3 + (n % (EVENTS - 3))] as string;
-    const state = STATES[n % 5] as State;
+    const state = INCIDENT_STATES[n % 5] as IncidentState;
     const answered = state === "submitted" ? null : new Date(start);
     const resolvedAt = state === "resolved" || state === "closed" ? new Date(start) : null;
     const createdAt = new Date(start + Math.floor(n / 2) * 60_000);
-    await newIncident({ eventId, state, createdAt, firstResponseAt: answered, resolvedAt });
+    await createIncident({ eventId, state, createdAt, firstResponseAt: answered, resolvedAt });
   }
 });
 
@@ -39,7 +39,7 @@ const onTeamOf = (held: string[]): Actor => ({
   events: held.map((eventId) => ({ eventId, slug: "event", organizationId: "one", roles: ["Responder"] })),
 });
 
-type Asked = { order: "asc" | "desc"; page: number; limit: number; status?: State[] };
+type Asked = { order: "asc" | "desc"; page: number; limit: number; status?: IncidentState[] };
 
 /** Put in order here, from all there are. */
 async function expected(held: string[], { order, page, limit, status }: Asked): Promise<string[]> {
@@ -48,7 +48,7 @@ async function expected(held: string[], { order, page, limit, status }: Asked): 
   return rows.slice((page - 1) * limit, page * limit).map(({ id }) => id);
 }
 
-const statuses: (State[] | undefined)[] = [undefined, ["submitted"], ["acknowledged", "closed"]];
+const statuses: (IncidentState[] | undefined)[] = [undefined, ["submitted"], ["acknowledged", "closed"]];
 const pages = [
   { page: 1, limit: 20 },
   { page: 2, limit: 7 },
@@ -67,7 +67,7 @@ it.each([
     for (const order of ["desc", "asc"] as const)
       for (const at of pages) {
         const asked = { ...at, order, ...(status ? { status } : {}) };
-        const query = { ...asked, sort: "createdAt" } as ListQuery;
+        const query = { ...asked, sort: "createdAt" } as IncidentListQuery;
         const { incidents } = await listIncidentsAcrossEvents(onTeamOf(held), query);
         expect(
           incidents.map(({ id }) => id),
@@ -77,16 +77,16 @@ it.each([
 });
 
 it("lists the newest of many events where next to all others are of events in between", async () => {
-  const quiet = await newOrganization();
+  const quiet = await createOrganization();
   const held: string[] = [];
-  for (let n = 0; n < 9; n += 1) held.push((await newEvent(quiet.id)).id);
+  for (let n = 0; n < 9; n += 1) held.push((await createEvent(quiet.id)).id);
   for (const [n, eventId] of held.entries())
-    await newIncident({ eventId, createdAt: new Date(start - n * 60_000) });
+    await createIncident({ eventId, createdAt: new Date(start - n * 60_000) });
   const asked = { order: "desc", page: 1, limit: 5 } as const;
   const { incidents, total } = await listIncidentsAcrossEvents(onTeamOf(held), {
     ...asked,
     sort: "createdAt",
-  } as ListQuery);
+  } as IncidentListQuery);
   expect(incidents.map(({ id }) => id)).toEqual(await expected(held, asked));
   expect(total).toBe(9);
 });

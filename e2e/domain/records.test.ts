@@ -6,27 +6,27 @@ import {
   listEventIncidentsText,
   listIncidentsAcrossEvents,
   listIncidentsAcrossEventsText,
-  type Page,
-  type PageText,
+  type IncidentPage,
+  type IncidentPageText,
 } from "#lib/incidents/queries.ts";
-import { Incident, ListAcrossEvents } from "#lib/incidents/schema.ts";
+import { Incident, IncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Records as the database writes them: in the very shape of the contract, and only for those who may see all of it. */
 
 type Of<T extends (...given: never[]) => unknown> = Awaited<ReturnType<T>>;
 
-const query = ListAcrossEvents.parse({});
+const query = IncidentsAcrossEventsQuery.parse({});
 const ODD = 'He said "no\\", \b\f\n\r\t\u0001\u001f\u2028 </script> %s ${x} 🪷 {"a":1}, ]';
 
-let organization: Of<typeof newOrganization>;
-let event: Of<typeof newEvent>;
-let other: Of<typeof newEvent>;
-let team: Of<typeof newUser>;
-let reporter: Of<typeof newUser>;
+let organization: Of<typeof createOrganization>;
+let event: Of<typeof createEvent>;
+let other: Of<typeof createEvent>;
+let team: Of<typeof createUser>;
+let reporter: Of<typeof createUser>;
 
-const actorWith = (id: string, roles: [Of<typeof newEvent>, EventRole][], systemAdmin = false): Actor => ({
+const actorWith = (id: string, roles: [Of<typeof createEvent>, EventRole][], systemAdmin = false): Actor => ({
   id,
   email: "",
   name: "",
@@ -43,13 +43,13 @@ const actorWith = (id: string, roles: [Of<typeof newEvent>, EventRole][], system
 });
 
 beforeAll(async () => {
-  organization = await newOrganization();
-  event = await newEvent(organization.id, ODD);
-  other = await newEvent(organization.id);
-  team = await newUser(ODD);
-  reporter = await newUser();
-  await newIncident({ eventId: event.id });
-  const full = await newIncident({
+  organization = await createOrganization();
+  event = await createEvent(organization.id, ODD);
+  other = await createEvent(organization.id);
+  team = await createUser(ODD);
+  reporter = await createUser();
+  await createIncident({ eventId: event.id });
+  const full = await createIncident({
     eventId: event.id,
     title: ODD.slice(0, 30),
     description: ODD,
@@ -90,14 +90,14 @@ beforeAll(async () => {
   await db.relatedFile.create({
     data: { ...file, ...more, storageKey: "b", originalKey: "c", cleanState: "cleaned" },
   } as never);
-  await newIncident({ eventId: other.id });
+  await createIncident({ eventId: other.id });
 });
 
-const shaped = ({ incidents, total }: Page) => ({
+const shaped = ({ incidents, total }: IncidentPage) => ({
   incidents: incidents.map((incident) => Incident.parse(incident)),
   total,
 });
-const read = ({ records, total }: PageText) => ({
+const read = ({ records, total }: IncidentPageText) => ({
   incidents: JSON.parse(`[${records}]`) as unknown[],
   total,
 });

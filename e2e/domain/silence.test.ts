@@ -1,12 +1,12 @@
 import pg from "pg";
 import { afterAll, expect, it } from "vitest";
-import { SilentWay } from "#e2e/support/silent-way.ts";
-import { cutWhenSilent } from "#lib/database/connection-watchdog.ts";
+import { FreezableRelay } from "#e2e/support/silent-way.ts";
+import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 
-const { way, url } = await SilentWay.open(process.env.DATABASE_URL ?? "");
+const { way, url } = await FreezableRelay.open(process.env.DATABASE_URL ?? "");
 const pool = new pg.Pool({ connectionString: url, pipeline: true, query_timeout: 60_000 });
 pool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
-cutWhenSilent(pool, url);
+startConnectionWatchdog(pool, url);
 
 afterAll(async () => {
   await pool.end();

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { actorNamed } from "#lib/accounts/actor.ts";
-import { db, transaction } from "#lib/database/client.ts";
-import type { Fact } from "#lib/outbox/events.ts";
-import { queueDigests, queueMails, sweepNotifications } from "#lib/notifications/mails.ts";
-import { listNotifications, settingsOf } from "#lib/notifications/queries.ts";
-import { saveSettings } from "#lib/notifications/notifications.ts";
-import { MOST_AT_ONCE, spread } from "#lib/worker/dispatch.ts";
-import { tell, tellAll } from "#lib/outbox/append.ts";
-import { tellWaiting } from "#lib/worker/dispatcher.ts";
-import { whileLocked } from "#e2e/support/row-lock.ts";
-import { until } from "#e2e/support/wait.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { findActorById } from "#lib/accounts/actor.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
+import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
+import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
+import { saveNotificationSettings } from "#lib/notifications/notifications.ts";
+import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "#lib/worker/dispatch.ts";
+import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
+import { dispatchPendingEvents } from "#lib/worker/dispatcher.ts";
+import { runWhileLocked } from "#e2e/support/row-lock.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Who is told of what. Everybody named here stands close by, and must not hear of what isn't theirs. */
 
@@ -36,11 +36,11 @@ let eventId: string;
 let incidentId: string;
 
 beforeAll(async () => {
-  for (const name of NAMES) id[name] = (await newUser(name)).id;
+  for (const name of NAMES) id[name] = (await createUser(name)).id;
   await db.user.update({ where: { id: id.disabledResponder }, data: { disabledAt: new Date() } });
-  organizationId = (await newOrganization()).id;
-  eventId = (await newEvent(organizationId)).id;
-  const otherEvent = (await newEvent(organizationId)).id;
+  organizationId = (await createOrganization()).id;
+  eventId = (await createEvent(organizationId)).id;
+  const otherEvent = (await createEvent(organizationId)).id;
   const roles = [
     [id.reporter, "Reporter"],
     [id.otherReporter, "Reporter"],
@@ -59,7 +59,7 @@ beforeAll(async () => {
   ] as const)
     await db.organizationMember.create({ data: { organizationId, userId, role } });
   const people = { reporterId: id.reporter, assignedResponderId: id.assignee };
-  incidentId = (await newIncident({ eventId, ...people })).id;
+  incidentId = (await createIncident({ eventId, ...people })).id;
 });
 
 beforeEach(async () => {
@@ -69,13 +69,19 @@ beforeEach(async () => {
   await db.$executeRaw`truncate graphile_worker._private_jobs`;
 });
 
-type Happening = Pick<Fact, "kind"> & Partial<Fact>;
-const factOf = (fact: Happening): Fact => ({ actorId: null, organizationId, eventId, incidentId, ...fact });
-const write = (fact: Happening) => transaction((tx) => tell(tx, factOf(fact)));
+type Happening = Pick<OutboxEvent, "kind"> & Partial<OutboxEvent>;
+const factOf = (fact: Happening): OutboxEvent => ({
+  actorId: null,
+  organizationId,
+  eventId,
+  incidentId,
+  ...fact,
+});
+const write = (fact: Happening) => runTransaction((tx) => appendOutboxEvent(tx, factOf(fact)));
 /** Something happens, and is told. */
 const happens = async (fact: Happening) => {
   await write(fact);
-  expect(await spread()).toBe(1);
+  expect(await dispatchBatch()).toBe(1);
 };
 
 /** Ends the connection that waits for a lock. @returns whether there was one */
@@ -133,7 +139,7 @@ describe("recipients", () => {
 
   it("of a reporter's message are all the team when nobody is assigned, or nobody who still may", async () => {
     for (const assignedResponderId of [null, id.formerResponder, id.disabledResponder]) {
-      const other = await newIncident({ eventId, reporterId: id.reporter, assignedResponderId });
+      const other = await createIncident({ eventId, reporterId: id.reporter, assignedResponderId });
       expect(
         await recipients({ kind: "message.created", actorId: id.reporter, incidentId: other.id }),
       ).toEqual(["admin", "assignee", "responder"]);
@@ -141,7 +147,7 @@ describe("recipients", () => {
   });
 
   it("of an anonymous reporter's message are the team, who can't be told apart from its writer", async () => {
-    const anonymous = await newIncident({ eventId, reporterId: null });
+    const anonymous = await createIncident({ eventId, reporterId: null });
     const fact = { kind: "message.created", incidentId: anonymous.id } as const;
     expect(await recipients({ ...fact, actorId: null })).toEqual(["admin", "assignee", "responder"]);
     expect(await recipients({ ...fact, actorId: id.responder })).toEqual([]);
@@ -198,7 +204,7 @@ describe("recipients", () => {
   });
 
   it("are nobody when the report, the event or the organization is gone, or doesn't fit", async () => {
-    const foreign = await newEvent((await newOrganization()).id);
+    const foreign = await createEvent((await createOrganization()).id);
     for (const gone of [
       { incidentId: randomUUID() },
       { eventId: randomUUID(), incidentId: null },
@@ -212,8 +218,8 @@ describe("recipients", () => {
 describe("a fact", () => {
   it("waits with its transaction, and disappears with it", async () => {
     await write({ kind: "incident.created" });
-    const failing = transaction(async (tx) => {
-      await tell(tx, factOf({ kind: "incident.escalated" }));
+    const failing = runTransaction(async (tx) => {
+      await appendOutboxEvent(tx, factOf({ kind: "incident.escalated" }));
       throw new Error("taken back");
     });
     await expect(failing).rejects.toThrow("taken back");
@@ -222,39 +228,41 @@ describe("a fact", () => {
   });
 
   it("is told once, however many are at it at the same time", async () => {
-    const facts = Array.from({ length: MOST_AT_ONCE * 3 + 7 }, () => factOf({ kind: "incident.created" }));
-    await transaction((tx) => tellAll(tx, facts));
-    await Promise.all(Array.from({ length: 5 }, () => tellWaiting()));
+    const facts = Array.from({ length: MAX_EVENTS_PER_BATCH * 3 + 7 }, () =>
+      factOf({ kind: "incident.created" }),
+    );
+    await runTransaction((tx) => appendOutboxEvents(tx, facts));
+    await Promise.all(Array.from({ length: 5 }, () => dispatchPendingEvents()));
     expect(await db.untoldFact.count()).toBe(0);
     expect(await db.notification.count()).toBe(facts.length * 3);
-    await tellWaiting();
+    await dispatchPendingEvents();
     expect(await db.notification.count()).toBe(facts.length * 3);
   });
 
   it("is told whole and once when the telling is cut off in its midst", async () => {
     await write({ kind: "incident.created" });
     await write({ kind: "incident.assigned", personIds: [id.assignee] });
-    const cut = whileLocked("select 1 from users where id = $1 for update", [id.responder], async () => {
-      const telling = spread();
+    const cut = runWhileLocked("select 1 from users where id = $1 for update", [id.responder], async () => {
+      const telling = dispatchBatch();
       telling.catch(() => {});
-      await until("the telling waits for the row", cutWhoWaits);
+      await waitUntil("the telling waits for the row", cutWhoWaits);
       return telling;
     });
     await expect(cut).rejects.toThrow();
     expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([2, 0]);
-    await tellWaiting();
+    await dispatchPendingEvents();
     expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([0, 4]);
   });
 
   it("that can't be told holds up no other, and is tried again later and later", async () => {
-    const marked = await newIncident({ eventId, reporterId: id.reporter });
+    const marked = await createIncident({ eventId, reporterId: id.reporter });
     await db.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused'; end $$`);
     await db.$executeRawUnsafe(`create trigger refused before insert on notifications for each row
       when (new.incident_id = '${marked.id}') execute function refuse()`);
     await write({ kind: "incident.created", incidentId: marked.id });
     await write({ kind: "incident.created" });
-    await tellWaiting();
+    await dispatchPendingEvents();
     expect(await db.notification.count()).toBe(3);
     const waits = async () => {
       const [fact] = await db.untoldFact.findMany();
@@ -264,31 +272,31 @@ describe("a fact", () => {
     expect(first.failures).toBe(1);
     expect(first.ms).toBeLessThanOrEqual(1000);
     await db.untoldFact.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
-    await tellWaiting();
+    await dispatchPendingEvents();
     const tenth = await waits();
     expect(tenth.failures).toBe(10);
     expect(tenth.ms).toBeGreaterThan(500_000);
-    await tellWaiting();
+    await dispatchPendingEvents();
     expect((await waits()).failures).toBe(10);
     await db.$executeRawUnsafe("drop function refuse cascade");
     await db.untoldFact.updateMany({ data: { dueAt: new Date(0) } });
-    await tellWaiting();
+    await dispatchPendingEvents();
     expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([0, 6]);
   });
 
   it("of a kind that a newer version knows is left to that", async () => {
     await db.untoldFact.create({ data: { kind: "incident.praised", organizationId } });
-    await tellWaiting();
+    await dispatchPendingEvents();
     expect(await db.untoldFact.count()).toBe(1);
   });
 
   it("leaves ids and a kind, and no word of the report", async () => {
     const secret = { title: "Marker-7781 in a title", description: "Marker-7781", location: "Marker-7781" };
-    const marked = await newIncident({ eventId, reporterId: id.reporter, ...secret });
+    const marked = await createIncident({ eventId, reporterId: id.reporter, ...secret });
     for (const kind of ["incident.created", "incident.state", "message.created", "note.created"] as const)
       await write({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] });
     const untold = JSON.stringify(await db.$queryRaw`select to_json(f) from untold_facts f`);
-    await tellWaiting();
+    await dispatchPendingEvents();
     await mailsAreDue();
     expect(await db.notification.count()).toBeGreaterThan(3);
     const [everything] = await db.$queryRaw<{ text: string }[]>`
@@ -303,7 +311,7 @@ describe("a fact", () => {
 
 describe("choices", () => {
   const choose = (name: Name, inApp: boolean, mail: "off" | "now" | "hourly" | "daily") =>
-    saveSettings(id[name], [{ kind: "incident.created", inApp, mail }]);
+    saveNotificationSettings(id[name], [{ kind: "incident.created", inApp, mail }]);
 
   it("decide over list, mail at once and digest", async () => {
     await choose("admin", true, "off");
@@ -332,9 +340,9 @@ describe("choices", () => {
   });
 
   it("are the defaults until something else was chosen, kind by kind", async () => {
-    const before = await settingsOf(id.admin);
+    const before = await listNotificationSettings(id.admin);
     await choose("admin", false, "daily");
-    const after = await settingsOf(id.admin);
+    const after = await listNotificationSettings(id.admin);
     expect(after.find(({ kind }) => kind === "incident.created")).toEqual({
       kind: "incident.created",
       inApp: false,
@@ -350,7 +358,7 @@ describe("the list", () => {
     await happens({ kind: "incident.created" });
     await happens({ kind: "message.created", actorId: id.reporter });
     const list = async () => {
-      const actor = await actorNamed(id.assignee);
+      const actor = await findActorById(id.assignee);
       if (!actor) throw new Error("no actor");
       const { notifications, total, unread } = await listNotifications(actor, { page: 1, limit: 20 });
       return [notifications.map(({ kind }) => kind), total, unread];
@@ -370,7 +378,7 @@ describe("the list", () => {
 /** Mails that wait are due now, and queued. */
 async function mailsAreDue(): Promise<void> {
   await db.$executeRaw`update notifications set mail_due = now() - interval '1 second' where mail_due is not null`;
-  await queueMails();
+  await queueNotificationMails();
 }
 
 describe("mails", () => {
@@ -410,7 +418,7 @@ describe("mails", () => {
     });
     expect(await waiting("admin")).toEqual({ "incident.created": 3, "incident.escalated": 3 });
     expect(await waiting("reporter")).toEqual({ "incident.state": 60 });
-    await queueMails();
+    await queueNotificationMails();
     expect(await jobs("mail.notification")).toEqual([]);
   });
 
@@ -418,17 +426,17 @@ describe("mails", () => {
     for (let move = 0; move < 4; move += 1) await happens({ kind: "incident.state", actorId: id.admin });
     await happens({ ...assigned, personIds: [id.assignee] });
     const another = { reporterId: id.reporter, assignedResponderId: id.assignee };
-    const here = await newIncident({ eventId, ...another });
-    const elsewhere = await newEvent(organizationId);
+    const here = await createIncident({ eventId, ...another });
+    const elsewhere = await createEvent(organizationId);
     await db.eventRole.create({
       data: { eventId: elsewhere.id, userId: id.assignee, roleName: "Responder" },
     });
-    const there = await newIncident({ eventId: elsewhere.id, ...another });
+    const there = await createIncident({ eventId: elsewhere.id, ...another });
     const moved = { kind: "incident.state", actorId: id.admin } as const;
     await happens({ ...moved, incidentId: here.id });
     await happens({ ...moved, eventId: elsewhere.id, incidentId: there.id });
     await db.$executeRaw`update notifications set mail_due = now() where kind = 'incident.assigned'`;
-    await Promise.all(Array.from({ length: 5 }, () => queueMails()));
+    await Promise.all(Array.from({ length: 5 }, () => queueNotificationMails()));
     const states = Array.from({ length: 5 }, () => "incident.state");
     expect(await mailed("assignee")).toEqual([["incident.assigned", ...states]]);
     expect(await mailed("reporter")).toEqual([]);
@@ -466,7 +474,11 @@ describe("mails", () => {
       };
       const name = kind === "incident.escalated" ? "admin" : "assignee";
       const another = async () => {
-        const one = await newIncident({ eventId, reporterId: id.reporter, assignedResponderId: id.assignee });
+        const one = await createIncident({
+          eventId,
+          reporterId: id.reporter,
+          assignedResponderId: id.assignee,
+        });
         await happens({ ...fact, incidentId: one.id });
       };
       await another();
@@ -479,10 +491,10 @@ describe("mails", () => {
       expect(await waiting(name)).toEqual({ [kind]: 60 });
       await mailsAreDue();
       expect(await mailed(name)).toEqual([Array(2).fill(kind), Array(3).fill(kind)]);
-      const elsewhere = await newEvent(organizationId);
+      const elsewhere = await createEvent(organizationId);
       const userId = id[name];
       await db.eventRole.create({ data: { eventId: elsewhere.id, userId, roleName: "Admin" } });
-      const there = await newIncident({ eventId: elsewhere.id, assignedResponderId: userId });
+      const there = await createIncident({ eventId: elsewhere.id, assignedResponderId: userId });
       await happens({
         ...fact,
         eventId: elsewhere.id,
@@ -495,7 +507,7 @@ describe("mails", () => {
   );
 
   it("of roles and invites are one a kind and place", async () => {
-    await saveSettings(id.orgAdmin, [
+    await saveNotificationSettings(id.orgAdmin, [
       { kind: "role.changed", inApp: true, mail: "now" },
       { kind: "invite.changed", inApp: true, mail: "now" },
     ]);
@@ -513,8 +525,8 @@ describe("mails", () => {
 
 describe("digests", () => {
   it("are one job a person, once, for what is due", async () => {
-    await saveSettings(id.admin, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
-    await saveSettings(id.responder, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
+    await saveNotificationSettings(id.admin, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
+    await saveNotificationSettings(id.responder, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
     for (let round = 0; round < 2; round += 1) await happens({ kind: "incident.created" });
     await queueDigests();
     expect(await jobs("mail.digest")).toEqual([]);

@@ -1,10 +1,17 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { afterCommit, db, pool, sqlTransaction, transaction, withItsOwnPlan } from "#lib/database/client.ts";
-import { describeError, isUniqueViolation, mayHaveHappened } from "#lib/operation/errors.ts";
+import {
+  afterCommit,
+  db,
+  pool,
+  runSqlTransaction,
+  runTransaction,
+  withCustomPlan,
+} from "#lib/database/client.ts";
+import { toAppError, isUniqueViolation, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Sql } from "#lib/database/sql.ts";
-import { newOrganization } from "#e2e/support/rows.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { createOrganization } from "#e2e/support/rows.ts";
 
 /** On a server that keeps another time than ours: every connection of the service must keep UTC all the same. */
 beforeAll(async () => {
@@ -63,7 +70,7 @@ describe("raw statements", () => {
   });
 
   it("take fragments, and tell how many rows they changed", async () => {
-    const made = await Promise.all([newOrganization(), newOrganization()]);
+    const made = await Promise.all([createOrganization(), createOrganization()]);
     const ids = made.map(({ id }) => id);
     const these = Prisma.sql`id = any(${ids}::uuid[])`;
     expect(await db.$executeRaw`update organizations set description = ${"changed"} where ${these}`).toBe(2);
@@ -72,7 +79,7 @@ describe("raw statements", () => {
   });
 
   it("fail with what the translator of errors knows", async () => {
-    const { slug } = await newOrganization();
+    const { slug } = await createOrganization();
     const again = db.$executeRaw`insert into organizations (name, slug) values ('Again', ${slug})`;
     const error = await again.catch((thrown: unknown) => thrown);
     expect(isUniqueViolation(error, "slug")).toBe(true);
@@ -81,12 +88,12 @@ describe("raw statements", () => {
 });
 
 describe("a transaction of raw statements", () => {
-  const make = (tx: Sql, slug: string) =>
+  const make = (tx: SqlClient, slug: string) =>
     tx.$executeRaw`insert into organizations (name, slug) values ('Made', ${slug})`;
   const made = (prefix: string) => db.organization.count({ where: { slug: { startsWith: prefix } } });
 
   it("keeps what is sent at its end, in that order, and gives what that gives", async () => {
-    const lengths = await sqlTransaction(
+    const lengths = await runSqlTransaction(
       (tx) => make(tx, "end-first"),
       (tx, first) => Promise.all([make(tx, "end-second"), tx.$queryRaw`select ${first}::int as first`]),
     );
@@ -95,8 +102,8 @@ describe("a transaction of raw statements", () => {
   });
 
   it("keeps nothing when anything at its end fails", async () => {
-    const { slug } = await newOrganization();
-    const failing = sqlTransaction(
+    const { slug } = await createOrganization();
+    const failing = runSqlTransaction(
       (tx) => make(tx, "failing-first"),
       (tx) => Promise.all([make(tx, "failing-second"), make(tx, slug), make(tx, "failing-third")]),
     );
@@ -106,30 +113,34 @@ describe("a transaction of raw statements", () => {
   });
 
   it("says that nobody knows when its commit is not answered, and keeps quiet about one that was undone", async () => {
-    const cut = (tx: Sql) => tx.$queryRaw`select pg_terminate_backend(pg_backend_pid())`;
-    const unknown = await sqlTransaction((tx) => make(tx, "cut-late"), cut).catch((error: unknown) => error);
-    expect([mayHaveHappened(unknown), describeError(unknown).status]).toEqual([true, 503]);
-    const early = await sqlTransaction(cut).catch((error: unknown) => error);
-    expect([mayHaveHappened(early), describeError(early).status]).toEqual([false, 503]);
-    const failed = await sqlTransaction((tx) => tx.$queryRaw`select 1 / 0`).catch((error: unknown) => error);
-    expect(mayHaveHappened(failed)).toBe(false);
+    const cut = (tx: SqlClient) => tx.$queryRaw`select pg_terminate_backend(pg_backend_pid())`;
+    const unknown = await runSqlTransaction((tx) => make(tx, "cut-late"), cut).catch(
+      (error: unknown) => error,
+    );
+    expect([isOutcomeUnknown(unknown), toAppError(unknown).status]).toEqual([true, 503]);
+    const early = await runSqlTransaction(cut).catch((error: unknown) => error);
+    expect([isOutcomeUnknown(early), toAppError(early).status]).toEqual([false, 503]);
+    const failed = await runSqlTransaction((tx) => tx.$queryRaw`select 1 / 0`).catch(
+      (error: unknown) => error,
+    );
+    expect(isOutcomeUnknown(failed)).toBe(false);
   });
 
   it("refuses what would be sent after a failure", async () => {
     const failed = Promise.withResolvers<void>();
     let straggler: Promise<unknown> = Promise.resolve();
-    const failing = sqlTransaction((tx) => {
+    const failing = runSqlTransaction((tx) => {
       straggler = failed.promise.then(() => make(tx, "straggling"));
       return Promise.all([tx.$queryRaw`select 1 / 0`, straggler]);
     });
-    expect(describeError(await failing.catch((thrown: unknown) => thrown)).status).toBe(500);
+    expect(toAppError(await failing.catch((thrown: unknown) => thrown)).status).toBe(500);
     failed.resolve();
     await expect(straggler).rejects.toThrow("the transaction has ended");
     expect(await made("straggling")).toBe(0);
   });
 
   it("refuses what would be sent after the commit", async () => {
-    const late = sqlTransaction(
+    const late = runSqlTransaction(
       (tx) => make(tx, "late-first"),
       async (tx) => {
         await make(tx, "late-second");
@@ -142,10 +153,10 @@ describe("a transaction of raw statements", () => {
 });
 
 it("calls what waits for a commit after it, once, and never after a failure", async () => {
-  for (const run of [transaction, sqlTransaction]) {
+  for (const run of [runTransaction, runSqlTransaction]) {
     let called = 0;
     const call = () => (called += 1);
-    const work = async (tx: Sql) => {
+    const work = async (tx: SqlClient) => {
       afterCommit(tx, call);
       afterCommit(tx, call);
       await tx.$executeRaw`select 1`;
@@ -153,7 +164,7 @@ it("calls what waits for a commit after it, once, and never after a failure", as
     };
     expect(await run(work)).toBe(0);
     expect(called).toBe(1);
-    const failing = run((tx: Sql) => work(tx).then(() => Promise.reject(new Error("taken back"))));
+    const failing = run((tx: SqlClient) => work(tx).then(() => Promise.reject(new Error("taken back"))));
     await expect(failing).rejects.toThrow("taken back");
     expect(called).toBe(1);
   }
@@ -163,7 +174,7 @@ it("has one time for raw statements, for models and for the database itself", as
   const { rows } = await pool().query<{ zone: string }>("select current_setting('TimeZone') as zone");
   expect(rows).toEqual([{ zone: "UTC" }]);
   const before = Date.now();
-  const { id } = await newOrganization();
+  const { id } = await createOrganization();
   await db.$executeRaw`update organizations set updated_at = now() where id = ${id}::uuid`;
   const raw = await db.$queryRaw<
     { at: Date }[]
@@ -176,7 +187,7 @@ it("has one time for raw statements, for models and for the database itself", as
 it("plans a statement for its values where that is wanted, and no other one after it", async () => {
   const mode = Prisma.sql`select current_setting('plan_cache_mode') as mode, ${7}::int as value`;
   for (let count = 0; count < 12; count += 1) {
-    expect(await withItsOwnPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
+    expect(await withCustomPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
     expect(await db.$queryRaw(mode)).toEqual([{ mode: "force_generic_plan", value: 7 }]);
   }
 });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { foldReportChanges } from "#lib/analytics/rollup.ts";
-import { TIME_RANGES, startOf } from "#lib/analytics/period.ts";
-import { known } from "#lib/analytics/cache.ts";
-import { analyticsOf, inHours } from "#lib/analytics/queries.ts";
+import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
+import { TIME_RANGES, startOfRange } from "#lib/analytics/period.ts";
+import { aggregateCache } from "#lib/analytics/cache.ts";
+import { loadAnalytics, toHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
-import type { Selection } from "#lib/analytics/filter-sql.ts";
-import { tallyingSql } from "#lib/analytics/rollup-sql.ts";
+import type { ReportSelection } from "#lib/analytics/filter-sql.ts";
+import { aggregateReportsSql } from "#lib/analytics/rollup-sql.ts";
 import { db } from "#lib/database/client.ts";
-import { SEVERITIES, STATES, type State } from "#lib/incidents/schema.ts";
-import { newEvent, newIncident, newOrganization, newUser } from "#e2e/support/rows.ts";
+import { SEVERITIES, INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 const DAY = 24 * 3_600_000;
 const NOW = new Date();
@@ -18,7 +18,7 @@ let drawn = 7;
 const draw = () => (drawn = (drawn * 16_807) % 2_147_483_647) / 2_147_483_647;
 const one = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)] as T;
 
-const standing = (state: State, createdAt: Date) => {
+const standing = (state: IncidentState, createdAt: Date) => {
   const firstResponseAt =
     state === "submitted" ? null : new Date(createdAt.getTime() + Math.floor(draw() * DAY));
   const isOver = state === "resolved" || state === "closed";
@@ -33,7 +33,7 @@ const standing = (state: State, createdAt: Date) => {
 function someTime(): Date {
   // Some at the very same moment: what is alike is folded as one.
   if (draw() < 0.2) return new Date(NOW.getTime() - 40 * DAY);
-  const edges = [startOf("30d", NOW), startOf("90d", NOW), startOf("1y", NOW)] as Date[];
+  const edges = [startOfRange("30d", NOW), startOfRange("90d", NOW), startOfRange("1y", NOW)] as Date[];
   if (draw() < 0.2) return new Date(one(edges).getTime() + Math.floor((draw() - 0.5) * 2 * DAY));
   const at = new Date(NOW.getTime() - Math.floor(draw() * 500 * DAY));
   if (draw() < 0.2) at.setUTCHours(0, 0, 0, 0);
@@ -43,17 +43,17 @@ function someTime(): Date {
 type World = Awaited<ReturnType<typeof aWorld>>;
 
 async function aWorld(reports: number) {
-  const organization = await newOrganization();
-  const events = [await newEvent(organization.id), await newEvent(organization.id, "Another")];
-  const elsewhere = await newEvent((await newOrganization()).id);
-  const team = await newUser();
+  const organization = await createOrganization();
+  const events = [await createEvent(organization.id), await createEvent(organization.id, "Another")];
+  const elsewhere = await createEvent((await createOrganization()).id);
+  const team = await createUser();
   const make = (eventId: string) => {
     const createdAt = someTime();
-    return newIncident({
+    return createIncident({
       eventId,
       createdAt,
       severity: one([...SEVERITIES, null]),
-      ...standing(one(STATES), createdAt),
+      ...standing(one(INCIDENT_STATES), createdAt),
       assignedResponderId: draw() < 0.5 ? team.id : null,
       escalatedAt: draw() < 0.2 ? createdAt : null,
     });
@@ -71,7 +71,7 @@ async function shake({ made, team, events }: World): Promise<void> {
         { assignedResponderId: draw() < 0.5 ? team.id : null },
         { escalatedAt: NOW },
         { title: "Another title for it" },
-        standing(one(STATES), createdAt),
+        standing(one(INCIDENT_STATES), createdAt),
         { eventId: one(events).id },
       ];
       return db.incident.update({ where: { id }, data: one(changes) });
@@ -90,7 +90,7 @@ async function counted(world: World, filter: ReportFilter) {
         severity: filter.severity === "none" ? null : filter.severity,
       },
     })
-  ).filter(({ createdAt }) => createdAt >= (startOf(filter.timeRange, NOW) ?? new Date(0)));
+  ).filter(({ createdAt }) => createdAt >= (startOfRange(filter.timeRange, NOW) ?? new Date(0)));
   const over = reports.filter(({ resolvedAt }) => resolvedAt !== null);
   const took = (end: "resolvedAt" | "firstResponseAt") =>
     reports.flatMap((report) => (report[end] ? [report[end].getTime() - report.createdAt.getTime()] : []));
@@ -100,13 +100,13 @@ async function counted(world: World, filter: ReportFilter) {
     metrics: {
       totalReports: reports.length,
       pendingReports: reports.length - over.length,
-      avgResolutionTime: resolutions.length > 0 ? inHours(mean / 1000) : null,
+      avgResolutionTime: resolutions.length > 0 ? toHours(mean / 1000) : null,
       escalatedReports: reports.filter(({ escalatedAt }) => escalatedAt).length,
-      medianFirstResponse: inHours(median(took("firstResponseAt"))),
-      medianResolution: inHours(median(resolutions)),
+      medianFirstResponse: toHours(median(took("firstResponseAt"))),
+      medianResolution: toHours(median(resolutions)),
       unassignedReports: reports.filter((r) => !r.resolvedAt && !r.assignedResponderId).length,
     },
-    states: STATES.map((state) => reports.filter((report) => report.state === state).length),
+    states: INCIDENT_STATES.map((state) => reports.filter((report) => report.state === state).length),
     severities: [...SEVERITIES, null].map(
       (severity) => reports.filter((r) => r.severity === severity).length,
     ),
@@ -137,7 +137,7 @@ function byMonth(times: Date[]): Record<string, number> {
 }
 
 async function shown({ organization }: World, filter: ReportFilter) {
-  const found = await analyticsOf({ organizationId: organization.id, filter, now: NOW });
+  const found = await loadAnalytics({ organizationId: organization.id, filter, now: NOW });
   const present = NOW.toISOString().slice(0, 7);
   const months = (name: "count" | "resolved") =>
     Object.fromEntries(
@@ -177,23 +177,23 @@ const waiting = async ({ organization }: World) =>
 it("tells what the reports say, whatever happened to them, folded or not", async () => {
   const world = await aWorld(400);
   await expectSame(world);
-  await foldReportChanges();
+  await rollUpReportChanges();
   expect(await waiting(world)).toBe(0);
   await expectSame(world);
   await shake(world);
   expect(await waiting(world)).toBeGreaterThan(300);
   await expectSame(world);
-  const folding = foldReportChanges();
-  await Promise.all([shake(world), folding, foldReportChanges()]);
+  const folding = rollUpReportChanges();
+  await Promise.all([shake(world), folding, rollUpReportChanges()]);
   await db.incident.deleteMany({ where: { id: { in: world.made.slice(0, 60).map(({ id }) => id) } } });
   await expectSame(world);
-  await foldReportChanges();
+  await rollUpReportChanges();
   await expectSame(world);
 }, 60_000);
 
 it("forgets an event with its reports, also while one of them changes", async () => {
   const world = await aWorld(60);
-  await foldReportChanges();
+  await rollUpReportChanges();
   const [gone, stays] = world.events;
   const mine = world.made.filter(({ eventId }) => eventId === gone?.id);
   await expectSame(world);
@@ -203,39 +203,40 @@ it("forgets an event with its reports, also while one of them changes", async ()
   ]);
   const left = { ...world, events: [stays as (typeof world.events)[number]] };
   await expectSame(left);
-  await foldReportChanges();
+  await rollUpReportChanges();
   await expectSame(left);
   expect(await db.reportTally.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
   await db.organization.delete({ where: { id: world.organization.id } });
-  await foldReportChanges();
+  await rollUpReportChanges();
   expect(await db.reportTally.count({ where: { scopeId: world.organization.id } })).toBe(0);
   expect(await waiting(world)).toBe(0);
 });
 
 it("doesn't write down what changes no number", async () => {
   const world = await aWorld(5);
-  await foldReportChanges();
+  await rollUpReportChanges();
   await db.incident.updateMany({ data: { title: "Some other title" } });
   expect(await waiting(world)).toBe(0);
 });
 
-const ofSeverities = async (selection: Selection) =>
-  (await analyticsOf(selection)).bySeverity
+const ofSeverities = async (selection: ReportSelection) =>
+  (await loadAnalytics(selection)).bySeverity
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => [severity, count]);
 
 /** Two reports of an event, one just before and one at the start of a range that begins at noon. */
 async function aroundTheStart() {
-  const organization = await newOrganization();
-  const { id: eventId } = await newEvent(organization.id);
+  const organization = await createOrganization();
+  const { id: eventId } = await createEvent(organization.id);
   const now = new Date(NOW);
   now.setUTCHours(12, 0, 0, 0);
-  const since = (startOf("30d", now) as Date).getTime();
-  const make = (createdAt: Date, severity: "low" | "high") => newIncident({ eventId, createdAt, severity });
+  const since = (startOfRange("30d", now) as Date).getTime();
+  const make = (createdAt: Date, severity: "low" | "high") =>
+    createIncident({ eventId, createdAt, severity });
   const tooEarly = await make(new Date(since - 1), "low");
   const inTime = await make(new Date(since), "high");
-  const selection: Selection = { organizationId: organization.id, filter: { timeRange: "30d" }, now };
-  await foldReportChanges();
+  const selection: ReportSelection = { organizationId: organization.id, filter: { timeRange: "30d" }, now };
+  await rollUpReportChanges();
   return { eventId, tooEarly, inTime, selection };
 }
 
@@ -248,7 +249,7 @@ it.each(["organization", "event"])(
     await db.incident.update({ where: { id: tooEarly.id }, data: { severity: "high" } });
     await db.incident.update({ where: { id: inTime.id }, data: { severity: "low" } });
     expect(await ofSeverities(selection)).toEqual([["low", 1]]);
-    await foldReportChanges();
+    await rollUpReportChanges();
     expect(await ofSeverities(selection)).toEqual([["low", 1]]);
   },
 );
@@ -267,14 +268,14 @@ it("counts by the moment it is asked for, also by an earlier one of the same day
 it("leaves with the database what it knows already, until a fold changes it", async () => {
   const { eventId, inTime, selection } = await aroundTheStart();
   const createdAt = new Date(selection.now.getTime() - 10 * DAY);
-  await newIncident({ eventId, createdAt, ...standing("resolved", createdAt) });
-  await foldReportChanges();
-  known.clear();
-  await analyticsOf(selection);
-  const [now] = [...known.values()];
+  await createIncident({ eventId, createdAt, ...standing("resolved", createdAt) });
+  await rollUpReportChanges();
+  aggregateCache.clear();
+  await loadAnalytics(selection);
+  const [now] = [...aggregateCache.values()];
   const sent = async () => {
     const [row] = await db.$queryRaw<{ lists: unknown[] | null; singles: { createdAt: unknown[] } | null }[]>(
-      tallyingSql(selection, now),
+      aggregateReportsSql(selection, now),
     );
     return [row?.lists?.length, row?.singles?.createdAt.length];
   };
@@ -282,18 +283,18 @@ it("leaves with the database what it knows already, until a fold changes it", as
   expect(await sent()).toEqual([undefined, undefined]);
   await db.incident.update({ where: { id: inTime.id }, data: { severity: "low" } });
   expect(await sent()).toEqual([undefined, undefined]);
-  await foldReportChanges();
+  await rollUpReportChanges();
   expect(await sent()).toEqual([undefined, 2]);
-  await newIncident({ eventId, createdAt, ...standing("resolved", createdAt) });
-  await foldReportChanges();
+  await createIncident({ eventId, createdAt, ...standing("resolved", createdAt) });
+  await rollUpReportChanges();
   expect((await sent())[0]).toBeGreaterThan(0);
 });
 
 it("knows nothing of another organization's event", async () => {
   const { eventId, selection } = await aroundTheStart();
-  const foreign = { ...selection, organizationId: (await newOrganization()).id };
+  const foreign = { ...selection, organizationId: (await createOrganization()).id };
   foreign.filter = { ...selection.filter, eventId };
-  known.clear();
-  await expect(analyticsOf(foreign)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  expect([...known.values()].flatMap(({ singles }) => singles)).toEqual([]);
+  aggregateCache.clear();
+  await expect(loadAnalytics(foreign)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect([...aggregateCache.values()].flatMap(({ singles }) => singles)).toEqual([]);
 });

@@ -7,10 +7,17 @@ import { createDeflate } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { afterEach, expect, test } from "vitest";
-import { bareDocx, contentTypes, doc, docx, relations, rtf } from "#e2e/support/documents.ts";
-import { photo } from "#e2e/support/evidence.ts";
-import { heic, iphoneFilm, wav } from "#e2e/support/recordings.ts";
-import { keepFiles } from "#lib/files/evidence.ts";
+import {
+  createBareDocx,
+  buildContentTypes,
+  createDoc,
+  createDocx,
+  buildRelations,
+  createRtf,
+} from "#e2e/support/documents.ts";
+import { createPhoto } from "#e2e/support/evidence.ts";
+import { createHeic, createIphoneFilm, createWav } from "#e2e/support/recordings.ts";
+import { storeUploads } from "#lib/files/evidence.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { REVEALS } from "#lib/files/cleaning/reveals.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
@@ -92,7 +99,7 @@ async function withBrokenOrphan(): Promise<Buffer> {
 
 /** It announces 31.9 million pixels, and holds one tile. */
 function hugeHeic(): Buffer {
-  const bytes = heic();
+  const bytes = createHeic();
   const [grid, size] = [bytes.indexOf("idat"), bytes.lastIndexOf("ispe")];
   bytes.writeUInt16BE(5600, grid + 8);
   bytes.writeUInt16BE(5700, grid + 10);
@@ -115,10 +122,10 @@ async function hugeAvif(): Promise<Buffer> {
 }
 
 const withMacros = () =>
-  bareDocx({
-    "word/_rels/document.xml.rels": relations(["rId1", "vbaProject", "vbaProject.bin"]),
+  createBareDocx({
+    "word/_rels/document.xml.rels": buildRelations(["rId1", "vbaProject", "vbaProject.bin"]),
     "word/vbaProject.bin": "x",
-    "[Content_Types].xml": contentTypes({
+    "[Content_Types].xml": buildContentTypes({
       "word/document.xml": "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
       "word/vbaProject.bin": "application/vnd.ms-office.vbaProject",
     }),
@@ -131,12 +138,12 @@ const NOT_INSPECTED: [string, () => Buffer | Promise<Buffer>][] = [
   ],
   ["a PDF with a broken object that nothing refers to", withBrokenOrphan],
   ["a PDF that fills the memory", bomb],
-  ["half a photograph", async () => (await photo()).subarray(0, -200)],
+  ["half a photograph", async () => (await createPhoto()).subarray(0, -200)],
   ["a HEIC near the largest", hugeHeic],
-  ["half a Word document", async () => (await docx()).subarray(0, -300)],
+  ["half a Word document", async () => (await createDocx()).subarray(0, -300)],
   ["a Word document with macros", withMacros],
   ["an RTF with a picture", () => Buffer.from(String.raw`{\rtf1{\info{\author Maya Castillo}}{\pict 4c}}`)],
-  ["half a film", () => iphoneFilm().subarray(0, 700)],
+  ["half a film", () => createIphoneFilm().subarray(0, 700)],
   ["a picture in BMP", () => Buffer.concat([Buffer.from("BM"), randomBytes(100)])],
 ];
 
@@ -144,13 +151,13 @@ test.each(NOT_INSPECTED)(
   "%s counts as revealing everything, and no anonymous report can have it",
   async (_, make) => {
     const bytes = await make();
-    const [named] = await keepFiles([await uploaded(bytes)], NAMED);
+    const [named] = await storeUploads([await uploaded(bytes)], NAMED);
     expect(named).toMatchObject({ cleanState: "not_inspected", reveals: REVEALS, originalKey: null });
     expect(stored()).toHaveLength(1);
     fs.rmSync(path.join(dataDir, "files"), { recursive: true });
     // What comes before it in the report is taken back, too.
-    const both = [await uploaded(await photo()), await uploaded(bytes)];
-    await expect(keepFiles(both, ANONYMOUS)).rejects.toMatchObject({
+    const both = [await uploaded(await createPhoto()), await uploaded(bytes)];
+    await expect(storeUploads(both, ANONYMOUS)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
       message: "File 2 can't be sent without a name.",
     });
@@ -159,16 +166,16 @@ test.each(NOT_INSPECTED)(
 );
 
 test.each<[string, () => Buffer | Promise<Buffer>]>([
-  ["an old Word document", doc],
-  ["an RTF", rtf],
-  ["a sound of which nothing is told", () => wav()],
-  ["a film of a phone", iphoneFilm],
+  ["an old Word document", createDoc],
+  ["an RTF", createRtf],
+  ["a sound of which nothing is told", () => createWav()],
+  ["a film of a phone", createIphoneFilm],
   ["an AVIF that is too large", hugeAvif],
 ])("%s can't be cleaned, and no anonymous report can have it", async (_, make) => {
-  const [named] = await keepFiles([await uploaded(await make())], NAMED);
+  const [named] = await storeUploads([await uploaded(await make())], NAMED);
   expect(named).toMatchObject({ cleanState: "not_cleanable" });
   fs.rmSync(path.join(dataDir, "files"), { recursive: true });
-  await expect(keepFiles([await uploaded(await make())], ANONYMOUS)).rejects.toMatchObject({
+  await expect(storeUploads([await uploaded(await make())], ANONYMOUS)).rejects.toMatchObject({
     code: "UNSUPPORTED_FILE_TYPE",
   });
   expect(stored()).toEqual([]);
@@ -176,7 +183,7 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
 
 test("no report can have a file of an unknown kind", async () => {
   for (const sender of [NAMED, ANONYMOUS])
-    await expect(keepFiles([await uploaded(randomBytes(200))], sender)).rejects.toMatchObject({
+    await expect(storeUploads([await uploaded(randomBytes(200))], sender)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
     });
   expect(stored()).toEqual([]);
@@ -189,32 +196,32 @@ test.each([
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   await expect.poll(inspectors).toEqual([]);
   // Of a few bytes, which would be a second's work.
-  const kept = keepFiles([await uploaded(await pdf())], ANONYMOUS);
+  const kept = storeUploads([await uploaded(await pdf())], ANONYMOUS);
   const refused = expect(kept).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
   await signalled(signal);
   await refused;
   expect(stored()).toEqual([]);
-  expect((await keepFiles([await uploaded(await pdf())], ANONYMOUS))[0]?.cleanState).toBe("cleaned");
+  expect((await storeUploads([await uploaded(await pdf())], ANONYMOUS))[0]?.cleanState).toBe("cleaned");
 });
 
 test("a file isn't refused for what files before it did to their process", async () => {
-  await keepFiles([await uploaded(await pdf())], ANONYMOUS);
-  const kept = keepFiles([await uploaded(await pdf())], ANONYMOUS);
+  await storeUploads([await uploaded(await pdf())], ANONYMOUS);
+  const kept = storeUploads([await uploaded(await pdf())], ANONYMOUS);
   for (const pid of inspectors()) process.kill(pid, "SIGKILL");
   expect((await kept)[0]?.cleanState).toBe("cleaned");
 });
 
 test("where too many wait, whoever sends more hears that and how long to wait, with a name or without", async () => {
-  await keepFiles([await uploaded(await pdf())], NAMED);
+  await storeUploads([await uploaded(await pdf())], NAMED);
   const uploads = await Promise.all(Array.from({ length: 23 }, async () => uploaded(await pdf())));
   for (const pid of inspectors()) process.kill(pid, "SIGSTOP");
   const busy = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "20" } };
   // One is inspected and twenty wait; which of the 22 is refused depends on which was read first.
-  const sent = uploads.slice(0, 22).map((upload) => keepFiles([upload], NAMED));
+  const sent = uploads.slice(0, 22).map((upload) => storeUploads([upload], NAMED));
   const outcomes = Promise.allSettled(sent);
   await expect(Promise.all(sent)).rejects.toMatchObject(busy);
-  await expect(keepFiles([uploads[22] as UploadedFile], ANONYMOUS)).rejects.toMatchObject(busy);
-  const other = keepFiles([await uploaded(await pdf())], { ...ANONYMOUS, personId: "nora" });
+  await expect(storeUploads([uploads[22] as UploadedFile], ANONYMOUS)).rejects.toMatchObject(busy);
+  const other = storeUploads([await uploaded(await pdf())], { ...ANONYMOUS, personId: "nora" });
   for (const pid of inspectors()) process.kill(pid, "SIGCONT");
   const files = (await outcomes).flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
   expect(files.map(({ cleanState }) => cleanState)).toEqual(Array(21).fill("cleaned"));
@@ -223,12 +230,12 @@ test("where too many wait, whoever sends more hears that and how long to wait, w
 
 test("files of an anonymous report lose their names", async () => {
   const uploads = await Promise.all([
-    uploaded(await photo(), "Maya Castillo at home.jpg"),
-    uploaded(heic(), "IMG of Maya Castillo.HEIC"),
+    uploaded(await createPhoto(), "Maya Castillo at home.jpg"),
+    uploaded(createHeic(), "IMG of Maya Castillo.HEIC"),
     uploaded(Buffer.from("What I saw."), "by-maya-castillo.md"),
-    uploaded(await docx(), "Castillo, Maya.docx"),
+    uploaded(await createDocx(), "Castillo, Maya.docx"),
   ]);
-  const files = await keepFiles(uploads, ANONYMOUS);
+  const files = await storeUploads(uploads, ANONYMOUS);
   expect(files.map(({ filename }) => filename)).toEqual([
     "photo-1.jpg",
     "photo-2.jpg",

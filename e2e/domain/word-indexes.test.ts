@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
-import { moveWordsIntoIndexes } from "#lib/incidents/search-indexes.ts";
-import { newEvent, newIncident, newOrganization } from "#e2e/support/rows.ts";
+import { flushSearchIndexes } from "#lib/incidents/search-indexes.ts";
+import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 
 /** Pages that were still beside an index; none are afterwards. */
 async function waiting(index: string): Promise<number> {
@@ -14,11 +14,11 @@ async function waiting(index: string): Promise<number> {
 it.each(["incidents_title_trgm", "incidents_description_trgm"])(
   "words of what was written wait beside %s until they are moved into it",
   async (index) => {
-    const { id: eventId } = await newEvent((await newOrganization()).id);
-    await newIncident({ eventId });
+    const { id: eventId } = await createEvent((await createOrganization()).id);
+    await createIncident({ eventId });
     expect(await waiting(index)).toBeGreaterThan(0);
-    await newIncident({ eventId });
-    await moveWordsIntoIndexes();
+    await createIncident({ eventId });
+    await flushSearchIndexes();
     expect(await waiting(index)).toBe(0);
   },
 );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "#e2e/support/client.ts";
 import { EventStream, type LiveEvent } from "#e2e/support/event-stream.ts";
-import { until } from "#e2e/support/wait.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { lookAtEverything } from "./intact.ts";
 import { sendReport, startLoad, timed, type Answer, type Ledger, type Load } from "./load.ts";
@@ -80,7 +80,7 @@ async function takeAway(stage: Stage, findings: Findings, given: Absence & { see
   await sleep(given.seconds * 1000);
   await given.end(stage);
   const back = Date.now();
-  await until("a healthy service", async () => (await stage.ask("GET", "/api/health")).status === 200);
+  await waitUntil("a healthy service", async () => (await stage.ask("GET", "/api/health")).status === 200);
   const healthy = Date.now();
   await sleep(4000);
   await Promise.all([load.stop(), health.stop()]);
@@ -143,7 +143,7 @@ async function lookAfterwards(
   const { id } = ledger.reports.at(-1) ?? {};
   findings.expect(id !== undefined, "a report is not taken afterwards");
   const tellsOfIt = ({ event, data }: LiveEvent) => event === "reload" || data.incidentId === id;
-  const told = await until("news of it", () => stream.events.slice(heard).find(tellsOfIt)).catch(
+  const told = await waitUntil("news of it", () => stream.events.slice(heard).find(tellsOfIt)).catch(
     () => undefined,
   );
   findings.expect(told !== undefined, "the live stream that was open does not tell of a new report");
@@ -163,10 +163,10 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
     process.kill(stage.postmaster ?? 0, "SIGKILL");
     const began = Date.now();
     const isBack = async () => (await stage.ask("GET", "/api/health")).status === 200;
-    await until("the database to go", async () => !(await isBack()));
+    await waitUntil("the database to go", async () => !(await isBack()));
     const seen = await sessionSeen(stage, findings);
     findings.expect(seen === 503 || (await isBack()), "a session is known while the database is away");
-    await until("the database to come back", isBack);
+    await waitUntil("the database to come back", isBack);
     findings.equal("session check afterwards", await sessionSeen(stage, findings), 200);
     pauses.push(Date.now() - began);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "#e2e/support/wait.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { refusedInOrder } from "./database-away.ts";
 import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { lookAtEverything } from "./intact.ts";
@@ -30,7 +30,7 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   const began = Date.now();
   server?.configure({ default_transaction_read_only: "on" });
   server?.reload();
-  await until("readiness to end", async () => (await ready()) === 503);
+  await waitUntil("readiness to end", async () => (await ready()) === 503);
   findings.figure("Readiness is 503 after", spell(Date.now() - began));
   const { body, headers } = await stage.ask("GET", "/api/health/ready");
   findings.equal(
@@ -44,7 +44,7 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
   server?.configure({});
   server?.reload();
   const back = Date.now();
-  await until("readiness", async () => (await ready()) === 200);
+  await waitUntil("readiness", async () => (await ready()) === 200);
   findings.figure("Ready after it takes writes again", spell(Date.now() - back));
   await sleep(short ? 1500 : 3000);
   await load.stop();

@@ -5,12 +5,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import {
-  asUser,
+  spawnOptionsForUser,
   createCluster,
   findInstallation,
   type Installation,
 } from "#lib/database/embedded/installation.ts";
-import { freePort } from "#e2e/support/process.ts";
+import { findFreePort } from "#e2e/support/process.ts";
 
 const PASSWORD = "the-fault-run-keeps-this-server-for-itself";
 
@@ -32,7 +32,7 @@ export class DatabaseServer {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
     const installation = await findInstallation(folder, () => {});
     await createCluster(installation, folder, PASSWORD);
-    return new DatabaseServer(installation, await freePort());
+    return new DatabaseServer(installation, await findFreePort());
   }
 
   get place(): string {
@@ -61,7 +61,7 @@ export class DatabaseServer {
     );
     const { bin, place, as } = this.#installation;
     execFileSync(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {
-      ...asUser(as),
+      ...spawnOptionsForUser(as),
       input: "ALTER ROLE heed REPLICATION;\n",
       stdio: ["pipe", "ignore", "ignore"],
     });
@@ -72,7 +72,7 @@ export class DatabaseServer {
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
     const place = path.join(folder, "postgres");
     execFileSync("cp", ["-a", this.place, place]);
-    const standby = new DatabaseServer({ ...this.#installation, place }, await freePort());
+    const standby = new DatabaseServer({ ...this.#installation, place }, await findFreePort());
     standby.configure({
       primary_conninfo: `host=127.0.0.1 port=${this.#port} user=heed password=${PASSWORD} application_name=standby`,
     });
@@ -83,7 +83,10 @@ export class DatabaseServer {
   /** Makes the primary of a standby. */
   promote(): void {
     const { bin, place, as } = this.#installation;
-    execFileSync(path.join(bin, "pg_ctl"), ["promote", "-D", place], { ...asUser(as), stdio: "ignore" });
+    execFileSync(path.join(bin, "pg_ctl"), ["promote", "-D", place], {
+      ...spawnOptionsForUser(as),
+      stdio: "ignore",
+    });
   }
 
   /** Starts it and waits until it answers. */
@@ -95,7 +98,7 @@ export class DatabaseServer {
       path.join(bin, "postgres"),
       ["-D", place, ...settings.flatMap((one) => ["-c", one])],
       {
-        ...asUser(as),
+        ...spawnOptionsForUser(as),
         detached: true,
         stdio: ["ignore", log, log],
       },

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "#e2e/support/wait.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { refusedInOrder } from "./database-away.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
 import { lookAtAcknowledged, lookAtEverything } from "./intact.ts";
@@ -146,7 +146,7 @@ async function fillOutbox(findings: Findings): Promise<void> {
     findings.equal("outbox/ full: mails", mails(), 0);
     volume.empty();
     const back = Date.now();
-    await until("the mail", () => mails() === 1, 60_000);
+    await waitUntil("the mail", () => mails() === 1, 60_000);
     const left = fs.readdirSync(outbox).filter((name) => !name.endsWith(".eml"));
     findings.equal("outbox/: what was left of tries in vain", left, []);
     findings.figure(
@@ -171,7 +171,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
     volume.fill();
     const full = Date.now();
     // Until the log of the database needs a new segment.
-    await until(
+    await waitUntil(
       "a refused write",
       () => load.ledger.between(full).some(({ status }) => status >= 500),
       60_000,
@@ -181,7 +181,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
     volume.empty();
     const written = () =>
       load.ledger.between(room).some(({ what, status }) => what === "report" && status === 201);
-    await until("a report that is taken", written, 60_000);
+    await waitUntil("a report that is taken", written, 60_000);
     const took = Date.now() - room;
     await sleep(2000);
     await load.stop();

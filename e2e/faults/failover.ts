@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { freePort } from "#e2e/support/process.ts";
-import { until } from "#e2e/support/wait.ts";
+import { findFreePort } from "#e2e/support/process.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { refusedInOrder } from "./database-away.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
@@ -45,7 +45,7 @@ export const failoverBehindHaproxy: Fault = {
     await withPair(async (pair) => {
       const { stage } = pair;
       const managers = await Promise.all([pair.primary, pair.standby].map(manage));
-      const port = await freePort();
+      const port = await findFreePort();
       const file = path.join(stage.folder, "haproxy.cfg");
       fs.writeFileSync(file, haproxyConfiguration(port, pair, managers));
       const haproxy = runProgram(program, ["-db", "-f", file], path.join(stage.folder, "haproxy.log"));
@@ -95,17 +95,17 @@ async function failOver({ stage, primary, standby }: Pair, findings: Findings, w
   await Promise.all([primary.start(), standby.start()]);
   await stage.play({ server: false });
   // A service that loses its database before its job worker stands ends, as one that never found it does.
-  await until("the job worker", async () => (await stage.count(WORKERS)) > 0);
+  await waitUntil("the job worker", async () => (await stage.count(WORKERS)) > 0);
   const load = startLoad(stage, { seed, writers: 12 });
   await sleep(3000);
   const began = Date.now();
   await primary.stop("SIGQUIT");
-  await until("readiness to end", async () => (await ready(stage)) === 503);
+  await waitUntil("readiness to end", async () => (await ready(stage)) === 503);
   await sleep(DECISION_MS);
   const promoted = Date.now();
   standby.promote();
   stage.server = standby;
-  await until("readiness", async () => (await ready(stage)) === 200);
+  await waitUntil("readiness", async () => (await ready(stage)) === 200);
   const back = Date.now();
   await sleep(4000);
   await load.stop();
@@ -160,7 +160,7 @@ type Manager = { port: number; close(): void };
 
 /** What Patroni says of a server: 200 for `/primary` on the primary, 503 elsewhere. */
 async function manage(server: DatabaseServer): Promise<Manager> {
-  const port = await freePort();
+  const port = await findFreePort();
   const manager = http.createServer(async (_request, response) => {
     response.statusCode = (await isPrimary(server)) ? 200 : 503;
     response.end();

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { ROOT } from "#lib/build/prepare.ts";
-import { until } from "#e2e/support/wait.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import type { Findings } from "./fault.ts";
 import type { Ledger, SentFile, SentReport } from "./load.ts";
 import type { Stage } from "./stage.ts";
@@ -171,7 +171,7 @@ async function lookAtCounters(stage: Stage, findings: Findings): Promise<void> {
 /** Every report was told to each of the team once, and nothing waits to be told (docs/decisions/019). */
 async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
   const waiting = () => stage.count("select count(*) from untold_facts");
-  await until("everything to be told", async () => (await waiting()) === 0).catch(async () =>
+  await waitUntil("everything to be told", async () => (await waiting()) === 0).catch(async () =>
     findings.equal("facts that are not told after 20 seconds", await waiting(), 0),
   );
   const [untold, repeated] = await Promise.all(
@@ -190,7 +190,7 @@ async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
 
 /** `npm run audit:verify` on the data of the stage. */
 export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<void> {
-  const program = path.join(ROOT, "lib/scripts/audit-verify.ts");
+  const program = path.join(PROJECT_ROOT, "lib/scripts/audit-verify.ts");
   const env = { ...process.env, HEED_DATA_DIR: stage.dataDir, DATABASE_URL: stage.databaseUrl };
   const outcome = await promisify(execFile)(process.execPath, [program], { env }).then(
     ({ stdout }) => stdout,
@@ -215,7 +215,7 @@ async function lookAtStorage(stage: Stage, findings: Findings): Promise<{ orphan
   await stage.sql(
     "select graphile_worker.add_job('sweepOrphans', '{}'::json), graphile_worker.add_job('sweepTemporary', '{}'::json)",
   );
-  await until("the sweep", async () => (await stage.count(SWEEPS)) === 0);
+  await waitUntil("the sweep", async () => (await stage.count(SWEEPS)) === 0);
   const rows = await stage.sql<{ key: string }>(
     "select storage_key as key from related_files union all select original_key from related_files where original_key is not null",
   );

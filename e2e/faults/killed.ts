@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "#e2e/support/wait.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { chance, Findings, quantile, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { lookAtAcknowledged, lookAtEverything } from "./intact.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
@@ -39,7 +39,7 @@ async function killAgainAndAgain(stage: Stage, findings: Findings, options: Faul
     const load = startLoad(stage, { seed: seed + round, ledger });
     // Most often in the midst of work; now and then while the first requests are still on their way.
     if (round % RIGHT_AWAY !== 0)
-      await until("a first report", () => ledger.acknowledged.length > before, 60_000);
+      await waitUntil("a first report", () => ledger.acknowledged.length > before, 60_000);
     await sleep(draw() * 2000);
     const both = round % WITH_DATABASE === 0;
     if (both) databases += 1;

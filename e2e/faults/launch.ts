@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "#lib/build/prepare.ts";
-import { environment, type Settings } from "#e2e/support/process.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { buildEnvironment, type EnvironmentSettings } from "#e2e/support/process.ts";
 
 /** The service as it starts, also where it never gets ready. */
 export type Launched = {
@@ -19,10 +19,10 @@ export type Launched = {
   ready(patienceMs?: number): Promise<boolean>;
 };
 
-export function launch(settings: Settings): Launched {
-  const child = spawn(process.execPath, [path.join(ROOT, "lib/server/start.ts")], {
+export function launch(settings: EnvironmentSettings): Launched {
+  const child = spawn(process.execPath, [path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     cwd: os.tmpdir(),
-    env: environment({ HOST: "127.0.0.1", ...settings }),
+    env: buildEnvironment({ HOST: "127.0.0.1", ...settings }),
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
-import { form, photo, type Attachment } from "#e2e/support/evidence.ts";
-import { neutralName } from "#lib/files/upload/neutral-names.ts";
+import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
+import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { chance, quantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
@@ -76,7 +76,7 @@ type Weights = { report: number; plain: number; move: number; files: number; rea
 const MIXED: Weights = { report: 0.4, plain: 0.2, move: 0.15, files: 0.1, read: 0.15 };
 
 /** What was photographed: its bytes are cleaned by the service, and its original is sealed. */
-const PHOTO = await photo();
+const PHOTO = await createPhoto();
 
 /**
  * Several people at once who report, with files and without, move reports, add files and read. A request that breaks
@@ -143,13 +143,13 @@ export async function sendReport(
   const sent: SentReport = {
     title: `What happened, number ${token()}`,
     files: attachments.map((file, index) =>
-      sentFile(anonymous ? { ...file, name: neutralName(file.type ?? "", index + 1) } : file),
+      sentFile(anonymous ? { ...file, name: anonymousFilename(file.type ?? "", index + 1) } : file),
     ),
     anonymous,
   };
   ledger.reports.push(sent);
   const fields = { title: sent.title, description: "It went on for a while.", anonymous: String(anonymous) };
-  const body = files ? form(fields, ...attachments) : { ...fields, anonymous };
+  const body = files ? buildForm(fields, ...attachments) : { ...fields, anonymous };
   const answer = await timed(ledger, "report", () =>
     stage.ask("POST", `/api/events/${eventId}/incidents`, { as: draw() < 0.5 ? maya : rita, body }),
   );
@@ -175,7 +175,7 @@ async function sendFiles(stage: Stage, ledger: Ledger, incidentId: string): Prom
   const answer = await timed(ledger, "files", () =>
     stage.ask("POST", `/api/events/${eventId}/incidents/${incidentId}/related-files`, {
       as: omar,
-      body: form({}, ...attachments),
+      body: buildForm({}, ...attachments),
     }),
   );
   sent.acknowledged = answer?.status === 201;

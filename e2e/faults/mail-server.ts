@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "#e2e/support/process.ts";
+import { findFreePort } from "#e2e/support/process.ts";
 
 /** How the mail server behaves from now on. */
 export type MailMode =
@@ -38,7 +38,7 @@ export class MailServer {
   }
 
   static async start(): Promise<MailServer> {
-    const server = new MailServer(await freePort());
+    const server = new MailServer(await findFreePort());
     await server.#listen();
     return server;
   }

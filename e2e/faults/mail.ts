@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "#e2e/support/wait.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, quantile, spell, type Fault } from "./fault.ts";
 import { Ledger, sendReport } from "./load.ts";
 import { MailServer, type MailMode } from "./mail-server.ts";
@@ -37,7 +37,7 @@ export const mail: Fault = {
 const addressOf = ({ name }: Person) => `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
 
 const arrived = (server: MailServer, person: Person, count: number) =>
-  until(`${count} mails to ${person.name}`, () => mailsTo(server, person).length >= count);
+  waitUntil(`${count} mails to ${person.name}`, () => mailsTo(server, person).length >= count);
 
 const mailsTo = (server: MailServer, person: Person) =>
   server.taken.filter(({ to }) => to === addressOf(person));
@@ -73,7 +73,7 @@ async function suffer(stage: Stage, findings: Findings, { server, mode, normal }
   findings.expect(failed.tries <= mostTries, `${mode}: ${failed.tries} tries within ten seconds`);
   await server.behave("takes");
   const back = Date.now();
-  await until("every mail", async () => (await waitingMails(stage)).all === 0, 90_000);
+  await waitUntil("every mail", async () => (await waitingMails(stage)).all === 0, 90_000);
   const took = Date.now() - back;
   const forgotten = mailsTo(server, maya).length - before.forgotten;
   const news = mailsTo(server, omar).length - before.news;

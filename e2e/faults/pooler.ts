@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { freePort } from "#e2e/support/process.ts";
-import { until } from "#e2e/support/wait.ts";
+import { findFreePort } from "#e2e/support/process.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
 import { findProgram, runProgram, type Program } from "./installed.ts";
 import { lookAtEverything } from "./intact.ts";
@@ -29,7 +29,7 @@ export const pooler: Fault = {
       external: true,
       settings: { LOG_LEVEL: "warn", RESPONSE_DEADLINE_HOURS: String(PROMISED_HOURS) },
     });
-    const pgbouncer = new PgBouncer(program, stage, await freePort());
+    const pgbouncer = new PgBouncer(program, stage, await findFreePort());
     try {
       await stage.server?.start();
       await stage.sql("alter role heed set timezone = 'America/Bogota'");
@@ -72,7 +72,7 @@ async function losesSessions(stage: Stage, findings: Findings, pgbouncer: PgBoun
   const began = Date.now();
   const lost = async () =>
     (await stage.ask("GET", "/api/health/ready")).body.error === "The database's sessions are not kept.";
-  await until("readiness to find out", lost);
+  await waitUntil("readiness to find out", lost);
   findings.figure(
     "Transaction mode under a running service: readiness is 503 after",
     spell(Date.now() - began),

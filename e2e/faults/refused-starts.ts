@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrations, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
-import type { Settings } from "#e2e/support/process.ts";
+import type { EnvironmentSettings } from "#e2e/support/process.ts";
 import { chance, Findings, type Fault, type FaultOptions } from "./fault.ts";
 import { launch } from "./launch.ts";
 import { Stage } from "./stage.ts";
@@ -21,7 +21,7 @@ export const refusedStarts: Fault = {
 };
 
 /** What is set, and what the refusal must name. */
-const BAD: [Settings, RegExp][] = [
+const BAD: [EnvironmentSettings, RegExp][] = [
   [{ SESSION_KEYS: "short" }, /SESSION_KEYS should be/],
   [{ SESSION_KEYS: "a".repeat(32) }, /SESSION_KEYS should be/],
   [{ SESSION_KEYS: "change-me-to-a-long-random-string" }, /SESSION_KEYS should be/],

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { readArguments } from "#lib/command-line/arguments.ts";
-import { prepare, ROOT } from "#lib/build/prepare.ts";
+import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { spell, type Fault, type Findings } from "./fault.ts";
 import { clock } from "./clock.ts";
 import { cutConnections } from "./cut-connections.ts";
@@ -43,7 +43,7 @@ const FAULTS: Fault[] = [
   unexpected,
 ];
 
-const DOCUMENT = path.join(ROOT, "docs/reliability.md");
+const DOCUMENT = path.join(PROJECT_ROOT, "docs/reliability.md");
 
 const USAGE = `npm run faults [-- OPTIONS]
 Brings faults about with real processes and looks at what comes of them.
@@ -71,7 +71,7 @@ process.exitCode = await runAll();
 async function runAll(): Promise<number> {
   const faults = chosen();
   if (!faults) return 2;
-  await prepare((line) => console.log(line));
+  await prepareBuild((line) => console.log(line));
   console.log(`Seed ${given.seed}, ${given.kills} kills.`);
   const outcomes: Outcome[] = [];
   for (const fault of faults) outcomes.push(await tried(fault));

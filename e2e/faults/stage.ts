@@ -2,11 +2,16 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { isRunning } from "#lib/process-lock.ts";
+import { isPidRunning } from "#lib/process-lock.ts";
 import { databasePassword } from "#lib/crypto/secrets.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
-import { exchange, type Reply, type Wire } from "#e2e/support/client.ts";
-import { freePort, startProcess, type Running, type Settings } from "#e2e/support/process.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
+import { sendRawRequest, type Reply, type RawRequest } from "#e2e/support/client.ts";
+import {
+  findFreePort,
+  startProcess,
+  type RunningProcess,
+  type EnvironmentSettings,
+} from "#e2e/support/process.ts";
 import { DatabaseServer } from "./database-server.ts";
 
 /** Where a fault is played: a service in processes of its own, its database, and a few people who use it. */
@@ -25,7 +30,7 @@ export type Cast = {
 };
 
 export type StageOptions = {
-  settings?: Settings;
+  settings?: EnvironmentSettings;
   /** With a database server of its own in place of the embedded one. */
   external?: boolean;
   /** A data folder that is there already. */
@@ -42,12 +47,12 @@ const GIVEN_UP_MS = 60_000;
 export class Stage {
   readonly folder: string;
   readonly dataDir: string;
-  readonly settings: Settings;
+  readonly settings: EnvironmentSettings;
   /** After a failover, the one that took over. */
   server: DatabaseServer | undefined;
   readonly url: string;
   cast!: Cast;
-  #service: Running | undefined;
+  #service: RunningProcess | undefined;
   /** What ended services have written. */
   #written = "";
 
@@ -64,7 +69,7 @@ export class Stage {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-fault-"));
     fs.chmodSync(folder, 0o755);
     const server = external ? await DatabaseServer.make(path.join(folder, "server")) : undefined;
-    const port = await freePort();
+    const port = await findFreePort();
     const stage = new Stage({
       folder,
       dataDir: dataDir ?? path.join(folder, "data"),
@@ -84,7 +89,7 @@ export class Stage {
   /** For a run that is broken off; there is no waiting in an exit listener. */
   readonly #abandon = () => {
     const { postmaster } = this;
-    if (postmaster && isRunning(postmaster)) process.kill(postmaster, "SIGKILL");
+    if (postmaster && isPidRunning(postmaster)) process.kill(postmaster, "SIGKILL");
     fs.rmSync(this.folder, { recursive: true, force: true });
   };
 
@@ -102,7 +107,7 @@ export class Stage {
     this.cast = await this.#enter();
   }
 
-  get service(): Running {
+  get service(): RunningProcess {
     if (!this.#service) throw new Error("the service of this stage does not run");
     return this.#service;
   }
@@ -112,7 +117,7 @@ export class Stage {
     return this.#written + (this.#service?.output() ?? "");
   }
 
-  async start(changed: Settings = {}): Promise<Running> {
+  async start(changed: EnvironmentSettings = {}): Promise<RunningProcess> {
     this.#service = await startProcess(
       { HEED_DATA_DIR: this.dataDir, ...this.settings, ...changed },
       { apart: true },
@@ -142,14 +147,14 @@ export class Stage {
     process.off("exit", this.#abandon);
     if (this.#service) await this.stop();
     await this.server?.stop("SIGQUIT");
-    const place = existingPlace(this.dataDir);
+    const place = findDatabaseFolder(this.dataDir);
     for (const folder of [place, this.folder])
       if (folder) fs.rmSync(folder, { recursive: true, force: true });
   }
 
   /** The process that leads the embedded database, if there is one. */
   get postmaster(): number | undefined {
-    const place = existingPlace(this.dataDir);
+    const place = findDatabaseFolder(this.dataDir);
     const file = place && path.join(place, "postmaster.pid");
     return file && fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : undefined;
   }
@@ -157,7 +162,7 @@ export class Stage {
   get databaseUrl(): string {
     if (this.server) return this.server.url;
     if (this.settings.DATABASE_URL) return this.settings.DATABASE_URL;
-    const place = encodeURIComponent(existingPlace(this.dataDir) ?? "");
+    const place = encodeURIComponent(findDatabaseFolder(this.dataDir) ?? "");
     return `postgresql://heed:${databasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${place}`;
   }
 
@@ -184,9 +189,9 @@ export class Stage {
     return this.#send({ method, path, headers: { cookie: as?.cookie, ...headers } }, body);
   }
 
-  async #send(wire: Wire, body: unknown): Promise<Reply> {
+  async #send(wire: RawRequest, body: unknown): Promise<Reply> {
     const { headers, bytes } = await encoded(body);
-    const answer = exchange(this.url, {
+    const answer = sendRawRequest(this.url, {
       ...wire,
       headers: { ...headers, ...wire.headers },
       ...(bytes && { bytes }),

@@ -4,8 +4,8 @@ import path from "node:path";
 import http from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRunning } from "#lib/process-lock.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { isPidRunning } from "#lib/process-lock.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { chance, Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { lookAtEverything } from "./intact.ts";
 import { launch } from "./launch.ts";
@@ -51,7 +51,7 @@ async function stopUnderLoad(stage: Stage, findings: Findings, { seed }: FaultOp
   findings.equal("status of the upload that ended within ten seconds", await quick, 201);
   findings.equal("status of the upload that did not", await endless, 0);
   findings.expect(refused, "a new connection is taken while it ends");
-  findings.expect(!isRunning(postmaster ?? 0), "the database server still runs");
+  findings.expect(!isPidRunning(postmaster ?? 0), "the database server still runs");
   findings.equal(
     "answers of 500 or more",
     load.ledger.answers.filter(({ status }) => status >= 500).length,
@@ -78,7 +78,7 @@ async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Prom
   findings.figure("Ends after a second SIGTERM 1.5 s later, exit code", `${spell(took)}, ${code}`);
   findings.equal("exit code of the second signal", code, 1);
   findings.expect(took < 4000, `the second signal took ${spell(took)}`);
-  findings.expect(!isRunning(postmaster ?? 0), "the database server still runs after the second signal");
+  findings.expect(!isPidRunning(postmaster ?? 0), "the database server still runs after the second signal");
   await stage.start();
   const { acknowledged, lost, half } = await lookAtEverything(stage, findings, {
     ledger: await withSlow(stage, ledger),
@@ -173,7 +173,7 @@ async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Pr
 
 /** Processes that serve the database of a data folder. */
 function serversOf(dataDir: string): number[] {
-  const place = existingPlace(dataDir) ?? path.join(dataDir, "postgres");
+  const place = findDatabaseFolder(dataDir) ?? path.join(dataDir, "postgres");
   return fs
     .readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "#e2e/support/process.ts";
+import { findFreePort } from "#e2e/support/process.ts";
 
 /** What becomes of what is sent through the relay. */
 export type RelayMode =
@@ -37,7 +37,7 @@ export class TcpRelay {
   }
 
   static async start(target: number): Promise<TcpRelay> {
-    const relay = new TcpRelay(await freePort(), target);
+    const relay = new TcpRelay(await findFreePort(), target);
     await relay.#listen();
     return relay;
   }

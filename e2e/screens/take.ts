@@ -3,11 +3,11 @@ import os from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type BrowserContext, type Page } from "@playwright/test";
 import sharp from "sharp";
-import { command } from "#e2e/support/command.ts";
-import { freePort, startProcess } from "#e2e/support/process.ts";
+import { runCommand } from "#e2e/support/command.ts";
+import { findFreePort, startProcess } from "#e2e/support/process.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
-import { prepare, ROOT } from "#lib/build/prepare.ts";
+import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";
 
 /**
@@ -27,7 +27,7 @@ const { only, landing } = readArguments(
   USAGE,
 );
 
-const FOLDER = path.join(ROOT, "docs/screens");
+const FOLDER = path.join(PROJECT_ROOT, "docs/screens");
 const SIZES = { laptop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } } as const;
 /** Long pages are cut: a picture is for a glance. */
 const LONGEST = { laptop: 2200, phone: 2200 } as const;
@@ -38,10 +38,10 @@ const WIDEST = 1280;
 
 const log = (line: string) => console.log(line);
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-screens-"));
-const port = await freePort();
+const port = await findFreePort();
 // The addresses in the pictures are those of a service as everybody starts it.
 const settings = { HEED_DATA_DIR: dataDir, PORT: String(port) };
-await prepare(log);
+await prepareBuild(log);
 const password = await fillWithDemo();
 const service = await startProcess(settings);
 const browser = await chromium.launch({ executablePath: await findBrowser(log), args: BROWSER_SWITCHES });
@@ -56,7 +56,7 @@ try {
 
 /** @returns the password that the demo made for its accounts */
 async function fillWithDemo(): Promise<string> {
-  const { code, output } = await command("demo", [], settings);
+  const { code, output } = await runCommand("demo", [], settings);
   const made = /The password of all of them: (\S+)/.exec(output)?.[1];
   if (code !== 0 || !made) throw new Error(`The demo could not be filled in:\n${output}`);
   return made;
@@ -87,7 +87,7 @@ async function takeAll(browser: Browser): Promise<void> {
 }
 
 async function takeForLanding(browser: Browser): Promise<void> {
-  const folder = path.join(ROOT, "public/screens");
+  const folder = path.join(PROJECT_ROOT, "public/screens");
   fs.mkdirSync(folder, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
     const form = await open(browser, { who: "maya", size: SIZES.phone, colorScheme, touch: true });
@@ -137,7 +137,7 @@ async function keep(page: Page, file: string): Promise<void> {
       .toBuffer();
     if (picture.length > HEAVIEST && quality > 30) continue;
     fs.writeFileSync(file, picture);
-    log(`${path.relative(ROOT, file)}: ${picture.length} bytes at quality ${quality}`);
+    log(`${path.relative(PROJECT_ROOT, file)}: ${picture.length} bytes at quality ${quality}`);
     break;
   }
   await page.context().close();

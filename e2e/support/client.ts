@@ -15,7 +15,7 @@ export type Reply = {
   body: any;
 };
 
-export type Ask = {
+export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   /** The body as it goes over the wire, instead of a value that becomes JSON. */
   raw?: string | Buffer;
@@ -27,7 +27,7 @@ export type Ask = {
   mayWrite?: true;
 };
 
-export type Hooks = {
+export type ClientHooks = {
   /** How many rows there are in every table that no job writes to. */
   countRows: () => Promise<Record<string, number>>;
 };
@@ -37,39 +37,40 @@ export class Client {
   cookie: string | undefined;
   /** The cookie by which an account knows this device again, from the last sign-in. */
   device: string | undefined;
-  readonly #hooks: Hooks;
+  readonly #hooks: ClientHooks;
 
-  constructor(base: string, hooks: Hooks, cookie?: string) {
+  constructor(base: string, hooks: ClientHooks, cookie?: string) {
     this.base = base;
     this.#hooks = hooks;
     this.cookie = cookie;
   }
 
-  get(path: string, ask?: Ask): Promise<Reply> {
+  get(path: string, ask?: RequestOptions): Promise<Reply> {
     return this.send("GET", path, undefined, ask);
   }
-  post(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+  post(path: string, body?: unknown, ask?: RequestOptions): Promise<Reply> {
     return this.send("POST", path, body, ask);
   }
-  put(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+  put(path: string, body?: unknown, ask?: RequestOptions): Promise<Reply> {
     return this.send("PUT", path, body, ask);
   }
-  patch(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+  patch(path: string, body?: unknown, ask?: RequestOptions): Promise<Reply> {
     return this.send("PATCH", path, body, ask);
   }
-  delete(path: string, body?: unknown, ask?: Ask): Promise<Reply> {
+  delete(path: string, body?: unknown, ask?: RequestOptions): Promise<Reply> {
     return this.send("DELETE", path, body, ask);
   }
 
   /** Any method. FormData goes as multipart, anything else but undefined as JSON. */
-  async send(method: string, path: string, body?: unknown, ask: Ask = {}): Promise<Reply> {
-    const encoded = await encode(body, ask);
+  async send(method: string, path: string, body?: unknown, ask: RequestOptions = {}): Promise<Reply> {
+    const encoded = await encodeBody(body, ask);
     const headers = { ...encoded.headers, ...this.#cookies(), ...ask.headers };
-    const watch = ask.mayWrite || SAFE.includes(method) ? undefined : await Watch.begin(this.#hooks);
-    const reply = await exchange(this.base, { method, path, headers, bytes: encoded.bytes }).finally(() =>
-      watch?.end(),
+    const watch =
+      ask.mayWrite || SAFE_METHODS.includes(method) ? undefined : await RowCountWatch.begin(this.#hooks);
+    const reply = await sendRawRequest(this.base, { method, path, headers, bytes: encoded.bytes }).finally(
+      () => watch?.end(),
     );
-    standing(`${method} ${path}`, reply, ask);
+    assertReplyInvariants(`${method} ${path}`, reply, ask);
     if (watch && reply.status >= 400) await watch.assertNothingWritten(`${method} ${path} → ${reply.status}`);
     this.#keepCookies(reply);
     return reply;
@@ -89,11 +90,11 @@ export class Client {
   }
 }
 
-const SAFE = ["GET", "HEAD", "OPTIONS"];
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-type Encoded = { headers: Record<string, string>; bytes: Buffer | undefined };
+type EncodedBody = { headers: Record<string, string>; bytes: Buffer | undefined };
 
-async function encode(body: unknown, ask: Ask): Promise<Encoded> {
+async function encodeBody(body: unknown, ask: RequestOptions): Promise<EncodedBody> {
   if (ask.raw !== undefined) return { headers: {}, bytes: Buffer.from(ask.raw) };
   if (body === undefined) return { headers: {}, bytes: undefined };
   if (body instanceof FormData) {
@@ -106,7 +107,7 @@ async function encode(body: unknown, ask: Ask): Promise<Encoded> {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 
-export type Wire = {
+export type RawRequest = {
   method: string;
   path: string;
   headers: Record<string, string | undefined>;
@@ -114,7 +115,7 @@ export type Wire = {
 };
 
 /** One request and its answer, without a look at either. */
-export function exchange(base: string, { method, path, headers, bytes }: Wire): Promise<Reply> {
+export function sendRawRequest(base: string, { method, path, headers, bytes }: RawRequest): Promise<Reply> {
   const { hostname, port } = new URL(base);
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
   if (bytes && !Object.keys(given).some((name) => /^(content-length|transfer-encoding)$/i.test(name)))
@@ -136,13 +137,13 @@ export function exchange(base: string, { method, path, headers, bytes }: Wire): 
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
-      response.on("end", () => resolve(read(response, Buffer.concat(chunks))));
+      response.on("end", () => resolve(readReply(response, Buffer.concat(chunks))));
     });
     request.end(bytes);
   });
 }
 
-function read(response: http.IncomingMessage, bytes: Buffer): Reply {
+function readReply(response: http.IncomingMessage, bytes: Buffer): Reply {
   const { statusCode = 0, headers } = response;
   const json = /^application\/json\b/.test(headers["content-type"] ?? "") && bytes.length > 0;
   const text = bytes.toString("utf8");
@@ -150,7 +151,7 @@ function read(response: http.IncomingMessage, bytes: Buffer): Reply {
 }
 
 /** What holds for every answer of the service. */
-function standing(what: string, reply: Reply, ask: Ask): void {
+function assertReplyInvariants(what: string, reply: Reply, ask: RequestOptions): void {
   const { status, headers, text } = reply;
   const told = `${what} → ${status} ${text.slice(0, 300)}`;
   assert.ok(status < 500 || ask.failing, told);
@@ -161,7 +162,7 @@ function standing(what: string, reply: Reply, ask: Ask): void {
   assert.equal(headers["x-powered-by"], undefined, `${told}: X-Powered-By`);
   if (!/^POST \/api\/auth\/(login|logout)\b/.test(what) && !ask.mayRenew)
     assert.equal(headers["set-cookie"], undefined, `${told}: Set-Cookie`);
-  if (status >= 400) errorShape(told, what, reply);
+  if (status >= 400) assertErrorShape(told, what, reply);
   else if (reply.body !== undefined) assert.match(String(headers["content-type"]), JSON_TYPE, told);
   if (status === 204) assert.equal(reply.bytes.length, 0, told);
 }
@@ -169,7 +170,7 @@ function standing(what: string, reply: Reply, ask: Ask): void {
 const JSON_TYPE = /^application\/json; ?charset=utf-8$/i;
 const isPublicImage = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar)(\?|$)/.test(what);
 
-function errorShape(told: string, what: string, { headers, body }: Reply): void {
+function assertErrorShape(told: string, what: string, { headers, body }: Reply): void {
   if (what.startsWith("HEAD ")) return;
   assert.match(String(headers["content-type"]), JSON_TYPE, told);
   assert.deepEqual(Object.keys(body).sort(), ["code", "details", "error"], told);
@@ -184,37 +185,37 @@ function errorShape(told: string, what: string, { headers, body }: Reply): void 
 }
 
 /** Rows before and after a request; of no worth when others were under way at the same time. */
-class Watch {
+class RowCountWatch {
   static #underWay = 0;
   static #begun = 0;
-  readonly #hooks: Hooks;
+  readonly #hooks: ClientHooks;
   readonly #before: Record<string, number>;
   readonly #serial: number;
   #alone: boolean;
 
-  private constructor(hooks: Hooks, before: Record<string, number>, alone: boolean) {
+  private constructor(hooks: ClientHooks, before: Record<string, number>, alone: boolean) {
     this.#hooks = hooks;
     this.#before = before;
     this.#alone = alone;
-    this.#serial = Watch.#begun;
+    this.#serial = RowCountWatch.#begun;
   }
 
-  static async begin(hooks: Hooks): Promise<Watch> {
-    Watch.#begun += 1;
-    Watch.#underWay += 1;
-    if (Watch.#underWay > 1) return new Watch(hooks, {}, false);
-    const serial = Watch.#begun;
+  static async begin(hooks: ClientHooks): Promise<RowCountWatch> {
+    RowCountWatch.#begun += 1;
+    RowCountWatch.#underWay += 1;
+    if (RowCountWatch.#underWay > 1) return new RowCountWatch(hooks, {}, false);
+    const serial = RowCountWatch.#begun;
     const before = await hooks.countRows();
-    return new Watch(hooks, before, serial === Watch.#begun);
+    return new RowCountWatch(hooks, before, serial === RowCountWatch.#begun);
   }
 
   end(): void {
-    Watch.#underWay -= 1;
-    if (this.#serial !== Watch.#begun) this.#alone = false;
+    RowCountWatch.#underWay -= 1;
+    if (this.#serial !== RowCountWatch.#begun) this.#alone = false;
   }
 
   async assertNothingWritten(told: string): Promise<void> {
-    if (this.#alone && Watch.#underWay === 0)
+    if (this.#alone && RowCountWatch.#underWay === 0)
       assert.deepEqual(await this.#hooks.countRows(), this.#before, `${told}: rows changed`);
   }
 }

@@ -1,14 +1,18 @@
 import { spawn } from "node:child_process";
 import os from "node:os";
 import path from "node:path";
-import { ROOT } from "#lib/build/prepare.ts";
-import type { Settings } from "./process.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import type { EnvironmentSettings } from "./process.ts";
 
-export type Outcome = { code: number | null; output: string };
+export type CommandOutcome = { code: number | null; output: string };
 
 /** Runs `start` or a command of `lib/scripts/` to its end, with these settings and no others. */
-export function command(name: string, args: string[], settings: Settings): Promise<Outcome> {
-  const program = path.join(ROOT, name === "start" ? "lib/server" : "lib/scripts", `${name}.ts`);
+export function runCommand(
+  name: string,
+  args: string[],
+  settings: EnvironmentSettings,
+): Promise<CommandOutcome> {
+  const program = path.join(PROJECT_ROOT, name === "start" ? "lib/server" : "lib/scripts", `${name}.ts`);
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
     cwd: os.tmpdir(),

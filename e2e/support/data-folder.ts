@@ -5,7 +5,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type pg from "pg";
-import { asUser, createCluster, findInstallation } from "#lib/database/embedded/installation.ts";
+import { spawnOptionsForUser, createCluster, findInstallation } from "#lib/database/embedded/installation.ts";
 import { createSecret, databasePassword, ensureSecrets } from "#lib/crypto/secrets.ts";
 
 /**
@@ -20,10 +20,10 @@ export type Candidate = { name: string; traces: string[] };
 export type Finding = { store: string; where: string; names: string[] };
 
 /** A part of the time: positions in the write-ahead log, and times of the machine in ms. */
-export type Window = { from: string; to: string; began: number; ended: number };
+export type TimeWindow = { from: string; to: string; began: number; ended: number };
 
 /** A new data folder, whose database lets its role look into the files, as everybody can who has them. */
-export async function makeDataFolder(): Promise<{ dataDir: string; remove(): void }> {
+export async function createDataFolder(): Promise<{ dataDir: string; remove(): void }> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-folder-"));
   ensureSecrets({ dataDir });
   createSecret({ dataDir }, "data");
@@ -31,7 +31,7 @@ export async function makeDataFolder(): Promise<{ dataDir: string; remove(): voi
   await createCluster(installation, dataDir, databasePassword({ dataDir }));
   const { bin, place, as } = installation;
   const single = spawn(path.join(bin, "postgres"), ["--single", "-D", place, "postgres"], {
-    ...asUser(as),
+    ...spawnOptionsForUser(as),
     stdio: ["pipe", "ignore", "ignore"],
   });
   single.stdin?.end("ALTER ROLE heed SUPERUSER;\n");
@@ -44,29 +44,31 @@ export async function makeDataFolder(): Promise<{ dataDir: string; remove(): voi
   };
 }
 
-export const walPosition = async (client: pg.Pool): Promise<string> =>
+export const readWalPosition = async (client: pg.Pool): Promise<string> =>
   (await client.query("select pg_current_wal_insert_lsn()::text as at")).rows[0].at;
 
-const known = new WeakMap<Candidate, Buffer[]>();
+const searchFormCache = new WeakMap<Candidate, Buffer[]>();
 
 /** Texts and bytes by which a candidate is known in files and rows. */
-function formsOf(candidate: Candidate): Buffer[] {
+function listSearchForms(candidate: Candidate): Buffer[] {
   const forms =
-    known.get(candidate) ??
+    searchFormCache.get(candidate) ??
     candidate.traces.flatMap((trace) => {
       const hex = trace.replaceAll("-", "");
       const isUuid = /^[0-9a-f]{32}$/.test(hex);
       return [Buffer.from(trace), ...(isUuid ? [Buffer.from(hex, "hex"), Buffer.from(hex)] : [])];
     });
-  known.set(candidate, forms);
+  searchFormCache.set(candidate, forms);
   return forms;
 }
 
-const namedIn = (bytes: Buffer, candidates: Candidate[]): string[] =>
-  candidates.filter((one) => formsOf(one).some((form) => bytes.includes(form))).map(({ name }) => name);
+const listNamedCandidates = (bytes: Buffer, candidates: Candidate[]): string[] =>
+  candidates
+    .filter((one) => listSearchForms(one).some((form) => bytes.includes(form)))
+    .map(({ name }) => name);
 
 /** Those findings that tell candidates apart. */
-const telling = (findings: Finding[], candidates: Candidate[]): Finding[] =>
+const filterDistinguishing = (findings: Finding[], candidates: Candidate[]): Finding[] =>
   findings.filter(({ names }) => names.length > 0 && names.length < candidates.length);
 
 /**
@@ -75,31 +77,31 @@ const telling = (findings: Finding[], candidates: Candidate[]): Finding[] =>
  */
 export async function searchTransactions(
   client: pg.Pool,
-  { from, to }: Window,
+  { from, to }: TimeWindow,
   candidates: Candidate[],
 ): Promise<Finding[]> {
   await client.query("create extension if not exists pageinspect");
   await client.query("create extension if not exists pg_walinspect");
-  const versions = await rowVersions(client);
+  const versions = await readRowVersions(client);
   const byPlace = new Map(versions.map((one) => [`${one.relation} ${one.place}`, one]));
   const ofXid = new Map<string, { rows: Set<string>; wal: Set<string> }>();
   const entry = (xid: string) => {
-    const known = ofXid.get(xid) ?? { rows: new Set(), wal: new Set() };
-    ofXid.set(xid, known);
-    return known;
+    const searchFormCache = ofXid.get(xid) ?? { rows: new Set(), wal: new Set() };
+    ofXid.set(xid, searchFormCache);
+    return searchFormCache;
   };
-  const records = (await client.query<WalRecord>(WAL_RECORDS, [from, to])).rows;
+  const records = (await client.query<WalRecord>(WAL_RECORDS_SQL, [from, to])).rows;
   const withOldBlock = new Set(records.filter(({ block }) => block === 1).map(({ record }) => record));
   const xids = new Set(records.map(({ xid }) => xid));
   for (const { relation, data, xmin, xmax } of versions)
     for (const xid of [xmin, xmax].filter((one) => xids.has(one)))
-      for (const name of namedIn(data, candidates)) entry(xid).rows.add(`${name}\n${relation}`);
+      for (const name of listNamedCandidates(data, candidates)) entry(xid).rows.add(`${name}\n${relation}`);
   for (const one of records) {
     const { xid, relation, data } = one;
-    const touched = placesIn(one, withOldBlock.has(one.record)).map(
+    const touched = parseRowPlaces(one, withOldBlock.has(one.record)).map(
       (place) => byPlace.get(`${relation} ${place}`)?.data ?? Buffer.alloc(0),
     );
-    for (const name of namedIn(Buffer.concat([data, ...touched]), candidates))
+    for (const name of listNamedCandidates(Buffer.concat([data, ...touched]), candidates))
       entry(xid).wal.add(`${name}\n${relation}`);
   }
   const findings = [...ofXid].flatMap(([xid, { rows, wal }]) =>
@@ -110,13 +112,13 @@ export async function searchTransactions(
       return { store, where: `transaction ${xid}: ${where}`, names };
     }),
   );
-  return telling(findings, candidates);
+  return filterDistinguishing(findings, candidates);
 }
 
 type RowVersion = { relation: string; place: string; data: Buffer; xmin: string; xmax: string };
 
 /** Every version of every row of our tables, also those that nobody sees any more. */
-async function rowVersions(client: pg.Pool): Promise<RowVersion[]> {
+async function readRowVersions(client: pg.Pool): Promise<RowVersion[]> {
   const { rows: tables } = await client.query<{ name: string; relation: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name, c.relname as relation
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -147,7 +149,7 @@ type WalRecord = {
 };
 
 /** The rows that a record writes, changes or locks: of an update it holds no more than what is new. */
-function placesIn({ block, page, description }: WalRecord, hasOldBlock: boolean): string[] {
+function parseRowPlaces({ block, page, description }: WalRecord, hasOldBlock: boolean): string[] {
   const offsets = [...description.matchAll(/(?:^|[ ,])(old_|new_)?off: (\d+)/g)];
   return offsets
     .filter(([, which]) => !hasOldBlock || (which === "old_") === (block === 1))
@@ -155,7 +157,7 @@ function placesIn({ block, page, description }: WalRecord, hasOldBlock: boolean)
 }
 
 /** Statistics of the database are left out: they are drawn from all rows of a table, whenever it likes to. */
-const WAL_RECORDS = `
+const WAL_RECORDS_SQL = `
   select b.xid::text as xid, b.start_lsn::text as record, coalesce(c.relname, '') as relation, b.block_id as block,
     b.relblocknumber::text as page, coalesce(b.block_data, '') as data, coalesce(i.description, '') as description
   from pg_get_wal_block_info($1::pg_lsn, $2::pg_lsn, true) b
@@ -167,8 +169,8 @@ const WAL_RECORDS = `
 /** How many rows of each table name each candidate; tables in which they differ. */
 export async function compareRowCounts(client: pg.Pool, candidates: Candidate[]): Promise<Finding[]> {
   const counts = new Map<string, Map<string, number>>();
-  for (const { relation, data } of await liveRows(client))
-    for (const name of namedIn(data, candidates)) {
+  for (const { relation, data } of await readLiveRows(client))
+    for (const name of listNamedCandidates(data, candidates)) {
       const ofTable = counts.get(relation) ?? new Map<string, number>();
       ofTable.set(name, (ofTable.get(name) ?? 0) + 1);
       counts.set(relation, ofTable);
@@ -183,7 +185,7 @@ export async function compareRowCounts(client: pg.Pool, candidates: Candidate[])
 
 type LiveRow = { relation: string; data: Buffer };
 
-async function liveRows(client: pg.Pool): Promise<LiveRow[]> {
+async function readLiveRows(client: pg.Pool): Promise<LiveRow[]> {
   const { rows: tables } = await client.query<{ name: string; relation: string }>(`
     select format('%I.%I', schemaname, tablename) as name, tablename as relation from pg_tables
     where schemaname in ('public', 'graphile_worker')`);
@@ -205,34 +207,34 @@ export async function searchHashes(
   candidates: (Candidate & { hashed: string[] })[],
 ): Promise<Finding[]> {
   const owners = new Map<string, string>();
-  for (const key of keysOf(dataDir))
+  for (const key of deriveKeys(dataDir))
     for (const { name, hashed } of candidates)
       for (const text of hashed) {
         const hash = createHmac("sha256", key).update(text).digest();
         for (const form of [hash.toString("latin1"), hash.toString("base64url"), hash.toString("hex")])
-          owners.set(form.slice(0, HASH_START), name);
+          owners.set(form.slice(0, HASH_PREFIX_LENGTH), name);
       }
-  const findings = (await rowVersions(client)).map(({ relation, data }) => ({
+  const findings = (await readRowVersions(client)).map(({ relation, data }) => ({
     store: "keyed hashes",
     where: relation,
-    names: hashesIn(data).flatMap((start) => owners.get(start) ?? []),
+    names: findHashPrefixes(data).flatMap((start) => owners.get(start) ?? []),
   }));
-  return telling(findings, candidates);
+  return filterDistinguishing(findings, candidates);
 }
 
 /** By so many characters or bytes a hash is known, also where it was cut. */
-const HASH_START = 16;
+const HASH_PREFIX_LENGTH = 16;
 
 /** Whatever may be the beginning of a hash, as bytes or as text. */
-function hashesIn(data: Buffer): string[] {
+function findHashPrefixes(data: Buffer): string[] {
   const text = data.toString("latin1");
-  return Array.from({ length: Math.max(0, text.length - HASH_START + 1) }, (_, at) =>
-    text.slice(at, at + HASH_START),
+  return Array.from({ length: Math.max(0, text.length - HASH_PREFIX_LENGTH + 1) }, (_, at) =>
+    text.slice(at, at + HASH_PREFIX_LENGTH),
   );
 }
 
 /** Each purpose that the source names, with each key of the folder. */
-function keysOf(dataDir: string): Buffer[] {
+function deriveKeys(dataDir: string): Buffer[] {
   const source = fs.globSync("lib/**/*.ts").map((file) => fs.readFileSync(file, "utf8"));
   const found = source.flatMap((text) => [
     ...text.matchAll(/(?:keyedHash|sharedHash|memoryHash|memoryKeyFor)\(\s*"([^"]+)"/g),
@@ -254,7 +256,11 @@ function keysOf(dataDir: string): Buffer[] {
 const FILE_CLOCK_MS = 20;
 
 /** Files outside of the database that were written in the window, by what they hold and how they are called. */
-export function searchFiles(dataDir: string, { began, ended }: Window, candidates: Candidate[]): Finding[] {
+export function searchFiles(
+  dataDir: string,
+  { began, ended }: TimeWindow,
+  candidates: Candidate[],
+): Finding[] {
   const names = fs
     .readdirSync(dataDir, { recursive: true })
     .map(String)
@@ -264,9 +270,9 @@ export function searchFiles(dataDir: string, { began, ended }: Window, candidate
     const stat = fs.statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile() || stat.mtimeMs < began - FILE_CLOCK_MS || stat.mtimeMs > ended) return [];
     const bytes = Buffer.concat([Buffer.from(name), fs.readFileSync(file)]);
-    return [{ store: "files", where: name, names: namedIn(bytes, candidates) }];
+    return [{ store: "files", where: name, names: listNamedCandidates(bytes, candidates) }];
   });
-  return telling(findings, candidates);
+  return filterDistinguishing(findings, candidates);
 }
 
 /** Lines of the log of the window that name somebody, and rows that hold the id of a request of it and name somebody. */
@@ -278,14 +284,20 @@ export async function searchLog(
   const named = lines.map((line) => ({
     store: "log",
     where: JSON.stringify(line),
-    names: namedIn(Buffer.from(JSON.stringify(line)), candidates),
+    names: listNamedCandidates(Buffer.from(JSON.stringify(line)), candidates),
   }));
   const requests = new Set(lines.map(({ requestId }) => requestId).filter((id) => typeof id === "string"));
-  const joined = (await liveRows(client)).flatMap(({ relation, data }) => {
+  const joined = (await readLiveRows(client)).flatMap(({ relation, data }) => {
     const request = [...requests].find((id) => data.includes(id));
     return request === undefined
       ? []
-      : [{ store: "request ids", where: `${relation} ${request}`, names: namedIn(data, candidates) }];
+      : [
+          {
+            store: "request ids",
+            where: `${relation} ${request}`,
+            names: listNamedCandidates(data, candidates),
+          },
+        ];
   });
-  return telling([...named, ...joined], candidates);
+  return filterDistinguishing([...named, ...joined], candidates);
 }

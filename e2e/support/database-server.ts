@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { prepare } from "#lib/build/prepare.ts";
+import { prepareBuild } from "#lib/build/prepare.ts";
 import { openTestServer } from "./database.ts";
 
 /**
@@ -8,7 +8,7 @@ import { openTestServer } from "./database.ts";
  * started it is killed.
  */
 
-if (process.argv.includes("build")) await prepare((line) => console.error(line));
+if (process.argv.includes("build")) await prepareBuild((line) => console.error(line));
 const server = await openTestServer();
 console.log(server.url);
 // An interrupt reaches the whole group; the tests that still run need the database until they have ended.

@@ -8,23 +8,23 @@ import readline from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "#lib/database/migrate.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
-import { openPostgres } from "#lib/database/embedded/server.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
+import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /** One PostgreSQL server for a test run, with a migrated template that each test file gets a copy of. */
 
-const TEMPLATE = "heed_template";
+const TEMPLATE_NAME = "heed_template";
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 
 /** Starts the server and fills the template. `close` leaves nothing behind. */
 export async function openTestServer(): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
-  const server = await openPostgres({ dataDir }, () => {});
-  await command(server.url, `create database ${TEMPLATE}`);
-  await migrate(urlOf(server.url, TEMPLATE), () => {});
+  const server = await openEmbeddedPostgres({ dataDir }, () => {});
+  await runSql(server.url, `create database ${TEMPLATE_NAME}`);
+  await migrate(buildDatabaseUrl(server.url, TEMPLATE_NAME), () => {});
   const close = async () => {
-    const place = existingPlace(dataDir);
+    const place = findDatabaseFolder(dataDir);
     await server.close();
     // Where root runs the tests, the database may lie outside the data folder.
     for (const folder of [place, dataDir]) if (folder) fs.rmSync(folder, { recursive: true, force: true });
@@ -52,9 +52,9 @@ export async function spawnTestServer({ build }: { build: boolean }): Promise<Te
 /** A new migrated database on the server. */
 export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await command(serverUrl, `create database ${name} template ${TEMPLATE}`);
+  await runSql(serverUrl, `create database ${name} template ${TEMPLATE_NAME}`);
   return {
-    url: urlOf(serverUrl, name),
+    url: buildDatabaseUrl(serverUrl, name),
     close: () => dropDatabase(serverUrl, name),
   };
 }
@@ -63,7 +63,7 @@ export async function cloneDatabase(serverUrl: string): Promise<TestDatabase> {
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await command(serverUrl, `drop database ${name} with (force)`);
+      return await runSql(serverUrl, `drop database ${name} with (force)`);
     } catch (error) {
       if (tries >= 20) throw error;
       await sleep(500);
@@ -71,7 +71,7 @@ async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   }
 }
 
-async function command(url: string, sql: string): Promise<void> {
+async function runSql(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -81,7 +81,7 @@ async function command(url: string, sql: string): Promise<void> {
   }
 }
 
-function urlOf(serverUrl: string, database: string): string {
+function buildDatabaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;

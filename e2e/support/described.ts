@@ -7,13 +7,13 @@ import type { Reply } from "./client.ts";
 export type Json = Record<string, any>;
 
 /** An operation of the document: its method, and its path as the document writes it. */
-export type Described = { title: string; method: string; path: string; item: Json; operation: Json };
+export type DescribedOperation = { title: string; method: string; path: string; item: Json; operation: Json };
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-export class Description {
+export class ApiDescription {
   readonly document: Json;
-  readonly operations: Described[];
+  readonly operations: DescribedOperation[];
   readonly #ajv: Ajv2020;
   readonly #validators = new Map<string, ValidateFunction>();
 
@@ -52,7 +52,10 @@ export class Description {
   }
 
   /** What an answer is that the document doesn't say of this operation; empty when it is as described. */
-  objections({ method, path, operation }: Described, { status, headers, body, bytes }: Reply): unknown[] {
+  objections(
+    { method, path, operation }: DescribedOperation,
+    { status, headers, body, bytes }: Reply,
+  ): unknown[] {
     const key = operation.responses[status] ? String(status) : "default";
     const at = `#/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${key}`;
     const { content } = this.pointed(at) as Json;

@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { Client } from "./client.ts";
-import { until } from "./wait.ts";
+import { waitUntil } from "./wait.ts";
 
 /** One event as it came: its name, its id if it had one, and what it says. */
 export type LiveEvent = { event: string; id: string | undefined; data: Record<string, any> };
@@ -66,7 +66,7 @@ export class EventStream {
 
   /** Waits for an event that fits. */
   next(what: string, fits: (event: LiveEvent) => boolean): Promise<LiveEvent> {
-    return until(what, () => this.events.find(fits));
+    return waitUntil(what, () => this.events.find(fits));
   }
 
   change(kind: string, incidentId: string | null): Promise<LiveEvent> {

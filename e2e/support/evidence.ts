@@ -2,12 +2,12 @@ import sharp from "sharp";
 
 /** Small real files, made here. */
 
-export const png = (): Promise<Buffer> => picture().png().toBuffer();
-export const jpeg = (): Promise<Buffer> => picture().jpeg().toBuffer();
+export const createPng = (): Promise<Buffer> => createPicture().png().toBuffer();
+export const createJpeg = (): Promise<Buffer> => createPicture().jpeg().toBuffer();
 
 /** A photo as a phone makes it: turned by a mark, with the place, the camera, the time and the name of its owner. */
-export const photo = (): Promise<Buffer> =>
-  picture()
+export const createPhoto = (): Promise<Buffer> =>
+  createPicture()
     .withExif({
       IFD0: { Make: "Lantern", Model: "Lantern 3", Artist: "Maya Castillo" },
       IFD2: { DateTimeOriginal: "2026:03:01 10:15:00", BodySerialNumber: "LN3-0042" },
@@ -22,11 +22,11 @@ export const photo = (): Promise<Buffer> =>
     .jpeg({ quality: 90 })
     .toBuffer();
 
-const picture = () =>
+const createPicture = () =>
   sharp({ create: { width: 24, height: 16, channels: 3, background: { r: 30, g: 90, b: 160 } } });
 
 /** A PDF of one empty page, with a right cross-reference table. */
-export function pdf(): Buffer {
+export function createPdf(): Buffer {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -48,7 +48,7 @@ export function pdf(): Buffer {
 export type Attachment = { name: string; bytes: Uint8Array | string; type?: string; field?: string };
 
 /** A multipart body of fields and files. */
-export function form(fields: Record<string, string>, ...files: Attachment[]): FormData {
+export function buildForm(fields: Record<string, string>, ...files: Attachment[]): FormData {
   const data = new FormData();
   for (const [name, value] of Object.entries(fields)) data.append(name, value);
   for (const { name, bytes, type = "application/octet-stream", field = "relatedFiles" } of files)

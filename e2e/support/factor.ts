@@ -1,27 +1,27 @@
 import { generateSync } from "otplib";
-import { newTotpSecret } from "#lib/accounts/totp.ts";
+import { generateTotpSecret } from "#lib/accounts/totp.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import type { Person, World } from "./world.ts";
+import type { TestPerson, TestWorld } from "./world.ts";
 
 /** Second factors, as an authenticator app has them. */
 
 /** What the app shows now, or that many steps of 30 seconds later. */
-export const codeOf = (secret: string, stepsLater = 0): string =>
+export const generateCode = (secret: string, stepsLater = 0): string =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsLater });
 
 /** A code that is none of the secret's at this time. */
-export function wrongCode(secret: string): string {
-  const near = [-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps));
+export function generateWrongCode(secret: string): string {
+  const near = [-2, -1, 0, 1, 2].map((steps) => generateCode(secret, steps));
   return (
     ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !near.includes(code)) ?? ""
   );
 }
 
 /** Writes a second factor to the database; one that waits for its first code when it isn't `on`. */
-export async function plantFactor(
-  world: World,
-  { id }: Person,
-  { secret = newTotpSecret(), state = "on" }: { secret?: string; state?: "on" | "waiting" } = {},
+export async function insertSecondFactor(
+  world: TestWorld,
+  { id }: TestPerson,
+  { secret = generateTotpSecret(), state = "on" }: { secret?: string; state?: "on" | "waiting" } = {},
 ): Promise<string> {
   await world.service.sql(
     "insert into second_factors (user_id, secret, confirmed_at) values ($1, $2, case when $3 then now() end)",

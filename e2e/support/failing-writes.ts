@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { diskStorage } from "#lib/files/storage/disk.ts";
+import { createDiskStorage } from "#lib/files/storage/disk.ts";
 import { readMultipart } from "#lib/files/upload/multipart.ts";
 import { sealFile } from "#lib/crypto/sealed-file.ts";
 
@@ -12,8 +12,8 @@ import { sealFile } from "#lib/crypto/sealed-file.ts";
 
 const folder = process.argv[2] ?? "";
 const source = path.join(folder, "source");
-const left = new Set<string>();
-process.on("warning", ({ message }) => left.add(message));
+const leftOpenFiles = new Set<string>();
+process.on("warning", ({ message }) => leftOpenFiles.add(message));
 const failures: Record<string, string> = {};
 
 async function attempt(name: string, work: () => Promise<unknown>): Promise<void> {
@@ -21,10 +21,10 @@ async function attempt(name: string, work: () => Promise<unknown>): Promise<void
     () => "none",
     (error: { code?: string }) => error.code ?? String(error),
   );
-  for (const file of openFiles()) left.add(`${name}: ${path.relative(folder, file)}`);
+  for (const file of listOpenFiles()) leftOpenFiles.add(`${name}: ${path.relative(folder, file)}`);
 }
 
-const openFiles = (): string[] =>
+const listOpenFiles = (): string[] =>
   fs
     .readdirSync("/proc/self/fd")
     .flatMap((descriptor) => {
@@ -47,7 +47,7 @@ const upload = (...sizes: number[]) => {
   });
 };
 
-const storage = diskStorage(folder);
+const storage = createDiskStorage(folder);
 await attempt("an upload", () => upload(400_000));
 await attempt("a small upload", () => upload(10));
 await attempt("an upload that is too large", () => upload(10, 1_200_000));
@@ -57,4 +57,4 @@ await attempt("sealing", () =>
 await attempt("the check of the storage", () => storage.check());
 (globalThis as { gc?: () => void }).gc?.();
 await sleep(50);
-process.stdout.write(JSON.stringify({ failures, left: [...left] }));
+process.stdout.write(JSON.stringify({ failures, left: [...leftOpenFiles] }));

@@ -1,46 +1,46 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Service } from "./service.ts";
-import { until } from "./wait.ts";
+import { waitUntil } from "./wait.ts";
 
 /** Mails as the service leaves them in its outbox folder. */
 
 export type Mail = { file: string; to: string; subject: string; text: string; links: string[] };
 
 /** Every mail so far, oldest first. */
-export function mails(service: Service): Mail[] {
+export function readMails(service: Service): Mail[] {
   const folder = path.join(service.process.dataDir, "outbox");
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => name.endsWith(".eml"));
-  return names.sort().map((name) => parse(name, fs.readFileSync(path.join(folder, name), "utf8")));
+  return names.sort().map((name) => parseMail(name, fs.readFileSync(path.join(folder, name), "utf8")));
 }
 
 /** Waits until that many mails to the address are there. */
-export const mailsTo = (service: Service, email: string, count = 1): Promise<Mail[]> =>
-  until(`${count} mail(s) to an address`, () => {
-    const found = mails(service).filter(({ to }) => to === email);
+export const waitForMails = (service: Service, email: string, count = 1): Promise<Mail[]> =>
+  waitUntil(`${count} mail(s) to an address`, () => {
+    const found = readMails(service).filter(({ to }) => to === email);
     return found.length >= count ? found : undefined;
   });
 
 /** The token of the reset link in the newest of `count` mails to the address. */
-export const resetToken = (service: Service, email: string, count = 1): Promise<string> =>
-  newestToken(service, email, { count, path: "/reset-password" });
+export const waitForResetToken = (service: Service, email: string, count = 1): Promise<string> =>
+  waitForNewestToken(service, email, { count, path: "/reset-password" });
 
 /** The token of the link that confirms an address. */
-export const verificationToken = (service: Service, email: string, count = 1): Promise<string> =>
-  newestToken(service, email, { count, path: "/verify-email" });
+export const waitForVerificationToken = (service: Service, email: string, count = 1): Promise<string> =>
+  waitForNewestToken(service, email, { count, path: "/verify-email" });
 
-async function newestToken(
+async function waitForNewestToken(
   service: Service,
   email: string,
   { count, path: page }: { count: number; path: string },
 ): Promise<string> {
-  const links = (await mailsTo(service, email, count)).flatMap((mail) => mail.links);
+  const links = (await waitForMails(service, email, count)).flatMap((mail) => mail.links);
   const link = links.findLast((one) => one.includes(`${page}?token=`));
   return new URL(link ?? "http://missing/?token=").searchParams.get("token") ?? "";
 }
 
-function parse(file: string, source: string): Mail {
+function parseMail(file: string, source: string): Mail {
   const [head = "", ...rest] = source.split("\r\n\r\n");
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "mi").exec(head)?.[1]?.trim() ?? "";
   const text = decodeQuotedPrintable(rest.join("\r\n\r\n"));

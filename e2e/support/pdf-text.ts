@@ -4,16 +4,16 @@ import zlib from "node:zlib";
  * The words of a typeset PDF: one text for each of its fonts, in which the passages set in that font can be read. Enough
  * to look for a word.
  */
-export function pdfTexts(pdf: Buffer): string[] {
-  const streams = inflated(pdf);
-  const fonts = streams.filter((stream) => stream.includes("beginbfrange")).map(glyphsOf);
+export function extractPdfTexts(pdf: Buffer): string[] {
+  const streams = inflateStreams(pdf);
+  const fonts = streams.filter((stream) => stream.includes("beginbfrange")).map(parseGlyphMap);
   const set = streams.filter((stream) => stream.includes(" Tf"));
   const glyphs = set.flatMap((stream) => [...stream.matchAll(/<([0-9a-f]+)>/gi)].map(([, hex = ""]) => hex));
   const codes = glyphs.join("").match(/.{4}/g) ?? [];
   return fonts.map((font) => codes.map((code) => font.get(Number.parseInt(code, 16)) ?? "").join(""));
 }
 
-function inflated(pdf: Buffer): string[] {
+function inflateStreams(pdf: Buffer): string[] {
   const text = pdf.toString("latin1");
   return [...text.matchAll(/stream\r?\n/g)].flatMap(({ index, 0: word }) => {
     try {
@@ -25,13 +25,13 @@ function inflated(pdf: Buffer): string[] {
 }
 
 /** Glyph → letters, from a font's ToUnicode map. */
-function glyphsOf(map: string): Map<number, string> {
+function parseGlyphMap(map: string): Map<number, string> {
   const letters = new Map<number, string>();
   for (const [, from = "", , list = ""] of map.matchAll(/<([0-9a-f]+)>\s*<([0-9a-f]+)>\s*\[([^\]]*)\]/gi)) {
     const texts = [...list.matchAll(/<([0-9a-f ]*)>/gi)];
-    texts.forEach(([, hex = ""], index) => letters.set(Number.parseInt(from, 16) + index, utf16(hex)));
+    texts.forEach(([, hex = ""], index) => letters.set(Number.parseInt(from, 16) + index, decodeUtf16(hex)));
   }
   return letters;
 }
 
-const utf16 = (hex: string) => Buffer.from(hex.replaceAll(" ", ""), "hex").swap16().toString("utf16le");
+const decodeUtf16 = (hex: string) => Buffer.from(hex.replaceAll(" ", ""), "hex").swap16().toString("utf16le");

@@ -5,10 +5,10 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { EnvSchema } from "#lib/env.ts";
-import { ROOT } from "#lib/build/prepare.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** The service as it is run: `node lib/server/start.ts` in a process of its own. */
-export type Running = {
+export type RunningProcess = {
   /** Where to connect to; in production mode BASE_URL may say something else. */
   url: string;
   port: number;
@@ -23,23 +23,26 @@ export type Running = {
 };
 
 /** `apart`: as the leader of a group of processes, which `crash` needs. */
-export type Manner = { apart?: boolean };
+export type StartOptions = { apart?: boolean };
 
-export type Settings = Record<string, string>;
+export type EnvironmentSettings = Record<string, string>;
 
-const START_MS = 90_000;
+const START_TIMEOUT_MS = 90_000;
 
 /** Starts the service and waits until it says that it is ready. @throws Error with its output when it is not. */
-export async function startProcess(settings: Settings, { apart = false }: Manner = {}): Promise<Running> {
+export async function startProcess(
+  settings: EnvironmentSettings,
+  { apart = false }: StartOptions = {},
+): Promise<RunningProcess> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
-  const child = spawn(process.execPath, [path.join(ROOT, "lib/server/start.ts")], {
+  const child = spawn(process.execPath, [path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     // Not the root: what the service needs, it must find from anywhere.
     cwd: os.tmpdir(),
-    env: environment({
+    env: buildEnvironment({
       HOST: "127.0.0.1",
       // Code that one start has compiled, the next one need not compile again.
-      NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/compiled"),
+      NODE_COMPILE_CACHE: path.join(PROJECT_ROOT, "node_modules/.cache/compiled"),
       // In production mode the service refuses a low one.
       ...(!settings.BASE_URL && { PASSWORD_COST: "4" }),
       ...settings,
@@ -62,7 +65,7 @@ export async function startProcess(settings: Settings, { apart = false }: Manner
     child.stderr.on("data", hear);
     child.once("error", reject);
     void ended.then((code) => reject(new Error(`The service ended with code ${code}:\n${output}`)));
-    setTimeout(() => reject(new Error(`The service is not ready:\n${output}`)), START_MS).unref();
+    setTimeout(() => reject(new Error(`The service is not ready:\n${output}`)), START_TIMEOUT_MS).unref();
   });
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
@@ -93,21 +96,21 @@ export async function startProcess(settings: Settings, { apart = false }: Manner
 }
 
 /** Our environment without what would configure a service or tell it that it is being tested, and the settings. */
-export function environment(settings: Settings): NodeJS.ProcessEnv {
+export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessEnv {
   const named = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
   const kept = Object.entries(process.env).filter(([name]) => !named.has(name) && !name.startsWith("VITEST"));
   return { ...Object.fromEntries(kept), ...settings } as NodeJS.ProcessEnv;
 }
 
 /** A port that nobody listens on at this moment, below those that the system gives to whoever connects somewhere. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
 }
 
-const isFree = (port: number): Promise<boolean> =>
+const isPortFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = net.createServer();
     probe.on("error", () => resolve(false));

@@ -3,20 +3,20 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
-export type Letter = { path: string; headers: http.IncomingHttpHeaders; body: string };
+export type ReceivedDelivery = { path: string; headers: http.IncomingHttpHeaders; body: string };
 
 /** A server on this machine that keeps what is sent to it, and answers as it is told. */
-export type Receiver = {
+export type WebhookReceiver = {
   url: string;
-  letters: Letter[];
+  letters: ReceivedDelivery[];
   /** Connections, also those on which nothing was said. */
   connections: number;
   /** How the next requests are answered, one after the other; then with 204. */
   answers: ((response: http.ServerResponse) => void)[];
 };
 
-export async function startReceiver(): Promise<Receiver> {
-  const receiver: Receiver = { url: "", letters: [], connections: 0, answers: [] };
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const receiver: WebhookReceiver = { url: "", letters: [], connections: 0, answers: [] };
   const server = http.createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");

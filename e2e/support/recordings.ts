@@ -8,20 +8,20 @@ const be32 = (value: number): Buffer => {
 const le32 = (value: number): Buffer => be32(value).reverse();
 const be16 = (value: number): Buffer => be32(value).subarray(2);
 type Piece = Buffer | string;
-const joined = (pieces: readonly Piece[]): Buffer =>
+const joinPieces = (pieces: readonly Piece[]): Buffer =>
   Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece, "latin1") : piece)));
 
 /** A box of MP4 and QuickTime. */
-export function box(type: string, ...content: Piece[]): Buffer {
-  const bytes = joined(content);
-  return joined([be32(bytes.length + 8), type, bytes]);
+export function createBox(type: string, ...content: Piece[]): Buffer {
+  const bytes = joinPieces(content);
+  return joinPieces([be32(bytes.length + 8), type, bytes]);
 }
 
 /** March 2026, in seconds since 1904. */
-const MARCH = 3_855_556_800;
+const MARCH_2026_SECONDS = 3_855_556_800;
 
 const movieHeader = (time: number): Buffer =>
-  box(
+  createBox(
     "mvhd",
     be32(0),
     be32(time),
@@ -33,11 +33,11 @@ const movieHeader = (time: number): Buffer =>
     Buffer.alloc(70),
     be32(2),
   );
-const handler = (kind: string): Buffer => box("hdlr", be32(0), be32(0), kind, Buffer.alloc(12), "\0");
+const handler = (kind: string): Buffer => createBox("hdlr", be32(0), be32(0), kind, Buffer.alloc(12), "\0");
 
 /** A second of silence, as one track. */
 const track = (): Buffer => {
-  const sound = box(
+  const sound = createBox(
     "sowt",
     Buffer.alloc(6),
     be16(1),
@@ -47,91 +47,100 @@ const track = (): Buffer => {
     Buffer.alloc(4),
     be32(8000 * 65536),
   );
-  const table = box(
+  const table = createBox(
     "stbl",
-    box("stsd", be32(0), be32(1), sound),
-    box("stts", be32(0), be32(1), be32(8000), be32(1)),
-    box("stsc", be32(0), be32(0)),
-    box("stsz", be32(0), be32(2), be32(8000)),
-    box("stco", be32(0), be32(0)),
+    createBox("stsd", be32(0), be32(1), sound),
+    createBox("stts", be32(0), be32(1), be32(8000), be32(1)),
+    createBox("stsc", be32(0), be32(0)),
+    createBox("stsz", be32(0), be32(2), be32(8000)),
+    createBox("stco", be32(0), be32(0)),
   );
-  const data = box("dinf", box("dref", be32(0), be32(1), box("url ", be32(1))));
-  return box(
+  const data = createBox("dinf", createBox("dref", be32(0), be32(1), createBox("url ", be32(1))));
+  return createBox(
     "trak",
-    box("tkhd", be32(7), Buffer.alloc(8), be32(1), be32(0), be32(1000), Buffer.alloc(60)),
-    box(
+    createBox("tkhd", be32(7), Buffer.alloc(8), be32(1), be32(0), be32(1000), Buffer.alloc(60)),
+    createBox(
       "mdia",
-      box("mdhd", be32(0), Buffer.alloc(8), be32(8000), be32(8000), be16(0x55c4), be16(0)),
+      createBox("mdhd", be32(0), Buffer.alloc(8), be32(8000), be32(8000), be16(0x55c4), be16(0)),
       handler("soun"),
-      box("minf", box("smhd", Buffer.alloc(8)), data, table),
+      createBox("minf", createBox("smhd", Buffer.alloc(8)), data, table),
     ),
   );
 };
 
-const film = (brand: string, time: number, ...more: Buffer[]): Buffer =>
+const createFilm = (brand: string, time: number, ...more: Buffer[]): Buffer =>
   Buffer.concat([
-    box("ftyp", brand, be32(0), brand),
-    box("moov", movieHeader(time), track(), ...more),
-    box("mdat", Buffer.alloc(16_000)),
+    createBox("ftyp", brand, be32(0), brand),
+    createBox("moov", movieHeader(time), track(), ...more),
+    createBox("mdat", Buffer.alloc(16_000)),
   ]);
 
-const quickTimeText = (text: string): Buffer => joined([be16(text.length), be16(0x15c7), text]);
+const quickTimeText = (text: string): Buffer => joinPieces([be16(text.length), be16(0x15c7), text]);
 
 /** As an Android phone films: where, and when. */
-export const androidFilm = (): Buffer =>
-  film("mp42", MARCH, box("udta", box("\xa9xyz", quickTimeText("+52.5200+013.4050/"))));
+export const createAndroidFilm = (): Buffer =>
+  createFilm(
+    "mp42",
+    MARCH_2026_SECONDS,
+    createBox("udta", createBox("\xa9xyz", quickTimeText("+52.5200+013.4050/"))),
+  );
 
 /** As an iPhone films: where, when, with what; and who. */
-export function iphoneFilm(): Buffer {
+export function createIphoneFilm(): Buffer {
   const told = [
     ["com.apple.quicktime.location.ISO6709", "+52.5200+013.4050+034/"],
     ["com.apple.quicktime.make", "Lantern"],
     ["com.apple.quicktime.creationdate", "2026-03-01T10:15:00+0100"],
     ["com.apple.quicktime.author", "Maya Castillo"],
   ] as const;
-  const keys = box("keys", be32(0), be32(told.length), ...told.map(([name]) => box("mdta", name)));
-  const values = told.map(([, value], index) =>
-    box(be32(index + 1).toString("latin1"), box("data", be32(1), be32(0), value)),
+  const keys = createBox(
+    "keys",
+    be32(0),
+    be32(told.length),
+    ...told.map(([name]) => createBox("mdta", name)),
   );
-  return film("qt  ", 0, box("meta", handler("mdta"), keys, box("ilst", ...values)));
+  const values = told.map(([, value], index) =>
+    createBox(be32(index + 1).toString("latin1"), createBox("data", be32(1), be32(0), value)),
+  );
+  return createFilm("qt  ", 0, createBox("meta", handler("mdta"), keys, createBox("ilst", ...values)));
 }
 
 /** As a program writes it that tells nothing. */
-export const bareFilm = (): Buffer => film("mp42", 0);
+export const createBareFilm = (): Buffer => createFilm("mp42", 0);
 
 const chunk = (id: string, content: Buffer): Buffer =>
-  joined([id, le32(content.length), content, Buffer.alloc(content.length % 2)]);
+  joinPieces([id, le32(content.length), content, Buffer.alloc(content.length % 2)]);
 
 /** A sound with these texts: `IART` who, `ISFT` with what, `ICRD` when. */
-export function wav(told: Record<string, string> = {}): Buffer {
+export function createWav(told: Record<string, string> = {}): Buffer {
   const format = Buffer.from("01000100401f0000803e000002001000", "hex");
   const texts = Object.entries(told).map(([id, text]) => chunk(id, Buffer.from(`${text}\0`)));
-  const list = texts.length > 0 ? chunk("LIST", joined(["INFO", ...texts])) : Buffer.alloc(0);
-  const content = joined(["WAVE", chunk("fmt ", format), list, chunk("data", Buffer.alloc(1600))]);
-  return joined(["RIFF", le32(content.length), content]);
+  const list = texts.length > 0 ? chunk("LIST", joinPieces(["INFO", ...texts])) : Buffer.alloc(0);
+  const content = joinPieces(["WAVE", chunk("fmt ", format), list, chunk("data", Buffer.alloc(1600))]);
+  return joinPieces(["RIFF", le32(content.length), content]);
 }
 
 /** A sound with these frames: `TPE1` who, `TSSE` with what. */
-export function mp3(told: Record<string, string>): Buffer {
+export function createMp3(told: Record<string, string>): Buffer {
   const frames = Object.entries(told).map(([id, text]) =>
-    joined([id, be32(text.length + 1), be16(0), Buffer.from([3]), text]),
+    joinPieces([id, be32(text.length + 1), be16(0), Buffer.from([3]), text]),
   );
   const tags = Buffer.concat(frames);
   const size = [21, 14, 7, 0].map((shift) => (tags.length >> shift) & 0x7f);
-  const silence = joined([Buffer.from("fffb90c4", "hex"), Buffer.alloc(413)]);
-  return joined(["ID3\x03\0\0", Buffer.from(size), tags, ...Array<Buffer>(20).fill(silence)]);
+  const silence = joinPieces([Buffer.from("fffb90c4", "hex"), Buffer.alloc(413)]);
+  return joinPieces(["ID3\x03\0\0", Buffer.from(size), tags, ...Array<Buffer>(20).fill(silence)]);
 }
 
 /** An element of Matroska, by its id in hexadecimal digits. */
 function element(id: string, ...content: Piece[]): Buffer {
-  const bytes = joined(content);
+  const bytes = joinPieces(content);
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE(BigInt(bytes.length) | (1n << 56n));
   return Buffer.concat([Buffer.from(id, "hex"), size, bytes]);
 }
 
 /** A recording of a screen: with what, and when. */
-export function webm(): Buffer {
+export function createWebm(): Buffer {
   const date = Buffer.alloc(8);
   date.writeBigInt64BE(794_140_000n * 1_000_000_000n);
   const about = element(
@@ -154,9 +163,9 @@ export function webm(): Buffer {
 }
 
 /** A photograph of 24 by 16 pixels as phones take it: HEVC in HEIF, with the place, the camera, the time and a name. */
-export const heic = (): Buffer => Buffer.from(HEIC, "base64");
+export const createHeic = (): Buffer => Buffer.from(HEIC_BASE64, "base64");
 
-const HEIC = [
+const HEIC_BASE64 = [
   "AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAeFtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAA",
   "AAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAABgAEAAAAExpbG9jAQAAAERAAAMAAQAAAAAAAAIFAAEAAAAAAAAAKwACAAEAAAAA",
   "AAAAAQAAAAAAAAAIAAMAAAAAAAACMAABAAAAAAAAAUgAAABNaWluZgAAAAAAAwAAABVpbmZlAgAAAQABAABodmMxAAAAABVpbm",

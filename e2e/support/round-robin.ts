@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A proxy that sends each request to the next of its servers, as one in front of several machines does. */
-export class RoundRobin {
+export class RoundRobinProxy {
   readonly url: string;
   /** How many requests each server got. */
   readonly sent: number[];
@@ -18,10 +18,10 @@ export class RoundRobin {
   }
 
   /** Listens; nothing is passed on before `targets` are set. */
-  static async open(servers: number): Promise<RoundRobin> {
+  static async open(servers: number): Promise<RoundRobinProxy> {
     const server = http.createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const proxy = new RoundRobin(server, servers);
+    const proxy = new RoundRobinProxy(server, servers);
     server.on("request", (request, response) => proxy.#pass(request, response));
     return proxy;
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { until } from "./wait.ts";
+import { waitUntil } from "./wait.ts";
 
-const LONG_ENOUGH_MS = 700;
+const LOCK_WAIT_MS = 700;
 
 /**
  * Holds what a statement locks until what was begun has come as far as it can, so that a race which needs luck happens
@@ -10,11 +10,11 @@ const LONG_ENOUGH_MS = 700;
  * @param asFarAsItCan resolves when it has; a while when not given
  * @returns what was begun, once it is done
  */
-export async function whileLocked<T>(
+export async function runWhileLocked<T>(
   statement: string,
   values: unknown[],
   begin: () => Promise<T>,
-  asFarAsItCan: () => Promise<unknown> = () => sleep(LONG_ENOUGH_MS),
+  asFarAsItCan: () => Promise<unknown> = () => sleep(LOCK_WAIT_MS),
 ): Promise<T> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
@@ -33,11 +33,11 @@ export async function whileLocked<T>(
 }
 
 /** Until so many statements wait for what somebody else has locked. @throws Error after 20 seconds */
-export async function untilLockedOut(count = 1): Promise<void> {
+export async function waitForBlockedStatements(count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
   await client.connect();
   try {
-    await until(`${count} waiting for a lock`, async () => {
+    await waitUntil(`${count} waiting for a lock`, async () => {
       const { rows } = await client.query<{ n: number }>(
         "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );

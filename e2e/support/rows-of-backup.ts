@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** What a backup leaves out. */
-const NOT_KEPT = [
+const TABLES_NOT_BACKED_UP = [
   "public._prisma_migrations",
   "public.sessions",
   "public.password_resets",
@@ -17,7 +17,7 @@ const NOT_KEPT = [
 ];
 
 /** Everything that is to come back, table by table, as the server writes rows. */
-export async function everyRow(url: string): Promise<Record<string, string[]>> {
+export async function readAllRows(url: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -25,7 +25,7 @@ export async function everyRow(url: string): Promise<Record<string, string[]>> {
       "select schemaname || '.' || tablename as name from pg_tables where schemaname in ('public', 'graphile_worker') order by 1",
     );
     const all: Record<string, string[]> = {};
-    for (const { name } of tables.filter(({ name }) => !NOT_KEPT.includes(name))) {
+    for (const { name } of tables.filter(({ name }) => !TABLES_NOT_BACKED_UP.includes(name))) {
       const { rows } = await client.query<{ row: string }>(
         `select t::text as row from ${name} t ${name === "public.installation_facts" ? "where key <> 'last-backup'" : ""} order by 1`,
       );

@@ -2,24 +2,24 @@ import { db } from "#lib/database/client.ts";
 
 /** Rows for domain tests, written without the service. */
 
-let made = 0;
+let uniqueCount = 0;
 
-const unique = () => `${Date.now().toString(36)}${(made += 1)}`;
+const unique = () => `${Date.now().toString(36)}${(uniqueCount += 1)}`;
 
-export const newUser = (name = "Maya Castillo") =>
+export const createUser = (name = "Maya Castillo") =>
   db.user.create({
     data: { name, email: `${unique()}@example.org`, passwordHash: "-", emailVerifiedAt: new Date() },
   });
 
-export const newOrganization = (name = "Riverside Meetups") =>
+export const createOrganization = (name = "Riverside Meetups") =>
   db.organization.create({ data: { name, slug: `org-${unique()}` } });
 
-export const newEvent = (organizationId: string, name = "Riverside Spring Gathering") =>
+export const createEvent = (organizationId: string, name = "Riverside Spring Gathering") =>
   db.event.create({ data: { organizationId, name, slug: `event-${unique()}` } });
 
 type NewIncident = { eventId: string } & Partial<Parameters<typeof db.incident.create>[0]["data"]>;
 
-export const newIncident = (data: NewIncident) =>
+export const createIncident = (data: NewIncident) =>
   db.incident.create({
     data: { title: "Shouting at the desk", description: "It went on for a while.", ...data } as never,
   });

@@ -3,12 +3,12 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll } from "vitest";
 import { Client } from "./client.ts";
-import { freePort, startProcess, type Running, type Settings } from "./process.ts";
+import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
 
 /** A running service on the database of this test file. */
 export type Service = {
   url: string;
-  process: Running;
+  process: RunningProcess;
   /** A new client that is not signed in, or that holds this session cookie. */
   visitor(cookie?: string): Client;
   /** Rows of any statement. */
@@ -22,43 +22,46 @@ export type Service = {
  * Starts the service for one test file, at the top of it: `const heed = await startService();`. It ends with the file.
  * A second one in the same file is another process on the same database.
  */
-export async function startService(settings: Settings = {}): Promise<Service> {
+export async function startService(settings: EnvironmentSettings = {}): Promise<Service> {
   const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
-  const started = services;
-  services += 1;
+  const started = serviceCount;
+  serviceCount += 1;
   // One service a data folder; what a second one must share are the keys that seal the cookies.
   const second = started > 0 && {
     HEED_DATA_DIR: `${HEED_DATA_DIR}-${started}`,
-    SESSION_KEYS: await sharedKeys(),
+    SESSION_KEYS: await readSharedKeys(),
   };
   if (second) shareDataKey(HEED_DATA_DIR, second.HEED_DATA_DIR);
   const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 3, application_name: "heed-test" });
   // A connection that is still closing when its database is dropped; a query that fails rejects by itself.
   pool.on("error", () => {});
-  ends.push(async () => {
+  cleanups.push(async () => {
     await running.stop();
     await pool.end();
     if (second) fs.rmSync(running.dataDir, { recursive: true, force: true });
   });
-  return serviceOf(running, pool, settings);
+  return buildService(running, pool, settings);
 }
 
 /**
  * Starts the service in production mode, with rate limits as they are, or as the settings say.
  * @param base BASE_URL; the address that it listens on when not given
  */
-export async function startProduction(settings: Settings = {}, base?: string): Promise<Service> {
-  const port = String(await freePort());
+export async function startProductionService(
+  settings: EnvironmentSettings = {},
+  base?: string,
+): Promise<Service> {
+  const port = String(await findFreePort());
   return startService({ PORT: port, BASE_URL: base ?? `http://127.0.0.1:${port}`, ...settings });
 }
 
-let services = 0;
+let serviceCount = 0;
 
 // Registered with the file, also for what a test starts in its midst.
-const ends: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 afterAll(async () => {
-  await Promise.all(ends.map((end) => end()));
+  await Promise.all(cleanups.map((end) => end()));
 });
 
 /** What one machine sealed, the other has to open. */
@@ -67,7 +70,7 @@ function shareDataKey(from: string, to: string): void {
   fs.copyFileSync(path.join(from, "secrets", "data.key"), path.join(to, "secrets", "data.key"));
 }
 
-async function sharedKeys(): Promise<string> {
+async function readSharedKeys(): Promise<string> {
   const [{ sessionKeys }, { env }] = await Promise.all([
     import("#lib/crypto/secrets.ts"),
     import("#lib/env.ts"),
@@ -75,10 +78,10 @@ async function sharedKeys(): Promise<string> {
   return sessionKeys(env()).join(",");
 }
 
-function serviceOf(running: Running, pool: pg.Pool, settings: Settings): Service {
+function buildService(running: RunningProcess, pool: pg.Pool, settings: EnvironmentSettings): Service {
   const sql: Service["sql"] = async (statement, values = []) =>
     (await pool.query(statement, values)).rows as never;
-  const countRows = async () => (await sql<Record<string, number>>(COUNT_ALL))[0] ?? {};
+  const countRows = async () => (await sql<Record<string, number>>(COUNT_ROWS_SQL))[0] ?? {};
   return {
     url: running.url,
     process: running,
@@ -96,7 +99,7 @@ function serviceOf(running: Running, pool: pg.Pool, settings: Settings): Service
 }
 
 /** Tables that only requests write to; what jobs and counters write comes at its own time. */
-const TABLES = [
+const REQUEST_TABLES = [
   "users",
   "sessions",
   "organizations",
@@ -121,4 +124,4 @@ const TABLES = [
   "audit_entries",
 ];
 
-const COUNT_ALL = `select ${TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`;
+const COUNT_ROWS_SQL = `select ${REQUEST_TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`;

@@ -1,5 +1,5 @@
 import type http from "node:http";
-import { exchange, type Reply } from "./client.ts";
+import { sendRawRequest, type Reply } from "./client.ts";
 
 /**
  * A cache that many people share, as simple as one can be: it keeps by address whatever it may, and honours `Vary`. It
@@ -8,7 +8,7 @@ import { exchange, type Reply } from "./client.ts";
 export class SharedCache {
   readonly #origin: string;
   readonly #mayKeep: (reply: Reply) => boolean;
-  readonly #kept = new Map<string, Kept[]>();
+  readonly #kept = new Map<string, CachedReply[]>();
 
   /** @param mayKeep what it keeps; whatever the answer doesn't forbid when not given */
   constructor(origin: string, mayKeep: (reply: Reply) => boolean = isNotForbidden) {
@@ -23,21 +23,21 @@ export class SharedCache {
       Object.entries(varies).every(([name, value]) => headers[name] === value),
     );
     if (known) return { reply: known.reply, hit: true };
-    const reply = await exchange(this.#origin, { method: "GET", path, headers });
-    const varies = variesBy(reply.headers, headers);
+    const reply = await sendRawRequest(this.#origin, { method: "GET", path, headers });
+    const varies = pickVaryHeaders(reply.headers, headers);
     if (varies && this.#mayKeep(reply)) this.#kept.set(path, [...kept, { varies, reply }]);
     return { reply, hit: false };
   }
 }
 
 type Headers = Record<string, string | undefined>;
-type Kept = { varies: Headers; reply: Reply };
+type CachedReply = { varies: Headers; reply: Reply };
 
 const isNotForbidden = ({ headers }: Reply): boolean =>
   !/\b(no-store|private|no-cache)\b/i.test(headers["cache-control"] ?? "");
 
 /** The headers of the request that the answer depends on; undefined when on everything. */
-function variesBy({ vary = "" }: http.IncomingHttpHeaders, asked: Headers): Headers | undefined {
+function pickVaryHeaders({ vary = "" }: http.IncomingHttpHeaders, asked: Headers): Headers | undefined {
   const names = vary
     .toLowerCase()
     .split(",")

@@ -3,7 +3,7 @@ import net from "node:net";
 import path from "node:path";
 
 /** A way to the database on which, while it is frozen, nothing comes through any more, and nothing breaks. */
-export class SilentWay {
+export class FreezableRelay {
   frozen = false;
   readonly #target: net.NetConnectOpts;
   readonly #sockets = new Set<net.Socket>();
@@ -18,9 +18,9 @@ export class SilentWay {
   }
 
   /** @returns the way, and the address of the database at its other end */
-  static async open(database: string): Promise<{ way: SilentWay; url: string }> {
+  static async open(database: string): Promise<{ way: FreezableRelay; url: string }> {
     const url = new URL(database);
-    const way = new SilentWay(url);
+    const way = new FreezableRelay(url);
     way.#server.listen(0, "127.0.0.1");
     await once(way.#server, "listening");
     url.searchParams.delete("host");

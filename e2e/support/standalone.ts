@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { ROOT } from "#lib/build/prepare.ts";
-import { isForBuilding } from "#lib/build/trim.ts";
-import type { Settings } from "./process.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { createBuildOnlyCheck } from "#lib/build/trim.ts";
+import type { EnvironmentSettings } from "./process.ts";
 
 /**
  * The service as it lies in its image: the build, and the packages that it runs with, in a folder in which nothing can
@@ -16,11 +16,11 @@ export type Standalone = {
   data: string;
   /** The same with data of its own. */
   anew(): Standalone;
-  remove(): void;
+  removeFolder(): void;
 };
 
 /** What the image is made of; the build among it. */
-const PARTS = [
+const IMAGE_PARTS = [
   "app",
   "components",
   "lib",
@@ -34,49 +34,49 @@ const PARTS = [
   "tsconfig.json",
 ];
 
-const NOBODY = 65534;
+const NOBODY_UID = 65534;
 const isRoot = process.getuid?.() === 0;
 
-export function layOut(): Standalone {
+export function createStandalone(): Standalone {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-standalone-"));
   const app = path.join(folder, "app");
   fs.chmodSync(folder, 0o755);
   fs.mkdirSync(app);
-  for (const part of PARTS)
-    fs.cpSync(path.join(ROOT, part), path.join(app, part), {
+  for (const part of IMAGE_PARTS)
+    fs.cpSync(path.join(PROJECT_ROOT, part), path.join(app, part), {
       recursive: true,
       verbatimSymlinks: true,
       filter: isShipped,
     });
-  linkPackages(path.join(ROOT, "node_modules"), path.join(app, "node_modules"));
-  shut(app);
+  linkPackages(path.join(PROJECT_ROOT, "node_modules"), path.join(app, "node_modules"));
+  makeFolderReadOnly(app);
   const anew = (): Standalone => {
     const data = fs.mkdtempSync(path.join(folder, "data-"));
-    if (isRoot) fs.chownSync(data, NOBODY, NOBODY);
-    return { app, data, anew, remove: () => remove(folder) };
+    if (isRoot) fs.chownSync(data, NOBODY_UID, NOBODY_UID);
+    return { app, data, anew, removeFolder: () => removeFolder(folder) };
   };
   return anew();
 }
 
 const isShipped = (source: string): boolean =>
-  !/\.test\.tsx?$/.test(source) && !source.startsWith(path.join(ROOT, ".next", "cache"));
+  !/\.test\.tsx?$/.test(source) && !source.startsWith(path.join(PROJECT_ROOT, ".next", "cache"));
 
 /** As the image has it: without what package-lock.json marks as for development, and without what only a build needs. */
 function linkPackages(from: string, to: string): void {
-  const isLeft = isForBuilding(ROOT);
-  link(from, to, (place) => isLeft(path.relative(ROOT, place)));
+  const isLeft = createBuildOnlyCheck(PROJECT_ROOT);
+  linkFolder(from, to, (place) => isLeft(path.relative(PROJECT_ROOT, place)));
 }
 
 /** What the tools of tests keep beside the packages, and write while they run. */
-const TOOLS_OWN = new Set([".vite", ".vite-temp", ".vitest", ".cache"]);
+const TOOL_CACHES = new Set([".vite", ".vite-temp", ".vitest", ".cache"]);
 
 /** Links instead of copies: there are tens of thousands of files. */
-function link(from: string, to: string, isLeft: (place: string) => boolean): void {
+function linkFolder(from: string, to: string, isLeft: (place: string) => boolean): void {
   fs.mkdirSync(to);
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (TOOLS_OWN.has(entry.name)) continue;
-    if (entry.isDirectory()) link(source, target, isLeft);
+    if (TOOL_CACHES.has(entry.name)) continue;
+    if (entry.isDirectory()) linkFolder(source, target, isLeft);
     else if (isLeft(source)) continue;
     else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target);
     else linkFile(source, target);
@@ -93,13 +93,13 @@ function linkFile(source: string, target: string): void {
 }
 
 /** Folders in which nothing can be made, renamed or removed; whoever runs it isn't their owner where root made them. */
-function shut(folder: string): void {
+function makeFolderReadOnly(folder: string): void {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) shut(path.join(folder, entry.name));
+    if (entry.isDirectory()) makeFolderReadOnly(path.join(folder, entry.name));
   fs.chmodSync(folder, 0o555);
 }
 
-function remove(folder: string): void {
+function removeFolder(folder: string): void {
   const open = (one: string) => {
     fs.chmodSync(one, 0o755);
     for (const entry of fs.readdirSync(one, { withFileTypes: true }))
@@ -110,7 +110,7 @@ function remove(folder: string): void {
 }
 
 /** Name, size and time of everything in a folder. */
-export function listing(folder: string): string[] {
+export function listFolderState(folder: string): string[] {
   return fs
     .readdirSync(folder, { recursive: true })
     .map(String)
@@ -121,9 +121,13 @@ export function listing(folder: string): string[] {
     .sort();
 }
 
-export type Ended = { code: number | null; output: string };
+export type CommandOutcome = { code: number | null; output: string };
 
-function launch({ app, data }: Standalone, words: [program: string, ...rest: string[]], settings: Settings) {
+function launchStandalone(
+  { app, data }: Standalone,
+  words: [program: string, ...rest: string[]],
+  settings: EnvironmentSettings,
+) {
   const [program, ...rest] = words;
   return spawn(
     path.join(app, "node_modules/.bin/node"),
@@ -143,7 +147,7 @@ function launch({ app, data }: Standalone, words: [program: string, ...rest: str
         ...settings,
       } as unknown as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe"],
-      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+      ...(isRoot && { uid: NOBODY_UID, gid: NOBODY_UID }),
     },
   );
 }
@@ -152,9 +156,9 @@ function launch({ app, data }: Standalone, words: [program: string, ...rest: str
 export async function runStandalone(
   place: Standalone,
   words: [program: string, ...rest: string[]],
-  settings: Settings = {},
-): Promise<Ended> {
-  const child = launch(place, words, settings);
+  settings: EnvironmentSettings = {},
+): Promise<CommandOutcome> {
+  const child = launchStandalone(place, words, settings);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -164,9 +168,9 @@ export async function runStandalone(
 /** Starts it and waits until it is ready. @throws Error with its output when it is not */
 export async function startStandalone(
   place: Standalone,
-  settings: Settings = {},
-): Promise<{ url: string; output(): string; stop(): Promise<Ended> }> {
-  const child = launch(place, ["start.ts"], settings);
+  settings: EnvironmentSettings = {},
+): Promise<{ url: string; output(): string; stop(): Promise<CommandOutcome> }> {
+  const child = launchStandalone(place, ["start.ts"], settings);
   let output = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const port = new Promise<string>((resolve, reject) => {
@@ -179,7 +183,7 @@ export async function startStandalone(
     void ended.then((code) => reject(new Error(`It ended with code ${code}:\n${output}`)));
     setTimeout(() => reject(new Error(`It is not ready:\n${output}`)), 90_000).unref();
   });
-  const stop = async (): Promise<Ended> => {
+  const stop = async (): Promise<CommandOutcome> => {
     child.kill("SIGTERM");
     return { code: await ended, output };
   };

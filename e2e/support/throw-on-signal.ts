@@ -4,16 +4,21 @@
  * breaks while nobody listens.
  */
 
-const said = () => process.env.HEED_TEST_SAID ?? "";
+const readSignalText = () => process.env.HEED_TEST_SAID ?? "";
 
 process.on("SIGUSR2", () => {
-  throw Object.assign(new TypeError(`${said()}\n    at ${said()} (secret.ts:1:1)`), { code: "ERR_MADE_UP" });
+  throw Object.assign(new TypeError(`${readSignalText()}\n    at ${readSignalText()} (secret.ts:1:1)`), {
+    code: "ERR_MADE_UP",
+  });
 });
 
 process.on("SIGWINCH", () => {
-  void Promise.reject(new RangeError(said()));
+  void Promise.reject(new RangeError(readSignalText()));
 });
 
 process.on("SIGURG", () => {
-  throw Object.assign(new Error(`write ECONNRESET ${said()}`), { code: "ECONNRESET", syscall: "write" });
+  throw Object.assign(new Error(`write ECONNRESET ${readSignalText()}`), {
+    code: "ECONNRESET",
+    syscall: "write",
+  });
 });

@@ -1,21 +1,22 @@
 import type { Reply } from "./client.ts";
 
 /** As many requests as asked for, all under way before the first is answered. */
-export const together = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
+export const runTogether = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
 
 /** How often each answer came: `{ "200": 1, "409 ALREADY_MEMBER": 9 }`. */
-export function outcomes(replies: Reply[]): Record<string, number> {
+export function countOutcomes(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const reply of replies) {
-    const name = refusal(reply).join(" ");
+    const name = summarizeReply(reply).join(" ");
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
 }
 
 /** Status and code of an answer; the status alone when it is one of success. */
-export const refusal = ({ status, body }: Reply): unknown[] => (body?.code ? [status, body.code] : [status]);
+export const summarizeReply = ({ status, body }: Reply): unknown[] =>
+  body?.code ? [status, body.code] : [status];
 
 /** An id that nothing has. */
-export const NOWHERE = "11111111-1111-4111-8111-111111111111";
+export const UNKNOWN_ID = "11111111-1111-4111-8111-111111111111";

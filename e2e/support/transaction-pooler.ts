@@ -70,7 +70,7 @@ export class TransactionPooler {
       }
       for (const frame of frames) server.write(frame);
     };
-    client.on("data", framesTo(onFrame)).on("close", () => {
+    client.on("data", splitFrames(onFrame)).on("close", () => {
       waiting = [];
       release?.();
     });
@@ -95,7 +95,7 @@ export class TransactionPooler {
     };
     server.on(
       "data",
-      framesTo((frame) => this.#answers?.(frame)),
+      splitFrames((frame) => this.#answers?.(frame)),
     );
     return promise;
   }
@@ -110,7 +110,7 @@ const [AUTHENTICATION, READY, QUERY, SYNC, END] = ["R", "Z", "Q", "S", "X"].map(
 const IDLE = "I".charCodeAt(0);
 
 /** Cuts what comes into messages: a letter, a length that counts itself, and the rest. */
-function framesTo(take: (frame: Buffer) => void): (chunk: Buffer) => void {
+function splitFrames(take: (frame: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);

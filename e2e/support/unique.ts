@@ -1,4 +1,4 @@
 import { randomBytes } from "node:crypto";
 
 /** A word that nothing else in the run has. */
-export const unique = (): string => randomBytes(5).toString("hex");
+export const uniqueWord = (): string => randomBytes(5).toString("hex");

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * @param patienceMs how long, in milliseconds; 20 seconds when not given
  * @throws Error naming what was waited for
  */
-export async function until<T>(
+export async function waitUntil<T>(
   what: string,
   ask: () => T | Promise<T>,
   patienceMs = 20_000,

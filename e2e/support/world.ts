@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
-import { openSession } from "#lib/accounts/sessions.ts";
+import { createSession } from "#lib/accounts/sessions.ts";
 import { db } from "#lib/database/client.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import type { Client } from "./client.ts";
 import type { Service } from "./service.ts";
-import { unique } from "./unique.ts";
+import { uniqueWord } from "./unique.ts";
 
 /**
  * People and places that the tests speak of. Two organizations: what belongs to the second must never show in the
  * first. Accounts are written to the database, since bcrypt takes its time; whoever tests sign-in uses the API.
  */
 
-export type Person = { id: string; email: string; name: string };
-export type Place = { id: string; slug: string; name: string };
-export type Event = Place & { organizationId: string };
+export type TestPerson = { id: string; email: string; name: string };
+export type PlaceRef = { id: string; slug: string; name: string };
+export type EventRef = PlaceRef & { organizationId: string };
 
-export type Roles = {
+export type RoleAssignments = {
   systemAdmin?: boolean;
-  organization?: [Place, OrganizationRole];
-  events?: [Event, ...EventRole[]][];
+  organization?: [PlaceRef, OrganizationRole];
+  events?: [EventRef, ...EventRole[]][];
 };
 
 /** Everybody's password. */
@@ -26,69 +26,69 @@ export const PASSWORD = "a quiet river at dawn";
 export const PASSWORD_HASH = "$2b$04$wsieCDV2U8SPzzHlyx4jluzygr9YSWleVTS7huU4vmr0zb8OAt/Gy";
 
 /** A report as it comes back. */
-export type Report = Record<string, any> & { id: string; updatedAt: string };
+export type ReportRecord = Record<string, any> & { id: string; updatedAt: string };
 
-export class World {
+export class TestWorld {
   readonly service: Service;
   readonly #clients = new Map<string, Client>();
   /** Who is not signed in. */
   readonly nobody: Client;
 
   /** The first organization, its event with all the roles, and a second event of its own team. */
-  organization!: Place;
-  event!: Event;
-  otherEvent!: Event;
+  organization!: PlaceRef;
+  event!: EventRef;
+  otherEvent!: EventRef;
   /** Another tenant. */
-  foreignOrganization!: Place;
-  foreignEvent!: Event;
+  foreignOrganization!: PlaceRef;
+  foreignEvent!: EventRef;
 
   /** SystemAdmin, without a role anywhere. */
-  sam!: Person;
+  sam!: TestPerson;
   /** org_admin and org_viewer of the first organization, without an event role. */
-  olga!: Person;
-  viktor!: Person;
+  olga!: TestPerson;
+  viktor!: TestPerson;
   /** Admin, Responder and two Reporters of the event; maya's reports are the ones that tests look at. */
-  ada!: Person;
-  omar!: Person;
-  maya!: Person;
-  rita!: Person;
+  ada!: TestPerson;
+  omar!: TestPerson;
+  maya!: TestPerson;
+  rita!: TestPerson;
   /** Admin of the second event of the same organization. */
-  ines!: Person;
+  ines!: TestPerson;
   /** Signed in, without any role. */
-  nora!: Person;
+  nora!: TestPerson;
   /** org_admin, Responder and Reporter of the other tenant. */
-  bruno!: Person;
-  berta!: Person;
-  boris!: Person;
+  bruno!: TestPerson;
+  berta!: TestPerson;
+  boris!: TestPerson;
 
   private constructor(service: Service) {
     this.service = service;
     this.nobody = service.visitor();
   }
 
-  static async build(service: Service): Promise<World> {
-    const world = new World(service);
+  static async build(service: Service): Promise<TestWorld> {
+    const world = new TestWorld(service);
     await world.#places();
     await world.#people();
     return world;
   }
 
   /** The client of a person, signed in. */
-  as(person: Person): Client {
+  as(person: TestPerson): Client {
     const client = this.#clients.get(person.id);
     assert.ok(client, `${person.name} has a client`);
     return client;
   }
 
   /** A new person with roles, signed in. */
-  async person(name: string, roles: Roles = {}): Promise<Person> {
-    const email = `${name.toLowerCase().replaceAll(" ", ".")}.${unique()}@example.org`;
-    const [row] = await this.service.sql<Person>(
+  async person(name: string, roles: RoleAssignments = {}): Promise<TestPerson> {
+    const email = `${name.toLowerCase().replaceAll(" ", ".")}.${uniqueWord()}@example.org`;
+    const [row] = await this.service.sql<TestPerson>(
       `insert into users (email, name, password_hash, system_admin, email_verified_at)
        values ($1, $2, $3, $4, now()) returning id, email, name`,
       [email, name, PASSWORD_HASH, roles.systemAdmin ?? false],
     );
-    const person = row as Person;
+    const person = row as TestPerson;
     if (roles.organization) await this.join(person, ...roles.organization);
     for (const [event, ...names] of roles.events ?? []) await this.grant(person, event, ...names);
     await this.signIn(person);
@@ -96,26 +96,26 @@ export class World {
   }
 
   /** A new session for a person; `as` gives this one from now on. */
-  async signIn(person: Person): Promise<Client> {
+  async signIn(person: TestPerson): Promise<Client> {
     const client = await this.device(person);
     this.#clients.set(person.id, client);
     return client;
   }
 
   /** A client of the person with a session of its own, as on a second device. */
-  async device(person: Person): Promise<Client> {
-    const { value } = await openSession(db, person.id, "test");
+  async device(person: TestPerson): Promise<Client> {
+    const { value } = await createSession(db, person.id, "test");
     return this.service.visitor(`${this.service.cookieName}=${value}`);
   }
 
-  async join(person: Person, organization: Place, role: OrganizationRole): Promise<void> {
+  async join(person: TestPerson, organization: PlaceRef, role: OrganizationRole): Promise<void> {
     await this.service.sql(
       "insert into organization_members (organization_id, user_id, role) values ($1, $2, $3::organization_role)",
       [organization.id, person.id, role],
     );
   }
 
-  async grant(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
+  async grant(person: TestPerson, event: EventRef, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(
       "insert into event_roles (event_id, user_id, role_name) select $1, $2, unnest($3::text[])::event_role_name",
       [event.id, person.id, roles],
@@ -123,7 +123,7 @@ export class World {
   }
 
   /** Roles in an event that the person has not accepted. */
-  async invite(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
+  async invite(person: TestPerson, event: EventRef, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(
       `insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
        select $1, $2, unnest($3::text[])::event_role_name, true, (select id from users where system_admin limit 1)`,
@@ -132,32 +132,36 @@ export class World {
   }
 
   /** Takes roles in an event away from a person: those named, or all. */
-  async revoke(person: Person, event: Event, ...roles: EventRole[]): Promise<void> {
+  async revoke(person: TestPerson, event: EventRef, ...roles: EventRole[]): Promise<void> {
     await this.service.sql(
       "delete from event_roles where event_id = $1 and user_id = $2 and (cardinality($3::text[]) = 0 or role_name::text = any($3))",
       [event.id, person.id, roles],
     );
   }
 
-  async newOrganization(name = "Another organization"): Promise<Place> {
-    const [row] = await this.service.sql<Place>(
+  async newOrganization(name = "Another organization"): Promise<PlaceRef> {
+    const [row] = await this.service.sql<PlaceRef>(
       "insert into organizations (name, slug) values ($1, $2) returning id, slug, name",
-      [name, `org-${unique()}`],
+      [name, `org-${uniqueWord()}`],
     );
-    return row as Place;
+    return row as PlaceRef;
   }
 
-  async newEvent(organization: Place, name = "Another event"): Promise<Event> {
-    const [row] = await this.service.sql<Event>(
+  async newEvent(organization: PlaceRef, name = "Another event"): Promise<EventRef> {
+    const [row] = await this.service.sql<EventRef>(
       `insert into events (organization_id, name, slug) values ($1, $2, $3)
        returning id, slug, name, organization_id as "organizationId"`,
-      [organization.id, name, `event-${unique()}`],
+      [organization.id, name, `event-${uniqueWord()}`],
     );
-    return row as Event;
+    return row as EventRef;
   }
 
   /** Files a report over the API, as JSON. */
-  async report(person: Person, event: Event, changes: Record<string, unknown> = {}): Promise<Report> {
+  async report(
+    person: TestPerson,
+    event: EventRef,
+    changes: Record<string, unknown> = {},
+  ): Promise<ReportRecord> {
     const body = {
       title: "Shouting at the registration desk",
       description: "It went on for a while.",
@@ -173,7 +177,11 @@ export class World {
   }
 
   /** Moves a report to a state over the API. */
-  async move(report: Report, state: string, changes: Record<string, unknown> = {}): Promise<Report> {
+  async move(
+    report: ReportRecord,
+    state: string,
+    changes: Record<string, unknown> = {},
+  ): Promise<ReportRecord> {
     const body = { state, notes: "As agreed in the team.", assignedToUserId: this.omar.id, ...changes };
     const path = `/api/events/${report.eventId}/incidents/${report.id}/state`;
     const { status, body: answer, text } = await this.as(this.sam).patch(path, body);

@@ -1,23 +1,23 @@
 import type { Locator, Page } from "@playwright/test";
-import { form, photo } from "#e2e/support/evidence.ts";
-import type { Person, Report, World } from "#e2e/support/world.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
+import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectUsable, LAPTOP, PHONE, tabTo, test } from "./support/test.ts";
 
 /** The page of one report: moves, versions, evidence, and writing. */
 
-const pageOf = ({ event }: World, { id }: Report) => `/e/${event.slug}/i/${id}`;
-const apiOf = ({ event }: World, { id }: Report) => `/api/events/${event.id}/incidents/${id}`;
-const now = async (world: World, report: Report) =>
+const pageOf = ({ event }: TestWorld, { id }: ReportRecord) => `/e/${event.slug}/i/${id}`;
+const apiOf = ({ event }: TestWorld, { id }: ReportRecord) => `/api/events/${event.id}/incidents/${id}`;
+const now = async (world: TestWorld, report: ReportRecord) =>
   (await world.as(world.ada).get(apiOf(world, report))).body.incident;
-const change = (world: World, person: Person, { id }: Report, body: Record<string, unknown>) =>
+const change = (world: TestWorld, person: TestPerson, { id }: ReportRecord, body: Record<string, unknown>) =>
   world.as(person).patch(`/api/events/slug/${world.event.slug}/incidents/${id}`, body);
 const toast = (page: Page) =>
   page.getByRole("status").filter({ has: page.getByRole("button", { name: "Close" }) });
 
-type Opening = { page: Page; signIn: (person: Person) => Promise<void>; world: World };
+type Opening = { page: Page; signIn: (person: TestPerson) => Promise<void>; world: TestWorld };
 
 /** A new report on its page, as somebody of the team sees it. */
-async function opened({ page, signIn, world }: Opening): Promise<Report> {
+async function opened({ page, signIn, world }: Opening): Promise<ReportRecord> {
   const report = await world.report(world.maya, world.event);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
@@ -507,7 +507,7 @@ for (const viewport of [PHONE, LAPTOP])
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport });
 
-    let report: Report;
+    let report: ReportRecord;
     test.beforeEach(async ({ page, signIn, world }) => {
       report = await reportWithFiles(world);
       await signIn(world.ada);
@@ -548,15 +548,17 @@ for (const viewport of [PHONE, LAPTOP])
     });
   });
 
-async function reportWithFiles(world: World): Promise<Report> {
+async function reportWithFiles(world: TestWorld): Promise<ReportRecord> {
   const report = await world.report(world.maya, world.event);
   const files = `${apiOf(world, report)}/related-files`;
-  await world.as(world.maya).post(files, form({}, { name: "river.jpg", bytes: await photo() }));
-  await world.as(world.maya).post(files, form({}, { name: "words.txt", bytes: "words", type: "text/plain" }));
+  await world.as(world.maya).post(files, buildForm({}, { name: "river.jpg", bytes: await createPhoto() }));
+  await world
+    .as(world.maya)
+    .post(files, buildForm({}, { name: "words.txt", bytes: "words", type: "text/plain" }));
   return report;
 }
 
-const retitle = (world: World, report: Report, title: string) =>
+const retitle = (world: TestWorld, report: ReportRecord, title: string) =>
   world.as(world.ada).patch(`/api/events/slug/${world.event.slug}/incidents/${report.id}/title`, { title });
 
 /** With script from the menu; without, where the form stands in the page. */

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import type { Person, Report, World } from "#e2e/support/world.ts";
+import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import {
   expect,
   expectAccessible,
@@ -15,30 +15,35 @@ import {
 
 /** Reports that nothing else in the event is called like, newest first; and the list of just these. */
 async function listOf(
-  world: World,
+  world: TestWorld,
   word: string,
   count: number,
-): Promise<{ path: string; reports: Report[] }> {
-  const reports: Report[] = [];
+): Promise<{ path: string; reports: ReportRecord[] }> {
+  const reports: ReportRecord[] = [];
   for (let n = 1; n <= count; n += 1)
     reports.unshift(await world.report(world.maya, world.event, { title: `${word} report number ${n}` }));
   return { path: `/e/${world.event.slug}/incidents?search=${word}`, reports };
 }
 
-const say = ({ event }: World, client: ReturnType<World["as"]>, { id }: Report) =>
+const say = ({ event }: TestWorld, client: ReturnType<TestWorld["as"]>, { id }: ReportRecord) =>
   client.post(`/api/events/${event.id}/incidents/${id}/comments`, { body: "A word.", visibility: "public" });
-const row = (page: Page, { title }: Report) => page.getByRole("listitem").filter({ hasText: title });
-const heading = (page: Page, { title }: Report) => page.getByRole("heading", { name: title, level: 1 });
-const stateOf = async (world: World, { id }: Report) =>
+const row = (page: Page, { title }: ReportRecord) => page.getByRole("listitem").filter({ hasText: title });
+const heading = (page: Page, { title }: ReportRecord) => page.getByRole("heading", { name: title, level: 1 });
+const stateOf = async (world: TestWorld, { id }: ReportRecord) =>
   (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.state;
 
-const severityOf = async (world: World, { id }: Report) =>
+const severityOf = async (world: TestWorld, { id }: ReportRecord) =>
   (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.severity;
 
 /** One report that is new, one that is late, one whose reporter has to answer, and one that was answered. */
-async function clocks(world: World, word: string) {
+async function clocks(world: TestWorld, word: string) {
   const { path, reports } = await listOf(world, word, 4);
-  const [fresh, late, waiting, answered] = reports as [Report, Report, Report, Report];
+  const [fresh, late, waiting, answered] = reports as [
+    ReportRecord,
+    ReportRecord,
+    ReportRecord,
+    ReportRecord,
+  ];
   await world.service.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [
     late.id,
   ]);
@@ -100,7 +105,7 @@ test("on a report's page keys pin and take it, and Escape leads back to its list
   world,
 }) => {
   const { path, reports } = await listOf(world, "Comfrey", 1);
-  const [report] = reports as [Report];
+  const [report] = reports as [ReportRecord];
   const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await signIn(world.omar);
   await page.goto(path);
@@ -146,7 +151,7 @@ test("j and k lead from report to report of the list, and the sheet turns them o
   world,
 }) => {
   const { path, reports } = await listOf(world, "Valerian", 3);
-  const [first, second, third] = reports as [Report, Report, Report];
+  const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await row(page, first).getByRole("link").click();
@@ -196,7 +201,7 @@ test.describe("without script", () => {
     world,
   }) => {
     const { path, reports } = await listOf(world, "Sorghum", 3);
-    const [first, second, third] = reports as [Report, Report, Report];
+    const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
     await signIn(world.omar);
     await page.goto(`${path}&status=submitted`);
     await row(page, second).getByRole("link").click();
@@ -211,10 +216,10 @@ test.describe("without script", () => {
 
   test("all that match are changed, and what is not is told", async ({ page, signIn, world }) => {
     const { path, reports } = await listOf(world, "Fennel", 3);
-    await world.move(reports[2] as Report, "acknowledged");
+    await world.move(reports[2] as ReportRecord, "acknowledged");
     await signIn(world.omar);
     await page.goto(`${path}&limit=2`);
-    await row(page, reports[0] as Report)
+    await row(page, reports[0] as ReportRecord)
       .getByRole("checkbox")
       .check();
     await page.getByLabel("All 3 that match").check();
@@ -232,7 +237,7 @@ test.describe("without script", () => {
         .locator("form#desk input[name=view]")
         .first()
         .evaluate((field: HTMLInputElement, view) => (field.value = view), unknown);
-      await row(page, reports[0] as Report)
+      await row(page, reports[0] as ReportRecord)
         .getByRole("checkbox")
         .check();
       await page.getByLabel("All 3 that match").check();
@@ -251,11 +256,11 @@ test("all that match are changed part by part after one more question, and what 
   world,
 }) => {
   const { path, reports } = await listOf(world, "Lovage", 3);
-  await world.move(reports[2] as Report, "acknowledged");
+  await world.move(reports[2] as ReportRecord, "acknowledged");
   await signIn(world.omar);
   await page.goto(`${path}&limit=2`);
   const confirm = async (button: string) => {
-    await row(page, reports[0] as Report)
+    await row(page, reports[0] as ReportRecord)
       .getByRole("checkbox")
       .check();
     await page.getByLabel("All 3 that match").check();
@@ -267,7 +272,7 @@ test("all that match are changed part by part after one more question, and what 
   };
   await (await confirm("Set")).getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  expect(await severityOf(world, reports[0] as Report)).toBeNull();
+  expect(await severityOf(world, reports[0] as ReportRecord)).toBeNull();
   const asked = await confirm("Acknowledge");
   await expectAccessible(page);
   await asked.getByRole("button", { name: "Change them" }).click();
@@ -280,8 +285,8 @@ test("all that match are changed part by part after one more question, and what 
 
 /** The page of a report in a browser of its own, before somebody else's eyes. */
 async function elsewhere(
-  { browser, world }: { browser: Browser; world: World },
-  person: Person,
+  { browser, world }: { browser: Browser; world: TestWorld },
+  person: TestPerson,
   path: string,
 ) {
   const context = await browser.newContext({ baseURL: process.env.HEED_UI_URL ?? "" });

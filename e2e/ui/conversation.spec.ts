@@ -1,17 +1,17 @@
 import type { Page } from "@playwright/test";
-import { form, photo } from "#e2e/support/evidence.ts";
-import type { Person, Report, World } from "#e2e/support/world.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
+import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** What is said around a report, its files, and who has looked: for the team and for whoever reported. */
 
-const pageOf = ({ event }: World, { id }: Report) => `/e/${event.slug}/i/${id}`;
-const apiOf = ({ event }: World, { id }: Report) => `/api/events/${event.id}/incidents/${id}`;
+const pageOf = ({ event }: TestWorld, { id }: ReportRecord) => `/e/${event.slug}/i/${id}`;
+const apiOf = ({ event }: TestWorld, { id }: ReportRecord) => `/api/events/${event.id}/incidents/${id}`;
 const talkOf = (page: Page) => page.locator("section").filter({ has: page.locator("#timeline") });
 const saidIn = (page: Page) => talkOf(page).getByRole("article");
 const filesOf = (page: Page) => page.locator("section").filter({ has: page.locator("#files") });
 
-async function said(world: World, report: Report) {
+async function said(world: TestWorld, report: ReportRecord) {
   const { body } = await world.as(world.omar).get(`${apiOf(world, report)}/comments`);
   return body.comments.map((one: Record<string, unknown>) => [one.visibility, one.body]);
 }
@@ -138,7 +138,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(adding.getByLabel("What they show")).toHaveValue("The desk, as it was left");
       await adding
         .getByLabel("Photos, recordings, documents")
-        .setInputFiles({ name: "desk.jpg", mimeType: "image/jpeg", buffer: await photo() });
+        .setInputFiles({ name: "desk.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
       await adding.getByRole("button", { name: "Add files" }).click();
       await expect(files.getByRole("link", { name: "desk.jpg", exact: true })).toBeVisible();
       await expect(files).toContainText("The desk, as it was left");
@@ -160,10 +160,10 @@ for (const javaScriptEnabled of [true, false]) {
 
     test("an Admin opens an original, with a reason", async ({ page, signIn, world }) => {
       const report = await world.report(world.maya, world.event);
-      const bytes = await photo();
+      const bytes = await createPhoto();
       await world
         .as(world.maya)
-        .post(`${apiOf(world, report)}/related-files`, form({}, { name: "river.jpg", bytes }));
+        .post(`${apiOf(world, report)}/related-files`, buildForm({}, { name: "river.jpg", bytes }));
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
       await expect(filesOf(page)).toContainText("river.jpg");
@@ -192,9 +192,9 @@ test("a reporter changes own files only, and takes them back until the team answ
   const report = await world.report(world.maya, world.event);
   const files = `${apiOf(world, report)}/related-files`;
   const note = (name: string) => ({ name, bytes: "words", type: "text/plain" });
-  await world.as(world.maya).post(files, form({}, note("mine.txt")));
-  await world.as(world.omar).post(files, form({ visibleToReporter: "true" }, note("theirs.txt")));
-  await world.as(world.omar).post(files, form({}, note("LANTERN.txt")));
+  await world.as(world.maya).post(files, buildForm({}, note("mine.txt")));
+  await world.as(world.omar).post(files, buildForm({ visibleToReporter: "true" }, note("theirs.txt")));
+  await world.as(world.omar).post(files, buildForm({}, note("LANTERN.txt")));
   await signIn(world.maya);
   await page.goto(pageOf(world, report));
   expect(await page.content()).not.toContain("LANTERN");
@@ -278,7 +278,7 @@ for (const [who, query] of [
 ] as const)
   test(`the page of a report${query} can be used by ${who}`, async ({ page, signIn, world }) => {
     const report = await world.report(world.maya, world.event);
-    const say = async (person: Person, comment: Record<string, unknown>) => {
+    const say = async (person: TestPerson, comment: Record<string, unknown>) => {
       const { status } = await world.as(person).post(`${apiOf(world, report)}/comments`, comment);
       expect(status).toBe(201);
     };
@@ -287,7 +287,10 @@ for (const [who, query] of [
     await say(world.omar, { visibility: "internal", body: `@${world.ada.name} see \`this\`` });
     await world
       .as(world.maya)
-      .post(`${apiOf(world, report)}/related-files`, form({}, { name: "a.jpg", bytes: await photo() }));
+      .post(
+        `${apiOf(world, report)}/related-files`,
+        buildForm({}, { name: "a.jpg", bytes: await createPhoto() }),
+      );
     await signIn(world[who]);
     await page.goto(`${pageOf(world, report)}${query}`);
     await expect(filesOf(page)).toContainText("a.jpg");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { Report, World } from "#e2e/support/world.ts";
+import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import {
   expect,
   expectAccessible,
@@ -13,15 +13,20 @@ import {
 /** The desk of a response team: keys, many rows at once, saved views, news. */
 
 /** Reports that nothing else in the event is called like, newest first; and the list of just these. */
-async function deskOf(world: World, word: string, count = 3): Promise<{ path: string; reports: Report[] }> {
-  const reports: Report[] = [];
+async function deskOf(
+  world: TestWorld,
+  word: string,
+  count = 3,
+): Promise<{ path: string; reports: ReportRecord[] }> {
+  const reports: ReportRecord[] = [];
   for (let n = 1; n <= count; n += 1)
     reports.unshift(await world.report(world.maya, world.event, { title: `${word} report number ${n}` }));
   return { path: `/e/${world.event.slug}/incidents?search=${word}`, reports };
 }
 
-const link = (page: Page, { title }: Report) => page.getByRole("link", { name: title });
-const box = (page: Page, { title }: Report) => page.getByRole("checkbox", { name: `Select “${title}”` });
+const link = (page: Page, { title }: ReportRecord) => page.getByRole("link", { name: title });
+const box = (page: Page, { title }: ReportRecord) =>
+  page.getByRole("checkbox", { name: `Select “${title}”` });
 
 const chip = (page: Page, name: string | RegExp) =>
   page.getByRole("search").getByRole("button", { name, exact: typeof name === "string" });
@@ -30,14 +35,14 @@ const queryIn = (page: Page) => Object.fromEntries(new URL(page.url()).searchPar
 const apply = (page: Page) => page.getByRole("search").getByRole("button", { name: "Apply" }).last();
 
 /** Script has taken over once a key leads to the first row; k stays there. */
-async function goToFirst(page: Page, report: Report): Promise<void> {
+async function goToFirst(page: Page, report: ReportRecord): Promise<void> {
   await expect(async () => {
     await page.keyboard.press("k");
     await expect(link(page, report)).toBeFocused({ timeout: 250 });
   }).toPass();
 }
 
-async function now(world: World, { id }: Report): Promise<Report> {
+async function now(world: TestWorld, { id }: ReportRecord): Promise<ReportRecord> {
   const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`);
   return body.incident;
 }
@@ -47,7 +52,7 @@ test("going to a report leaves the color scheme and the icons alone, which would
   signIn,
   world,
 }) => {
-  const [report] = (await deskOf(world, "Pomelo", 1)).reports as [Report];
+  const [report] = (await deskOf(world, "Pomelo", 1)).reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto("/inbox?search=Pomelo");
   await goToFirst(page, report);
@@ -72,7 +77,7 @@ test("a report is found, taken, moved and taken back with the keyboard alone", a
   world,
 }) => {
   const { path, reports } = await deskOf(world, "Quince");
-  const [first, second] = reports as [Report, Report];
+  const [first, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, first);
@@ -114,7 +119,7 @@ test("a report is found, taken, moved and taken back with the keyboard alone", a
 
 test("Escape leads from a report back to its row in the list", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Salak");
-  const [, second] = reports as [Report, Report];
+  const [, second] = reports as [ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await link(page, second).click();
@@ -198,7 +203,7 @@ test("the focus stays with a row that a key moves, and comes to the next one whe
   world,
 }) => {
   const { path, reports } = await deskOf(world, "Loquat");
-  const [first, second, third] = reports as [Report, Report, Report];
+  const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(`${path}&assigned=unassigned`);
   await goToFirst(page, first);
@@ -222,7 +227,7 @@ test("the focus stays with a row that a key moves, and comes to the next one whe
 
 test("what a close leaves behind is not taken back by a key", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Medlar", 1);
-  const [report] = reports as [Report];
+  const [report] = reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, report);
@@ -244,7 +249,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   const { path, reports } = await deskOf(world, "Whortle");
   await signIn(world.omar);
   await page.goto(path);
-  await goToFirst(page, reports[0] as Report);
+  await goToFirst(page, reports[0] as ReportRecord);
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -252,7 +257,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   for (const report of reports) await expect(box(page, report)).toBeChecked();
   await expect(page.getByText("3 reports selected")).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(box(page, reports[0] as Report)).not.toBeChecked();
+  await expect(box(page, reports[0] as ReportRecord)).not.toBeChecked();
   await page.keyboard.press("g");
   await page.keyboard.press("u");
   await expect(page).toHaveURL(/assigned=unassigned/);
@@ -275,7 +280,7 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   world,
 }) => {
   const { path, reports } = await deskOf(world, "Damson");
-  const [stale, second, third] = reports as [Report, Report, Report];
+  const [stale, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await box(page, stale).check();
@@ -304,7 +309,7 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
 
 test("what somebody else has done to a row already is said to be done", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Mirabelle", 1);
-  const [report] = reports as [Report];
+  const [report] = reports as [ReportRecord];
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, report);
@@ -319,7 +324,7 @@ test("chosen reports leave as a file", async ({ page, signIn, world }) => {
   const { path, reports } = await deskOf(world, "Mulberry", 2);
   await signIn(world.omar);
   await page.goto(path);
-  await box(page, reports[0] as Report).check();
+  await box(page, reports[0] as ReportRecord).check();
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
   expect((await downloading).suggestedFilename()).toBe("heed-reports.csv");
@@ -362,7 +367,7 @@ test("a new report waits behind a bar, a change marks its row, and the bell coun
   const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
   await page.goto(`/e/${world.event.slug}/incidents`);
   await streaming;
-  await world.move(reports[0] as Report, "acknowledged");
+  await world.move(reports[0] as ReportRecord, "acknowledged");
   const row = page.getByRole("listitem").filter({ hasText: "Tansy report number 1" });
   await expect(row.getByText("Changed just now")).toBeVisible();
   await world.report(world.maya, world.event, { title: "Tansy report that comes late" });
@@ -382,7 +387,7 @@ test("what is ticked in several filters holds together, also where one is opened
   const { path, reports } = await deskOf(world, "Borage");
   await signIn(world.omar);
   await page.goto(path);
-  await goToFirst(page, reports[0] as Report);
+  await goToFirst(page, reports[0] as ReportRecord);
   await chip(page, "State").click();
   await page.getByRole("checkbox", { name: /^Submitted/ }).check();
   await chip(page, "Severity").click();
@@ -492,7 +497,7 @@ test("on a phone the filters take one line, which is pushed along", async ({ pag
   await page.setViewportSize(PHONE);
   await signIn(world.omar);
   await page.goto(path);
-  await goToFirst(page, reports[0] as Report);
+  await goToFirst(page, reports[0] as ReportRecord);
   await expectOneLine(page);
 });
 
@@ -544,7 +549,7 @@ test.describe("without script", () => {
     world,
   }) => {
     const { path, reports } = await deskOf(world, "Bramble");
-    const [answered, second] = reports as [Report, Report];
+    const [answered, second] = reports as [ReportRecord, ReportRecord];
     await world.move(answered, "acknowledged", { assignedToUserId: undefined });
     await signIn(world.ada);
     await page.goto(path);
@@ -578,7 +583,7 @@ for (const javaScriptEnabled of [true, false])
       world,
     }) => {
       const { path, reports } = await deskOf(world, `Sloe${javaScriptEnabled ? 1 : 2}`, 1);
-      const [report] = reports as [Report];
+      const [report] = reports as [ReportRecord];
       await signIn(world.omar);
       await page.goto(path);
       await box(page, report).check();
@@ -625,7 +630,7 @@ for (const viewport of [PHONE, LAPTOP])
 
     test("the desk can be used with a row pinned and ticked", async ({ page, signIn, world }) => {
       const { path, reports } = await deskOf(world, `Teasel${viewport.width}`, 2);
-      const pinned = reports[0] as Report;
+      const pinned = reports[0] as ReportRecord;
       await world
         .as(world.omar)
         .post("/api/users/me/pins", { incidentId: pinned.id, eventId: world.event.id });

@@ -1,18 +1,21 @@
 import type { Page } from "@playwright/test";
-import type { Event, Person, World } from "#e2e/support/world.ts";
+import type { EventRef, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** What the Admins of an event do: settings, people, invites and posters, audit; and what invited people meet. */
 
 /** An event of its own for a test, with an Admin who is signed in nowhere yet. */
-async function newPlace(world: World, name = "Lakeside gathering"): Promise<{ event: Event; admin: Person }> {
+async function newPlace(
+  world: TestWorld,
+  name = "Lakeside gathering",
+): Promise<{ event: EventRef; admin: TestPerson }> {
   const event = await world.newEvent(world.organization, name);
   const admin = await world.person("Lena Lake", { events: [[event, "Admin"]] });
   return { event, admin };
 }
 
 /** Its settings, before the eyes of its Admin. */
-async function openSettings(page: Page, signIn: (admin: Person) => Promise<void>, world: World) {
+async function openSettings(page: Page, signIn: (admin: TestPerson) => Promise<void>, world: TestWorld) {
   const place = await newPlace(world);
   await signIn(place.admin);
   await page.goto(`/e/${place.event.slug}/settings`);
@@ -376,9 +379,9 @@ async function open(page: Page, name: string): Promise<void> {
 }
 
 async function invite(
-  world: World,
-  admin: Person,
-  event: Event,
+  world: TestWorld,
+  admin: TestPerson,
+  event: EventRef,
   wanted: Record<string, unknown>,
 ): Promise<{ id: string; code: string }> {
   const { status, body } = await world.as(admin).post(`/api/events/slug/${event.slug}/invites`, wanted);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { World } from "#e2e/support/world.ts";
+import type { TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, test } from "./support/test.ts";
 
 /** The pages of those who work with reports, in languages that need more room than English, or run the other way. */
@@ -39,7 +39,7 @@ const PAGES: Record<Role, readonly string[]> = {
   system: ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit", "/reference"],
 };
 
-const personOf = (world: World, role: Role) =>
+const personOf = (world: TestWorld, role: Role) =>
   ({ team: world.ada, organization: world.olga, system: world.sam })[role];
 
 for (const locale of ["de", "es", "fr", "ar"])

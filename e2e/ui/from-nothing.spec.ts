@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { jpeg, pdf } from "#e2e/support/evidence.ts";
+import { createJpeg, createPdf } from "#e2e/support/evidence.ts";
 import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
 import { expect, PHONE, test, waitForScript } from "./support/test.ts";
 
@@ -92,8 +92,8 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     await maya.getByRole("heading", { name: "When, where and who" }).waitFor();
     await maya.getByRole("button", { name: "Continue" }).click();
     await maya.getByLabel("Photos, recordings, documents").setInputFiles([
-      { name: "hallway.jpg", mimeType: "image/jpeg", buffer: await jpeg() },
-      { name: "notes.pdf", mimeType: "application/pdf", buffer: pdf() },
+      { name: "hallway.jpg", mimeType: "image/jpeg", buffer: await createJpeg() },
+      { name: "notes.pdf", mimeType: "application/pdf", buffer: createPdf() },
     ]);
     await maya.getByRole("button", { name: "Continue" }).click();
     await maya.getByRole("heading", { name: "You and your name" }).waitFor();

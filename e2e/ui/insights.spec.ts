@@ -1,4 +1,4 @@
-import type { World } from "#e2e/support/world.ts";
+import type { TestWorld } from "#e2e/support/world.ts";
 import { expect, test } from "./support/test.ts";
 
 /** The numbers of an organization: what they count, for whom, and what they never tell. */
@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.ts";
 const DAY = 24 * 3600 * 1000;
 
 /** Twelve reports: seven of the last month, five of the month before. */
-async function numbers(world: World) {
+async function numbers(world: TestWorld) {
   const place = await world.newOrganization("Counting House");
   const event = await world.newEvent(place, "Counted Days");
   const other = await world.newEvent(place, "Other Days");

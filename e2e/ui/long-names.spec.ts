@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { type Places, SCREENS, type Screen } from "#e2e/screens/pages.ts";
-import { form } from "#e2e/support/evidence.ts";
-import type { Event, Person, Place, World } from "#e2e/support/world.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import type { EventRef, TestPerson, PlaceRef, TestWorld } from "#e2e/support/world.ts";
 import { expect, signInThere, test } from "./support/test.ts";
 
 /** Every page with names as long as they may be and without a space to break at: none is wider than a phone. */
@@ -10,11 +10,11 @@ const WIDTHS = [320, 360];
 
 const long = (letter: string, length: number) => letter.repeat(length);
 
-type People = Record<Exclude<Screen["as"], null>, Person>;
+type People = Record<Exclude<Screen["as"], null>, TestPerson>;
 
-type LongWorld = { event: Event; organization: Place; people: People; places: Places };
+type LongWorld = { event: EventRef; organization: PlaceRef; people: People; places: Places };
 
-async function inviteAll(world: World, event: Event, organization: Place): Promise<People> {
+async function inviteAll(world: TestWorld, event: EventRef, organization: PlaceRef): Promise<People> {
   const name = (letter: string) => long(letter, 120);
   return {
     sam: world.sam,
@@ -32,7 +32,7 @@ const made = ({ status, body, text }: { status: number; body: any; text: string 
 };
 
 /** Fills everything that people name, each to its limit. */
-async function fill(world: World): Promise<LongWorld> {
+async function fill(world: TestWorld): Promise<LongWorld> {
   const organization = await world.newOrganization(long("z", 120));
   const event = await world.newEvent(organization, long("e", 120));
   const people = await inviteAll(world, event, organization);
@@ -90,7 +90,7 @@ async function fill(world: World): Promise<LongWorld> {
 }
 
 /** A report with files, talk and a decision. */
-async function rich(world: World, event: Event, { ada, maya, omar }: People) {
+async function rich(world: TestWorld, event: EventRef, { ada, maya, omar }: People) {
   const at = `/api/events/${event.id}/incidents`;
   const words = {
     title: long("t", 70),
@@ -100,7 +100,7 @@ async function rich(world: World, event: Event, { ada, maya, omar }: People) {
     parties: long("p", 300),
   };
   const file = { name: `${long("f", 116)}.txt`, bytes: "What I saw by the door." };
-  const { incident } = made(await world.as(maya).post(at, form(words, file)));
+  const { incident } = made(await world.as(maya).post(at, buildForm(words, file)));
   const report = `${at}/${incident.id}`;
   const move = { notes: long("x", 300), assignedToUserId: omar.id };
   made(await world.as(omar).patch(`${report}/state`, { state: "investigating", ...move }));
@@ -111,7 +111,7 @@ async function rich(world: World, event: Event, { ada, maya, omar }: People) {
       .as(ada)
       .post(
         `${report}/related-files`,
-        form({ description: long("y", 400) }, { ...file, name: `${long("g", 250)}.txt` }),
+        buildForm({ description: long("y", 400) }, { ...file, name: `${long("g", 250)}.txt` }),
       ),
   );
   made(await world.as(omar).patch(`${report}/state`, { state: "resolved", ...move }));

@@ -1,4 +1,4 @@
-import type { World } from "#e2e/support/world.ts";
+import type { TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** What people were told of, and how they choose what they are told of. */
@@ -7,7 +7,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test }
  * Somebody on the team of an event of their own, with these notifications about one report, the first the newest. The
  * ways by which they come have tests of their own.
  */
-async function told(world: World, name: string, kinds: string[]) {
+async function told(world: TestWorld, name: string, kinds: string[]) {
   const event = await world.newEvent(world.organization, "Riverside Summer Gathering");
   await world.grant(world.maya, event, "Reporter");
   const person = await world.person(name, { events: [[event, "Responder"]] });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { unique } from "#e2e/support/unique.ts";
-import type { Place, World } from "#e2e/support/world.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import type { PlaceRef, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** The pages of an organization, for those who manage it, those who look at its numbers, and everybody else. */
@@ -8,14 +8,15 @@ import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 const LONG = "Verein".padEnd(120, "langername");
 
 /** An organization of its own, so that no other test changes what is counted here. */
-async function house(world: World, name: string) {
+async function house(world: TestWorld, name: string) {
   const place = await world.newOrganization(name);
   const admin = await world.person("Alma Berg", { organization: [place, "org_admin"] });
   const viewer = await world.person("Vera Lund", { organization: [place, "org_viewer"] });
   return { place, admin, viewer, at: `/orgs/${place.slug}` };
 }
 
-const tabs = (page: Page, place: Place) => page.getByRole("navigation", { name: `Pages of ${place.name}` });
+const tabs = (page: Page, place: PlaceRef) =>
+  page.getByRole("navigation", { name: `Pages of ${place.name}` });
 
 test("an admin sees what comes next, from the first event on", async ({ page, signIn, world }) => {
   const { place, admin, at } = await house(world, "Lantern Society");
@@ -25,7 +26,7 @@ test("an admin sees what comes next, from the first event on", async ({ page, si
   await expect(page.getByRole("link", { name: /Invite a second admin/ })).toBeVisible();
   await page.getByRole("link", { name: "Create the first event" }).click();
   // Its address is made from its name, and a second try of this test needs another one.
-  const night = `Lantern Night ${unique()}`;
+  const night = `Lantern Night ${uniqueWord()}`;
   await page.getByLabel("Name", { exact: true }).fill(night);
   await page.getByLabel("First day").fill("2026-05-02");
   await page.getByLabel("Last day").fill("2026-05-01");

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
-import { codeOf, plantFactor, wrongCode } from "#e2e/support/factor.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
+import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/factor.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** What people do with their own account, with script and without. */
@@ -48,12 +48,12 @@ for (const javaScriptEnabled of [true, false]) {
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       if (javaScriptEnabled) await expectAccessible(page);
 
-      await page.getByLabel("Code", { exact: true }).fill(wrongCode(secret));
+      await page.getByLabel("Code", { exact: true }).fill(generateWrongCode(secret));
       await page.getByRole("button", { name: "Turn it on" }).click();
       await expectFieldError(page, "Code", /is not right/);
       await expect(page.getByLabel("Secret")).toHaveValue(secret);
 
-      await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+      await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
       await page.getByRole("button", { name: "Turn it on" }).click();
       await expect(page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
       const codes = await codesOn(page);
@@ -108,7 +108,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Set up a second factor" }).click();
       const secret = await page.getByLabel("Secret").inputValue();
-      await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+      await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
       await page.getByRole("button", { name: "Turn it on" }).click();
       await page.getByRole("link", { name: "I have kept them" }).click();
       await expect(page).toHaveURL(address);
@@ -207,7 +207,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("Your name is changed.")).toBeVisible();
       await expect(page.getByRole("banner").getByText("Pia Sundgren").first()).toBeAttached();
 
-      const wanted = `pia.${unique()}@example.org`;
+      const wanted = `pia.${uniqueWord()}@example.org`;
       await page.getByLabel("New address").fill(wanted);
       await page.getByLabel("Your password").fill(WRONG);
       await page.getByRole("button", { name: "Change address" }).click();
@@ -244,19 +244,19 @@ for (const javaScriptEnabled of [true, false]) {
 
     test("an account is deleted with password and code", async ({ page, signIn, world }) => {
       const person = await world.person("Runa Vik");
-      const secret = await plantFactor(world, person);
+      const secret = await insertSecondFactor(world, person);
       await signIn(person);
       await page.goto("/account/data");
       const file = page.getByRole("link", { name: "Download your data" });
       await expect(file).toHaveAttribute("href", "/api/users/me/export");
       await press(page, "Delete your account…", javaScriptEnabled);
       await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByLabel("Code", { exact: true }).fill(wrongCode(secret));
+      await page.getByLabel("Code", { exact: true }).fill(generateWrongCode(secret));
       await page.getByRole("button", { name: "Delete for good" }).click();
       await expectFieldError(page, "Code", /is not right/);
       expect(await page.content()).not.toContain(PASSWORD);
       await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+      await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
       await page.getByRole("button", { name: "Delete for good" }).click();
       await expect(page.getByText("Your account is deleted", { exact: true })).toBeVisible();
       expect(await world.service.rows("users", "id = $1", [person.id])).toBe(0);
@@ -281,10 +281,10 @@ test("whoever is the last admin hears of what", async ({ page, signIn, world }) 
 const LONG_NAME = `Wilhelmina Ottoline ${"van der Merwenstein ".repeat(4)}`.trim();
 
 /** Somebody with all that an account may hold, and a name that is too long. */
-async function withEverything(world: World): Promise<Person> {
+async function withEverything(world: TestWorld): Promise<TestPerson> {
   const person = await world.person("Alma Reyes", { events: [[world.event, "Reporter"]] });
   await world.service.sql("update users set name = $2 where id = $1", [person.id, LONG_NAME]);
-  await plantFactor(world, person);
+  await insertSecondFactor(world, person);
   await world.as(person).post("/api/users/me/tokens", { name: "n".repeat(100), scope: "write" });
   return person;
 }

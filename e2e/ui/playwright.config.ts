@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER_SWITCHES } from "#lib/scripts/browser.ts";
-import { WORKERS } from "../support/workers.ts";
+import { TEST_WORKERS } from "../support/workers.ts";
 
 /** Journeys in a real browser, against the production build. `npm test -- ui` runs them. */
 export default defineConfig({
@@ -8,7 +8,7 @@ export default defineConfig({
   globalSetup: "./support/global-setup.ts",
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  workers: WORKERS,
+  workers: TEST_WORKERS,
   fullyParallel: false,
   forbidOnly: true,
   // The runner tells which test needed it.

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Page, Response } from "@playwright/test";
 import { cloneDatabase, spawnTestServer, type TestDatabase } from "#e2e/support/database.ts";
-import { type Running, startProcess } from "#e2e/support/process.ts";
+import { type RunningProcess, startProcess } from "#e2e/support/process.ts";
 import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test } from "./support/test.ts";
 
 /** What a page says when it can't be shown, with the status that belongs to it. */
@@ -201,7 +201,7 @@ test.describe("while the database can't be reached", () => {
   test.use({ javaScriptEnabled: false });
 
   let database: TestDatabase;
-  let heed: Running;
+  let heed: RunningProcess;
   // With the time of a test for itself.
   test.beforeAll(async () => {
     database = await spawnTestServer({ build: false });

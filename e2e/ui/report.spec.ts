@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
-import { photo, png } from "#e2e/support/evidence.ts";
+import { createPhoto, createPng } from "#e2e/support/evidence.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import {
   expect,
@@ -70,7 +70,7 @@ test.describe("without script", () => {
     await subject(page).fill("Shouted at in the workshop");
     await page
       .getByLabel("Photos, recordings, documents")
-      .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await png() });
+      .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await createPng() });
     await page.getByLabel("What they show").fill("The room, from the door");
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent/);
@@ -165,13 +165,13 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await expectStep(page, "Photos and files", 3);
   await page
     .getByLabel("Photos, recordings, documents")
-    .setInputFiles({ name: "hallway.jpg", mimeType: "image/jpeg", buffer: await photo() });
+    .setInputFiles({ name: "hallway.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
   const chosen = page.getByRole("list", { name: "Chosen files" });
   await expect(chosen).toContainText("hallway.jpg");
   await expect(chosen).toContainText("The team works with a copy that doesn’t.");
   await page
     .getByLabel("Photos, recordings, documents")
-    .setInputFiles({ name: "door.png", mimeType: "image/png", buffer: await png() });
+    .setInputFiles({ name: "door.png", mimeType: "image/png", buffer: await createPng() });
   await page.getByLabel("What it shows: door.png").fill("The door that was locked");
   await onward(page);
   await expectStep(page, "You and your name", 4);
@@ -637,7 +637,7 @@ async function comeWithLongWords(page: Page, slug: string, step: number): Promis
   const name = `${"a-long-name".repeat(12)}.png`;
   await page
     .getByLabel("Photos, recordings, documents")
-    .setInputFiles({ name, mimeType: "image/png", buffer: await png() });
+    .setInputFiles({ name, mimeType: "image/png", buffer: await createPng() });
   await expect(page.getByRole("list", { name: "Chosen files" })).toContainText(name);
   await goOn(page, 3, step);
 }
@@ -744,7 +744,7 @@ test("each file that can't be sent says so itself, and none of them that nothing
     { name: "evil.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") },
     { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.from("") },
     { name: "not-a-photo.png", mimeType: "image/png", buffer: Buffer.from("no picture at all") },
-    { name: "room.png", mimeType: "image/png", buffer: await png() },
+    { name: "room.png", mimeType: "image/png", buffer: await createPng() },
   ]);
   const row = (name: string) =>
     page.getByRole("list", { name: "Chosen files" }).getByRole("listitem").filter({ hasText: name });
@@ -765,7 +765,7 @@ test("a photo in the format of a phone is looked into before it is sent", async 
   await comeTo(page, world.event.slug, 3);
   await page
     .getByLabel("Photos, recordings, documents")
-    .setInputFiles({ name: "IMG_0001.HEIC", mimeType: "", buffer: await photo() });
+    .setInputFiles({ name: "IMG_0001.HEIC", mimeType: "", buffer: await createPhoto() });
   await expect(page.getByRole("list", { name: "Chosen files" })).toContainText(
     "The team works with a copy that doesn’t.",
   );
@@ -792,7 +792,7 @@ test("a file that only the service can tell is named in its refusal, with the on
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 3);
   await page.getByLabel("Photos, recordings, documents").setInputFiles([
-    { name: "room.png", mimeType: "image/png", buffer: await png() },
+    { name: "room.png", mimeType: "image/png", buffer: await createPng() },
     { name: "odd.bin", mimeType: "application/octet-stream", buffer: Buffer.from("93f1c29b0d1f", "hex") },
   ]);
   await goOn(page, 3, 5);
@@ -809,7 +809,7 @@ test("a file that can’t be checked is refused where the name is left out, and 
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 3);
   await page.getByLabel("Photos, recordings, documents").setInputFiles([
-    { name: "room.png", mimeType: "image/png", buffer: await png() },
+    { name: "room.png", mimeType: "image/png", buffer: await createPng() },
     { name: "half.pdf", mimeType: "application/pdf", buffer: HALF_PDF },
   ]);
   await goOn(page, 3, 4);
@@ -857,7 +857,7 @@ test("another language keeps every word, its step and the draft, and nothing of 
   await page.getByRole("button", { name: "Weiter" }).click();
   await page
     .getByLabel("Fotos, Aufnahmen, Dokumente")
-    .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await png() });
+    .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await createPng() });
   expect(asked).toEqual([]);
   await page.getByRole("button", { name: "English" }).click();
   await expect.poll(() => asked.length).toBe(1);

@@ -1,4 +1,4 @@
-import { codeOf } from "#e2e/support/factor.ts";
+import { generateCode } from "#e2e/support/factor.ts";
 import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
 import { expect, expectAccessible, test } from "./support/test.ts";
 
@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("alert").filter({ hasText: "isn't right" })).toBeVisible();
 
       // The present code was used up when the second factor was turned on.
-      await page.getByLabel("Code").fill(codeOf(secret, 1));
+      await page.getByLabel("Code").fill(generateCode(secret, 1));
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL(/\/inbox/);
     });
@@ -56,7 +56,7 @@ async function accountWithFactor(email: string): Promise<string> {
   const { secret } = (await (await send("users/me/second-factor", { password }, cookie)).json()) as {
     secret: string;
   };
-  const confirmed = await send("users/me/second-factor/confirm", { code: codeOf(secret) }, cookie);
+  const confirmed = await send("users/me/second-factor/confirm", { code: generateCode(secret) }, cookie);
   expect(confirmed.status).toBe(200);
   return secret;
 }

@@ -1,6 +1,6 @@
 import type { Page, Route } from "@playwright/test";
-import type { Event, World } from "#e2e/support/world.ts";
-import { png } from "#e2e/support/evidence.ts";
+import type { EventRef, TestWorld } from "#e2e/support/world.ts";
+import { createPng } from "#e2e/support/evidence.ts";
 import { expect, expectUsable, PHONE, test } from "./support/test.ts";
 
 /** A report that is sent twice is one report, and who sent it ends on the page that says so (docs/decisions/024). */
@@ -20,7 +20,7 @@ const first = (page: Page) => page.getByRole("link", { name: "Look at the report
 const ticketIn = (page: Page) => page.locator("form[enctype] input[name=ticket]").inputValue();
 
 /** An event of its own, at which maya reports. */
-async function place(world: World): Promise<Event> {
+async function place(world: TestWorld): Promise<EventRef> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
   await world.grant(world.maya, event, "Reporter");
   await world.grant(world.ada, event, "Admin");
@@ -28,7 +28,7 @@ async function place(world: World): Promise<Event> {
 }
 
 /** What the team has, oldest first. */
-async function arrived(world: World, event: Event): Promise<string[]> {
+async function arrived(world: TestWorld, event: EventRef): Promise<string[]> {
   const { body } = await world.as(world.ada).get(`/api/events/${event.id}/incidents?order=asc`);
   return body.incidents.map(({ description }: { description: string }) => description);
 }
@@ -44,7 +44,7 @@ async function onwardTo(page: Page, last: string): Promise<void> {
 }
 
 /** Writes the story and comes to the last step. */
-async function write(page: Page, event: Event): Promise<void> {
+async function write(page: Page, event: EventRef): Promise<void> {
   await page.goto(`/e/${event.slug}/report`);
   await onwardTo(page, "What happened");
   await words(page).fill(STORY);
@@ -73,7 +73,7 @@ test.describe("with script, an answer that gets lost", () => {
     await onwardTo(page, "Photos and files");
     await page
       .getByLabel("Photos, recordings, documents")
-      .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await png() });
+      .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await createPng() });
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);

@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
-import { PASSWORD, type Person, type World } from "#e2e/support/world.ts";
+import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts";
 import { expect, expectAccessible, test } from "./support/test.ts";
 
 /** A session that ends while somebody fills in a form: nothing that was typed is lost. */
 
 const NAME = "Runa of the two rivers";
 
-async function endSessions(world: World, person: Person): Promise<void> {
+async function endSessions(world: TestWorld, person: TestPerson): Promise<void> {
   await world.service.sql("delete from sessions where user_id = $1", [person.id]);
 }
 
@@ -15,7 +15,7 @@ async function pressBeneath(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, includeHidden: true }).dispatchEvent("click");
 }
 
-async function signInAgain(page: Page, person: Person): Promise<void> {
+async function signInAgain(page: Page, person: TestPerson): Promise<void> {
   await page.getByLabel("E-mail").fill(person.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -150,7 +150,7 @@ test("a move is made by its writer only, whoever is signed in by then", async ({
   expect(body.incident.state).toBe("submitted");
 });
 
-async function messagesOf(world: World, { id }: { id: string }): Promise<unknown[]> {
+async function messagesOf(world: TestWorld, { id }: { id: string }): Promise<unknown[]> {
   const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}/comments`);
   return body.comments;
 }

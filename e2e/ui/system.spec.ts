@@ -1,4 +1,4 @@
-import { plantFactor } from "#e2e/support/factor.ts";
+import { insertSecondFactor } from "#e2e/support/factor.ts";
 import { PASSWORD } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
       world,
     }) => {
       const person = await world.person("Lost Phone");
-      await plantFactor(world, person);
+      await insertSecondFactor(world, person);
       await signIn(world.sam);
       await page.goto(`/system/users/${person.id}`);
       await page.getByText("Reset second factor", { exact: true }).first().click();

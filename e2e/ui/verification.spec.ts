@@ -1,4 +1,4 @@
-import { freePort } from "#e2e/support/process.ts";
+import { findFreePort } from "#e2e/support/process.ts";
 import { startEmptyService, type EmptyService } from "./support/empty-service.ts";
 import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
 
@@ -6,7 +6,7 @@ import { expect, expectUsable, LAPTOP, PHONE, test } from "./support/test.ts";
 
 let heed: EmptyService;
 test.beforeAll(async () => {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   heed = await startEmptyService({ PORT: port, BASE_URL: `http://127.0.0.1:${port}` });
 });
 test.afterAll(() => heed.stop());

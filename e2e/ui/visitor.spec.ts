@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { Event, World } from "#e2e/support/world.ts";
+import type { EventRef, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectNoSidewaysScroll, expectUsableToTheNarrowest, LAPTOP, test } from "./support/test.ts";
 
 /** The pages of those who have not signed in, or not yet. */
@@ -92,7 +92,7 @@ for (const [path, who] of [
 }
 
 /** An event with all that helps whoever has no invite to it. */
-async function reachable(world: World): Promise<{ event: Event; contactEmail: string }> {
+async function reachable(world: TestWorld): Promise<{ event: EventRef; contactEmail: string }> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
   await world.grant(world.ada, event, "Admin");
   const contactEmail = "care@lakeside.example.org";

@@ -1,4 +1,4 @@
-import type { World } from "#e2e/support/world.ts";
+import type { TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 
 /** Webhooks: set up, looked after and ended. The target's name leads nowhere, so every delivery fails. */
@@ -14,7 +14,7 @@ const PAYLOAD = {
   state: "submitted",
 };
 
-async function house(world: World) {
+async function house(world: TestWorld) {
   const place = await world.newOrganization("Hooked House");
   const admin = await world.person("Hanna Hook", { organization: [place, "org_admin"] });
   const list = `/orgs/${place.slug}/webhooks`;

@@ -1,30 +1,30 @@
-import type { Call } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { deviceCookie, findKnownDevice, openDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
-import { laneOfAddress, laneOfDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
+import { issueDeviceCookie, findKnownDevice, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
+import { laneForAddress, laneForDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
-import { USER_COLUMNS, userOf, type User } from "#lib/accounts/schema.ts";
-import { endSession, openSession, type SessionCookie } from "#lib/accounts/sessions.ts";
+import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
+import { revokeSession, createSession, type SessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { metrics } from "#lib/observability/metrics.ts";
-import { noticeDevice } from "#lib/accounts/devices.ts";
-import { spendCode, type FactorUse } from "#lib/accounts/second-factors.ts";
+import { rememberDevice } from "#lib/accounts/devices.ts";
+import { consumeCode, type CodeResult } from "#lib/accounts/second-factors.ts";
 import {
-  counterAt,
-  counterOfDevice,
-  countFailure,
-  forgetFailures,
+  counterForAddress,
+  counterForDevice,
+  recordFailedAttempt,
+  clearFailedAttempts,
   reserveAttempt,
-  takeAttemptBack,
+  releaseAttempt,
   type Attempt,
 } from "#lib/accounts/sign-in-delay.ts";
-import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
-import { countCall } from "#lib/rate-limits/rate-limits.ts";
+import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib/accounts/wrong-codes.ts";
+import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
-export type SignIn = {
+export type SignInInput = {
   email: string;
   password: string;
   /** Of the second factor, or a recovery code. */
@@ -39,21 +39,21 @@ export type SignIn = {
  * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function signIn(
-  given: SignIn,
-  call: Pick<Call, "requestId" | "address" | "userAgent" | "device">,
+  input: SignInInput,
+  call: Pick<OperationCall, "requestId" | "address" | "userAgent" | "device">,
 ): Promise<{ user: User; cookies: SessionCookie[] }> {
-  const devices = await openDeviceCookie(call.device);
-  const device = await findKnownDevice(devices, given.email);
-  if (devices.length > 0 && !device) await countCall("login", { userId: null, address: call.address });
-  const counter = device ? counterOfDevice(device) : counterAt(given.email, call.address);
-  const attempt = await reserveAttempt(counter, given.password);
-  const lane = device ? laneOfDevice(device) : laneOfAddress(call.address);
-  const found = await findAccount(given, lane).catch(async (error: unknown) => {
-    await takeAttemptBack(attempt);
+  const devices = await unsealDeviceCookie(call.device);
+  const device = await findKnownDevice(devices, input.email);
+  if (devices.length > 0 && !device) await consumeCallLimit("login", { userId: null, address: call.address });
+  const counter = device ? counterForDevice(device) : counterForAddress(input.email, call.address);
+  const attempt = await reserveAttempt(counter, input.password);
+  const lane = device ? laneForDevice(device) : laneForAddress(call.address);
+  const account = await findAccount(input, lane).catch(async (error: unknown) => {
+    await releaseAttempt(attempt);
     throw error;
   });
-  if (!found || found.disabledAt) {
-    await countFailure(attempt);
+  if (!account || account.disabledAt) {
+    await recordFailedAttempt(attempt);
     metrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError(
       "INVALID_CREDENTIALS",
@@ -61,27 +61,27 @@ export async function signIn(
       "Check both, or ask for a new password.",
     );
   }
-  const codes = codesOf(found.id, device ? counter : null);
-  const factor = await mustHaveFactor(found.id, given.code, { attempt, codes });
-  await forgetFailures(attempt);
-  const cookie = await transaction(async (tx) => {
-    const opened = await openSession(tx, found.id, call.userAgent);
-    await noticeDevice(tx, found.id, call.userAgent);
+  const codeLimitKey = wrongCodeLimitKey(account.id, device ? counter : null);
+  const factor = await requireSecondFactor(account.id, input.code, { attempt, codes: codeLimitKey });
+  await clearFailedAttempts(attempt);
+  const cookie = await runTransaction(async (tx) => {
+    const session = await createSession(tx, account.id, call.userAgent);
+    await rememberDevice(tx, account.id, call.userAgent);
     if (factor === "recoveryCode")
-      await enqueue(tx, "mail.notice", { userId: found.id, kind: "recoveryCodeUsed" });
-    await audit(tx, {
+      await enqueue(tx, "mail.notice", { userId: account.id, kind: "recoveryCodeUsed" });
+    await appendAuditEntry(tx, {
       action: "account.signIn",
-      actorId: found.id,
+      actorId: account.id,
       right: "self",
-      object: { type: "user", id: found.id },
+      object: { type: "user", id: account.id },
       requestId: call.requestId,
     });
-    return opened;
+    return session;
   });
-  return { user: userOf(found), cookies: [cookie, await deviceCookie(devices, found)] };
+  return { user: toUser(account), cookies: [cookie, await issueDeviceCookie(devices, account)] };
 }
 
-const findAccount = ({ email, password }: SignIn, lane: HashingLane) =>
+const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
   findByPassword(
     password,
     () =>
@@ -93,15 +93,15 @@ const findAccount = ({ email, password }: SignIn, lane: HashingLane) =>
   );
 
 /** A right password without a code is no failure, and no success either: the count stays as it was. */
-async function mustHaveFactor(
+async function requireSecondFactor(
   userId: string,
   code: string | undefined,
-  { attempt, codes }: { attempt: Attempt; codes: string },
-): Promise<FactorUse> {
-  if (code) await refuseIfCodesAreSpent(codes);
-  const use = await spendCode(db, userId, code);
+  { attempt, codes: codeLimitKey }: { attempt: Attempt; codes: string },
+): Promise<CodeResult> {
+  if (code) await refuseTooManyWrongCodes(codeLimitKey);
+  const use = await consumeCode(db, userId, code);
   if (use === "missing") {
-    await takeAttemptBack(attempt);
+    await releaseAttempt(attempt);
     throw new AppError(
       "SECOND_FACTOR_NEEDED",
       "This account has a second factor.",
@@ -109,9 +109,9 @@ async function mustHaveFactor(
     );
   }
   if (use === "wrong") {
-    await countFailure(attempt);
+    await recordFailedAttempt(attempt);
     metrics()?.refusedSignIns.inc({ reason: "second-factor" });
-    await countWrongCode(codes);
+    await countWrongCode(codeLimitKey);
     throw new AppError(
       "SECOND_FACTOR_INVALID",
       "This code isn't right, or was used before.",
@@ -123,9 +123,9 @@ async function mustHaveFactor(
 
 /** Signs out: the session that the actor came with ends; a copy of its cookie is worth nothing from here on. */
 export async function signOut({ id, sessionId }: Actor, requestId: string): Promise<void> {
-  await transaction(async (tx) => {
-    await endSession(tx, sessionId);
-    await audit(tx, {
+  await runTransaction(async (tx) => {
+    await revokeSession(tx, sessionId);
+    await appendAuditEntry(tx, {
       action: "account.signOut",
       actorId: id,
       right: "self",
@@ -136,10 +136,10 @@ export async function signOut({ id, sessionId }: Actor, requestId: string): Prom
 }
 
 /** Is no account using this address? */
-export const emailAvailable = async (email: string): Promise<boolean> =>
+export const isEmailAvailable = async (email: string): Promise<boolean> =>
   (await db.user.count({ where: { email } })) === 0;
 
 /** Has nobody registered yet? Then the next one to do so becomes SystemAdmin. */
-export const firstAccountMissing = async (): Promise<boolean> =>
+export const isFirstAccountMissing = async (): Promise<boolean> =>
   (await db.installationFact.findUnique({ where: { key: "firstAdministrator" }, select: { key: true } })) ===
   null;

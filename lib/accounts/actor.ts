@@ -1,21 +1,21 @@
-import { UUID } from "#lib/operation/fields.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { idleSeconds, noteUse } from "#lib/accounts/last-use.ts";
+import { sessionIdleSeconds, recordUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
-  byRank,
+  compareEventRoles,
   type Actor,
   type EventRole,
-  type Invitable,
+  type InvitationStatus,
   type OrganizationRole,
   type WithheldReason,
 } from "#lib/operation/policy.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
-type Row = {
+type ActorRow = {
   sessionId: string;
   lastUsedAt: Date;
   id: string;
@@ -32,31 +32,31 @@ type Row = {
   organizations: string | null;
   events: string | null;
 };
-type Held = {
-  organizations: Withholdable<Actor["organizations"][number]>[];
-  events: Withholdable<Actor["events"][number]>[];
+type HeldRoles = {
+  organizations: WithholdableRole<Actor["organizations"][number]>[];
+  events: WithholdableRole<Actor["events"][number]>[];
 };
 /** `reason`: why what makes the person one of the team there doesn't count yet. */
-type Withholdable<Role> = Role & { reason: WithheldReason | null };
+type WithholdableRole<Role> = Role & { reason: WithheldReason | null };
 /** For how long it goes on by itself, in milliseconds. */
-type Lasting = { lastsMs: number };
-type TokenRow = Row & { scope: "read" | "write"; tokenEventId: string | null };
+type Lifetime = { lastsMs: number };
+type TokenRow = ActorRow & { scope: "read" | "write"; tokenEventId: string | null };
 
 /**
  * The one query that finds who asks: session, user and every role, read live (contract 2.2, 4.3). Null when
  * the session is over (idle or absolute limit, signed out) or the account is disabled.
- * @param within of the events, only the roles in this one: fifty take the database longer than a list of reports
+ * @param eventRef of the events, only the roles in this one: fifty take the database longer than a list of reports
  */
-export async function findActor(token: string, within?: OneEvent): Promise<Actor | null> {
-  const idle = idleSeconds();
-  const [row] = await db.$queryRaw<Row[]>`
-    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personWithin(within)}
+export async function findActor(token: string, eventRef?: EventRef): Promise<Actor | null> {
+  const idle = sessionIdleSeconds();
+  const [row] = await db.$queryRaw<ActorRow[]>`
+    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personSqlForEvent(eventRef)}
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
   if (!row) return null;
-  noteUse("sessions", row.sessionId, row.lastUsedAt);
-  return actorOf(row);
+  recordUse("sessions", row.sessionId, row.lastUsedAt);
+  return toActor(row);
 }
 
 /**
@@ -65,66 +65,66 @@ export async function findActor(token: string, within?: OneEvent): Promise<Actor
  */
 export async function findTokenActor(token: string): Promise<Actor | null> {
   const [row] = await db.$queryRaw<TokenRow[]>`
-    select ${TOKEN}, ${PERSON} from api_tokens t join users u on u.id = t.user_id
+    select ${TOKEN_SQL}, ${PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
-  noteUse("api_tokens", row.sessionId, row.lastUsedAt);
-  return tokenActorOf(row);
+  recordUse("api_tokens", row.sessionId, row.lastUsedAt);
+  return toTokenActor(row);
 }
 
-export type Look = Lasting & { actor: Actor };
+export type RefreshedActor = Lifetime & { actor: Actor };
 
 /**
  * The same person with the roles of this moment, for what goes on after its request, and for how long the session or
  * token lasts if it isn't used; this is no use of it. Null when it is over or the account is disabled.
  */
-export async function lookAgain({ id, sessionId, token }: Actor): Promise<Look | null> {
-  if (token) return lookAgainAtToken(sessionId);
-  const idle = idleSeconds();
-  const [row] = await db.$queryRaw<(Row & Lasting)[]>`
-    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON},
-      ${msUntil(Prisma.sql`least(s.expires_at, s.last_used_at + make_interval(secs => ${idle}::int))`)} as "lastsMs"
+export async function refreshActor({ id, sessionId, token }: Actor): Promise<RefreshedActor | null> {
+  if (token) return refreshTokenActor(sessionId);
+  const idle = sessionIdleSeconds();
+  const [row] = await db.$queryRaw<(ActorRow & Lifetime)[]>`
+    select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON_SQL},
+      ${msUntilSql(Prisma.sql`least(s.expires_at, s.last_used_at + make_interval(secs => ${idle}::int))`)} as "lastsMs"
     from sessions s join users u on u.id = s.user_id
     where s.id = ${sessionId}::uuid and u.id = ${id}::uuid and s.expires_at > now()
       and s.last_used_at > now() - make_interval(secs => ${idle}::int) and u.disabled_at is null`;
-  return row ? { actor: actorOf(row), lastsMs: row.lastsMs } : null;
+  return row ? { actor: toActor(row), lastsMs: row.lastsMs } : null;
 }
 
-async function lookAgainAtToken(tokenId: string): Promise<Look | null> {
-  const [row] = await db.$queryRaw<(TokenRow & Lasting)[]>`
-    select ${TOKEN}, ${PERSON}, ${msUntil(Prisma.sql`t.expires_at`)} as "lastsMs"
+async function refreshTokenActor(tokenId: string): Promise<RefreshedActor | null> {
+  const [row] = await db.$queryRaw<(TokenRow & Lifetime)[]>`
+    select ${TOKEN_SQL}, ${PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
     from api_tokens t join users u on u.id = t.user_id
     where t.id = ${tokenId}::uuid and t.expires_at > now() and u.disabled_at is null`;
-  return row ? { actor: tokenActorOf(row), lastsMs: row.lastsMs } : null;
+  return row ? { actor: toTokenActor(row), lastsMs: row.lastsMs } : null;
 }
 
-const msUntil = (moment: Prisma.Sql) =>
+const msUntilSql = (moment: Prisma.Sql) =>
   Prisma.sql`(extract(epoch from ${moment} - clock_timestamp()) * 1000)::float8`;
 
 /** A person with the roles of this moment, whether signed in or not, for jobs. Null when there is no such account, or it is disabled. */
-export async function actorNamed(userId: string): Promise<Actor | null> {
-  const [row] = await db.$queryRaw<Row[]>`
-    select '' as "sessionId", now() as "lastUsedAt", ${PERSON}
+export async function findActorById(userId: string): Promise<Actor | null> {
+  const [row] = await db.$queryRaw<ActorRow[]>`
+    select '' as "sessionId", now() as "lastUsedAt", ${PERSON_SQL}
     from users u where u.id = ${userId}::uuid and u.disabled_at is null`;
-  return row ? actorOf(row) : null;
+  return row ? toActor(row) : null;
 }
 
 /** Of a token `t`. One that was never used counts as used long ago. */
-const TOKEN = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timestamp(0)) as "lastUsedAt",
+const TOKEN_SQL = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timestamp(0)) as "lastUsedAt",
       t.scope::text as scope, t.event_id as "tokenEventId"`;
 
 /**
  * Of a user `u` and an organization `o`: why their role is withheld, or "-". Who has the factor is looked up only where
  * it is required.
  */
-const REASON = Prisma.sql`(case when o.require_second_factor and not exists (
+const WITHHELD_REASON_SQL = Prisma.sql`(case when o.require_second_factor and not exists (
         select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) then 'secondFactor' else '-' end)`;
 
 /**
  * Of a user `u` who is SystemAdmin and has no second factor: the organizations that require one, and the events of all
  * others. Null for everybody else, and where no organization requires one.
  */
-const CLOSED = Prisma.sql`case when u.system_admin
+const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         and not exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
         and exists (select 1 from organizations where require_second_factor) then json_build_object(
         'organizations', (select json_agg(id) from organizations where require_second_factor),
@@ -132,43 +132,45 @@ const CLOSED = Prisma.sql`case when u.system_admin
           where not o.require_second_factor)) end`;
 
 /** Of a role in a table: whether the person has accepted it. */
-const invitedOf = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
+const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
 
 /**
  * Of a user `u`. Roles are lines of words with the slug at the end: making JSON of fifty took the database as long as
  * finding them. The order is made here, too, where it costs less.
  */
-const personWith = (
-  inEvent: Prisma.Sql,
+const personSql = (
+  eventCondition: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
-      u.email_verified_at is not null as "emailVerified", ${CLOSED} as closed,
-      (select string_agg(concat_ws(' ', m.organization_id, m.role, ${REASON}, ${invitedOf("m")}, o.slug), E'\n')
+      u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
+      (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
-      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${REASON}, ${invitedOf("r")}, e.slug), E'\n')
+      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${WITHHELD_REASON_SQL}, ${invitedSql("r")}, e.slug), E'\n')
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
-        where r.user_id = u.id ${inEvent}) as events`;
+        where r.user_id = u.id ${eventCondition}) as events`;
 
-const PERSON = personWith(Prisma.empty);
+const PERSON_SQL = personSql(Prisma.empty);
 
 /** An event as a path names it. */
-export type OneEvent = { eventId?: string | undefined; slug?: string | undefined };
+export type EventRef = { eventId?: string | undefined; slug?: string | undefined };
 
 /** What can be no name of an event narrows nothing: the operation says what is wrong with it. */
-function personWithin({ eventId, slug }: OneEvent = {}): Prisma.Sql {
+function personSqlForEvent({ eventId, slug }: EventRef = {}): Prisma.Sql {
   if (eventId !== undefined)
-    return UUID.test(eventId.toLowerCase())
-      ? personWith(Prisma.sql`and r.event_id = ${eventId}::uuid`)
-      : PERSON;
-  return slug !== undefined && !slug.includes("\0") ? personWith(Prisma.sql`and e.slug = ${slug}`) : PERSON;
+    return UUID_PATTERN.test(eventId.toLowerCase())
+      ? personSql(Prisma.sql`and r.event_id = ${eventId}::uuid`)
+      : PERSON_SQL;
+  return slug !== undefined && !slug.includes("\0")
+    ? personSql(Prisma.sql`and e.slug = ${slug}`)
+    : PERSON_SQL;
 }
 
-const actorOf = (row: Row): Actor => actorWith(row, heldIn(row));
+const toActor = (row: ActorRow): Actor => buildActor(row, readHeldRoles(row));
 
 /** Where roles are withheld, that of Reporter is all that counts. */
-function actorWith(row: Row, all: Held): Actor {
+function buildActor(row: ActorRow, all: HeldRoles): Actor {
   const unverified = env().verifiesEmail && !row.emailVerified;
-  const held = unverified ? withheldUntilVerified(all) : all;
+  const heldRoles = unverified ? withholdUntilVerified(all) : all;
   const actor = {
     id: row.id,
     email: row.email,
@@ -178,116 +180,128 @@ function actorWith(row: Row, all: Held): Actor {
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin && !unverified,
-    ...(row.systemAdmin && !unverified && row.closed ? { closed: setsOf(row.closed) } : {}),
-    ...held,
+    ...(row.systemAdmin && !unverified && row.closed ? { closed: toClosedSets(row.closed) } : {}),
+    ...heldRoles,
   };
-  if (unverified) return withoutWithheld({ ...actor, unverified }, held, row.systemAdmin);
-  const withheld = [...held.organizations, ...held.events].some(({ reason }) => reason !== null);
-  return withheld ? withoutWithheld(actor, held) : actor;
+  if (unverified) return separateWithheld({ ...actor, unverified }, heldRoles, row.systemAdmin);
+  const withheld = [...heldRoles.organizations, ...heldRoles.events].some(({ reason }) => reason !== null);
+  return withheld ? separateWithheld(actor, heldRoles) : actor;
 }
 
-const setsOf = ({ organizations, openEvents }: NonNullable<Row["closed"]>): NonNullable<Actor["closed"]> => ({
+const toClosedSets = ({
+  organizations,
+  openEvents,
+}: NonNullable<ActorRow["closed"]>): NonNullable<Actor["closed"]> => ({
   organizations: new Set(organizations),
   openEvents: new Set(openEvents),
 });
 
 /** The first of two reasons is what the person can do something about first. */
-const withheldUntilVerified = ({ organizations, events }: Held): Held => ({
-  organizations: organizations.map((held) => ({ ...held, reason: "unverified" })),
-  events: events.map((held) => ({ ...held, reason: "unverified" })),
+const withholdUntilVerified = ({ organizations, events }: HeldRoles): HeldRoles => ({
+  organizations: organizations.map((heldRoles) => ({ ...heldRoles, reason: "unverified" })),
+  events: events.map((heldRoles) => ({ ...heldRoles, reason: "unverified" })),
 });
 
 /**
  * What lines of roles mean. They are read from the database for each request, and mostly they are the same as last time:
  * to take fifty apart and look at each by the policy costs more than the rest of a request.
  */
-const understood = new Map<string, Held>();
-const MOST_UNDERSTOOD = 500;
+const parsedRolesCache = new Map<string, HeldRoles>();
+const MAX_CACHED_ROLES = 500;
 
 /** By slug; the roles in one event from the weakest to the strongest. Shared between requests, so nobody may change it. */
-function heldIn({ organizations, events }: Pick<Row, "organizations" | "events">): Held {
-  if (!events?.includes("\n")) return understand(organizations, events);
+function readHeldRoles({ organizations, events }: Pick<ActorRow, "organizations" | "events">): HeldRoles {
+  if (!events?.includes("\n")) return parseHeldRoles(organizations, events);
   const lines = `${organizations ?? ""}\n\n${events}`;
-  const held = understood.get(lines) ?? understand(organizations, events);
+  const heldRoles = parsedRolesCache.get(lines) ?? parseHeldRoles(organizations, events);
   // The last one used is the last.
-  understood.delete(lines);
-  understood.set(lines, held);
-  for (const oldest of understood.keys()) {
-    if (understood.size <= MOST_UNDERSTOOD) break;
-    understood.delete(oldest);
+  parsedRolesCache.delete(lines);
+  parsedRolesCache.set(lines, heldRoles);
+  for (const oldest of parsedRolesCache.keys()) {
+    if (parsedRolesCache.size <= MAX_CACHED_ROLES) break;
+    parsedRolesCache.delete(oldest);
   }
-  return held;
+  return heldRoles;
 }
 
-const understand = (organizations: string | null, events: string | null): Held =>
-  deepFrozen({
-    organizations: linesOf(organizations).map(organizationIn).sort(bySlug),
-    events: eventsIn(linesOf(events)).sort(bySlug),
+const parseHeldRoles = (organizations: string | null, events: string | null): HeldRoles =>
+  deepFreeze({
+    organizations: splitLines(organizations).map(parseOrganization).sort(compareBySlug),
+    events: parseEvents(splitLines(events)).sort(compareBySlug),
   });
 
-function deepFrozen<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === "object" && part) deepFrozen(part);
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === "object" && part) deepFreeze(part);
   return Object.freeze(value);
 }
 
-type Line = [string, string, string, string, string, string];
+type RoleLine = [string, string, string, string, string, string];
 
-const organizationIn = ([
+const parseOrganization = ([
   organizationId,
   role,
   reason,
   invited,
   slug,
-]: Line): Held["organizations"][number] => ({
+]: RoleLine): HeldRoles["organizations"][number] => ({
   organizationId,
   slug,
   role: role as OrganizationRole,
-  reason: reasonIn(reason),
-  ...invitedIn(invited),
+  reason: parseReason(reason),
+  ...parseInvited(invited),
 });
 
-const reasonIn = (text: string): WithheldReason | null => (text === "-" ? null : (text as WithheldReason));
+const parseReason = (text: string): WithheldReason | null => (text === "-" ? null : (text as WithheldReason));
 
-const invitedIn = (text: string): Invitable => (text === "invited" ? { invited: true } : {});
+const parseInvited = (text: string): InvitationStatus => (text === "invited" ? { invited: true } : {});
 
-function eventsIn(lines: Line[]): Held["events"] {
-  const held = new Map<string, Held["events"][number]>();
+function parseEvents(lines: RoleLine[]): HeldRoles["events"] {
+  const heldRoles = new Map<string, HeldRoles["events"][number]>();
   for (const [eventId, organizationId, name, reason, invited, slug] of lines) {
     const role = name as EventRole;
-    const known = held.get(eventId);
-    if (known) known.roles.push(role);
+    const existing = heldRoles.get(eventId);
+    if (existing) existing.roles.push(role);
     else
-      held.set(eventId, {
+      heldRoles.set(eventId, {
         eventId,
         slug,
         organizationId,
         roles: [role],
-        reason: reasonIn(reason),
-        ...invitedIn(invited),
+        reason: parseReason(reason),
+        ...parseInvited(invited),
       });
   }
-  for (const { roles } of held.values()) roles.sort(byRank);
-  return [...held.values()];
+  for (const { roles } of heldRoles.values()) roles.sort(compareEventRoles);
+  return [...heldRoles.values()];
 }
 
-const linesOf = (text: string | null): Line[] =>
-  text?.split("\n").map((line) => line.split(" ") as Line) ?? [];
-const bySlug = (a: { slug: string }, b: { slug: string }) => (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0);
+const splitLines = (text: string | null): RoleLine[] =>
+  text?.split("\n").map((line) => line.split(" ") as RoleLine) ?? [];
+const compareBySlug = (a: { slug: string }, b: { slug: string }) =>
+  a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
 
-/** @param unverifiedSystem the system role is held, and waits for the confirmation of the address */
-function withoutWithheld(actor: Actor, { organizations, events }: Held, unverifiedSystem = false): Actor {
-  const counting = events.map(({ reason, ...event }) => (reason ? asReporter(event, reason) : event));
-  const waiting = events.flatMap(({ reason, ...event }) =>
+/** @param hasUnverifiedSystemRole the system role is held, and waits for the confirmation of the address */
+function separateWithheld(
+  actor: Actor,
+  { organizations, events }: HeldRoles,
+  hasUnverifiedSystemRole = false,
+): Actor {
+  const activeEvents = events.map(({ reason, ...event }) =>
+    reason ? reduceToReporter(event, reason) : event,
+  );
+  const withheldEvents = events.flatMap(({ reason, ...event }) =>
     reason ? { ...event, reason, roles: event.roles.filter((role) => role !== "Reporter") } : [],
   );
   return {
     ...actor,
     organizations: organizations.filter(({ reason }) => reason === null),
-    events: counting.filter(({ roles }) => roles.length > 0),
+    events: activeEvents.filter(({ roles }) => roles.length > 0),
     withheld: {
-      ...(unverifiedSystem ? { system: "unverified" as const } : {}),
-      organizations: organizations.flatMap(({ reason, ...held }) => (reason ? { ...held, reason } : [])),
-      events: waiting.filter(({ roles }) => roles.length > 0),
+      ...(hasUnverifiedSystemRole ? { system: "unverified" as const } : {}),
+      organizations: organizations.flatMap(({ reason, ...heldRoles }) =>
+        reason ? { ...heldRoles, reason } : [],
+      ),
+      events: withheldEvents.filter(({ roles }) => roles.length > 0),
     },
   };
 }
@@ -296,17 +310,17 @@ function withoutWithheld(actor: Actor, { organizations, events }: Held, unverifi
  * What counts of roles that are withheld: to report. Until the address is confirmed that comes with any role, so that
  * somebody who was on the way to the team can still report, and follow what they reported (docs/decisions/032).
  */
-function asReporter(event: Actor["events"][number], reason: WithheldReason): Actor["events"][number] {
+function reduceToReporter(event: Actor["events"][number], reason: WithheldReason): Actor["events"][number] {
   const roles = event.roles.filter((role) => role === "Reporter");
   if (roles.length > 0 || reason !== "unverified" || event.invited) return { ...event, roles };
   return { ...event, roles: ["Reporter"], provisional: true };
 }
 
-function tokenActorOf({ scope, tokenEventId, ...row }: TokenRow): Actor {
+function toTokenActor({ scope, tokenEventId, ...row }: TokenRow): Actor {
   const token = { scope, eventId: tokenEventId };
-  if (!tokenEventId) return { ...actorOf(row), token };
-  const events = heldIn(row).events.filter(({ eventId }) => eventId === tokenEventId);
-  const actor = actorWith({ ...row, systemAdmin: false }, { events, organizations: [] });
+  if (!tokenEventId) return { ...toActor(row), token };
+  const events = readHeldRoles(row).events.filter(({ eventId }) => eventId === tokenEventId);
+  const actor = buildActor({ ...row, systemAdmin: false }, { events, organizations: [] });
   if (!row.systemAdmin || actor.unverified || actor.events.length > 0) return { ...actor, token };
   if (row.closed && !row.closed.openEvents.includes(tokenEventId))
     return {

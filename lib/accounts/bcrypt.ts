@@ -11,9 +11,10 @@ type NativeBcrypt = {
 };
 
 // By a name that the compiler doesn't follow: the code is right without the package, too.
-const NATIVE: string = "@node-rs/bcrypt";
+const NATIVE_PACKAGE: string = "@node-rs/bcrypt";
 
-const importNative = async (): Promise<NativeBcrypt> => (await import(NATIVE)).default as NativeBcrypt;
+const importNative = async (): Promise<NativeBcrypt> =>
+  (await import(NATIVE_PACKAGE)).default as NativeBcrypt;
 
 /** Native code, or JavaScript where the package has no binary that runs here. */
 export async function loadBcrypt(load: () => Promise<NativeBcrypt> = importNative): Promise<Bcrypt> {

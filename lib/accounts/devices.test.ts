@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceWords } from "./devices.ts";
+import { describeDevice } from "./devices.ts";
 
 const MOZILLA = "Mozilla/5.0";
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36";
@@ -29,5 +29,5 @@ test.each([
   ["", "An unknown device"],
   [null, "An unknown device"],
 ])("%s is %s", (userAgent, words) => {
-  expect(deviceWords(userAgent)).toBe(words);
+  expect(describeDevice(userAgent)).toBe(words);
 });

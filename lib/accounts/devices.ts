@@ -1,6 +1,6 @@
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Devices that people sign in from, by what the browser says of itself. */
 
@@ -8,12 +8,12 @@ import type { Sql } from "#lib/database/sql.ts";
  * Remembers the device of a sign-in, and has its owner told by mail when it is one that wasn't seen before; not
  * at the very first sign-in, when there is nothing to compare with.
  */
-export async function noticeDevice(tx: Sql, userId: string, userAgent: string | null): Promise<void> {
+export async function rememberDevice(tx: SqlClient, userId: string, userAgent: string | null): Promise<void> {
   const [seen] = await tx.$queryRaw<{ unknown: boolean }[]>`
     with others as (
       select 1 from known_devices where user_id = ${userId}::uuid limit 1
     ), seen as (
-      insert into known_devices (user_id, device_hash) values (${userId}::uuid, ${deviceHash(userAgent)})
+      insert into known_devices (user_id, device_hash) values (${userId}::uuid, ${hashDevice(userAgent)})
       on conflict (user_id, device_hash) do update set last_seen_at = now()
       returning xmax = 0 as first
     )
@@ -25,46 +25,46 @@ export async function noticeDevice(tx: Sql, userId: string, userAgent: string | 
 const MAX_USER_AGENT_LENGTH = 500;
 
 /** Versions don't count: a browser that was updated is no new device. */
-const deviceHash = (userAgent: string | null) =>
+const hashDevice = (userAgent: string | null) =>
   keyedHash("device", (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH).replace(/[\d._]+/g, ""));
 
 /** What isn't a name and so differs from language to language. */
 export const UNKNOWN_DEVICE = "An unknown device";
-export const A_PROGRAM = "A program";
+export const UNNAMED_PROGRAM = "A program";
 
 /** A device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
-export function deviceWords(userAgent: string | null): string {
-  const known = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
-  const browser = firstOf(BROWSERS, known);
-  const system = firstOf(SYSTEMS, known);
+export function describeDevice(userAgent: string | null): string {
+  const truncated = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
+  const browser = findName(BROWSERS, truncated);
+  const system = findName(SYSTEMS, truncated);
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? system ?? UNKNOWN_DEVICE;
 }
 
-type Named = readonly (readonly [sign: Pick<RegExp, "test">, name: string])[];
+type UserAgentPatterns = readonly (readonly [sign: Pick<RegExp, "test">, name: string])[];
 
-const firstOf = (names: Named, userAgent: string): string | undefined =>
+const findName = (names: UserAgentPatterns, userAgent: string): string | undefined =>
   names.find(([sign]) => sign.test(userAgent))?.[1];
 
 /** Browsers in apps call themselves Safari, too, but have no version of it. */
-const safari = {
+const safariPattern = {
   test: (userAgent: string) => /\bVersion\/[\d.]/.test(userAgent) && userAgent.includes("Safari/"),
 };
 
 // In this order: most browsers also say that they are another one.
-const BROWSERS: Named = [
+const BROWSERS: UserAgentPatterns = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\bVivaldi\//, "Vivaldi"],
   [/\b(Firefox|FxiOS)\//, "Firefox"],
   [/\b(Chrome|Chromium|CriOS)\//, "Chrome"],
-  [safari, "Safari"],
+  [safariPattern, "Safari"],
   [/^curl\//, "curl"],
-  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, A_PROGRAM],
+  [/^(node|undici|python-requests|Go-http-client|okhttp|axios|Wget)\b/i, UNNAMED_PROGRAM],
 ];
 
-const SYSTEMS: Named = [
+const SYSTEMS: UserAgentPatterns = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
   [/\bAndroid\b/, "Android"],

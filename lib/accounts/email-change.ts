@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { Call, Context } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
+import type { OperationCall, OperationContext } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInput, isUniqueViolation } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { countVerificationMail, linkUnusable, mustBeIn } from "#lib/accounts/email-verification.ts";
-import { mustHaveSession, setEmail } from "#lib/accounts/identity.ts";
-import { mustKnowPassword } from "#lib/accounts/own-password.ts";
+import {
+  countVerificationMail,
+  linkUnusableError,
+  requireAccountAccess,
+} from "#lib/accounts/email-verification.ts";
+import { requireSession, setEmail } from "#lib/accounts/identity.ts";
+import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
@@ -30,36 +34,36 @@ type EmailChangeMail = {
   own: boolean;
 };
 
-const OWN_HOURS = 24;
-const OTHERS_HOURS = 7 * 24;
+const OWN_REQUEST_TTL_HOURS = 24;
+const OTHER_REQUEST_TTL_HOURS = 7 * 24;
 
-declare const passwordGiven: unique symbol;
+declare const passwordVerified: unique symbol;
 /** Who is signed in and has just given their password, too; only `mustBeOwner` makes one. */
-export type Owner = SessionActor & { [passwordGiven]: true };
+export type VerifiedOwner = SessionActor & { [passwordVerified]: true };
 
 /**
  * Looks at what another address of one's own takes: a session, and the present password; and that not too many mails go
  * to the new one.
  * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInput for a missing or wrong password
  */
-export async function mustBeOwner(
-  doing: Context<Subject, Actor>,
+export async function requireVerifiedOwner(
+  context: OperationContext<Subject, Actor>,
   { password, newEmail }: { password: string | undefined; newEmail: string },
-): Promise<Owner> {
-  const actor = mustHaveSession(doing.actor);
-  if (!password) throw passwordMissing();
-  await mustKnowPassword(doing, password, "currentPassword");
+): Promise<VerifiedOwner> {
+  const actor = requireSession(context.actor);
+  if (!password) throw passwordMissingError();
+  await verifyCurrentPassword(context, password, "currentPassword");
   await countVerificationMail(newEmail);
-  return actor as Owner;
+  return actor as VerifiedOwner;
 }
 
-export const passwordMissing = () =>
-  new InvalidInput({ currentPassword: "is needed for another e-mail address" });
+export const passwordMissingError = () =>
+  new InvalidInputError({ currentPassword: "is needed for another e-mail address" });
 
 /** Lets a change of one's own address wait for the new one, and tells the present one. @throws AppError EMAIL_TAKEN */
-export async function askForOwnEmail(tx: Tx, owner: Owner, newEmail: string): Promise<void> {
+export async function requestOwnEmailChange(tx: Tx, owner: VerifiedOwner, newEmail: string): Promise<void> {
   const { id: userId } = owner;
-  await letEmailWait(tx, owner, { userId, newEmail });
+  await createEmailChange(tx, owner, { userId, newEmail });
   if (!owner.unverified)
     await enqueue(tx, "mail.notice", { userId, kind: "emailChangeAsked", formerEmail: owner.email });
 }
@@ -69,43 +73,47 @@ export async function askForOwnEmail(tx: Tx, owner: Owner, newEmail: string): Pr
  * else waits for a link sent to their present address, one's own for a link sent to the new one.
  * @throws AppError EMAIL_TAKEN
  */
-export async function letEmailWait(
+export async function createEmailChange(
   tx: Tx,
-  by: SessionActor,
+  requester: SessionActor,
   { userId, newEmail }: { userId: string; newEmail: string },
 ): Promise<void> {
-  if ((await tx.user.count({ where: { email: newEmail } })) > 0) throw emailTaken();
-  const hours = by.id === userId ? OWN_HOURS : OTHERS_HOURS;
+  if ((await tx.user.count({ where: { email: newEmail } })) > 0) throw emailTakenError();
+  const hours = requester.id === userId ? OWN_REQUEST_TTL_HOURS : OTHER_REQUEST_TTL_HOURS;
   await tx.$executeRaw`
     insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
-    values (${userId}::uuid, ${newEmail}, null, ${by.id}::uuid, now() + make_interval(hours => ${hours}::int))
+    values (${userId}::uuid, ${newEmail}, null, ${requester.id}::uuid, now() + make_interval(hours => ${hours}::int))
     on conflict (user_id) do update set new_email = excluded.new_email, token_hash = null,
       requested_by = excluded.requested_by, expires_at = excluded.expires_at, created_at = now()`;
   await enqueue(tx, "mail.emailChange", { userId });
 }
 
-type Change = { userId: string; email: string; /** The owner of the account asked for it. */ own: boolean };
+type PendingEmailChange = {
+  userId: string;
+  email: string;
+  /** The owner of the account asked for it. */ own: boolean;
+};
 
 /** What a token would change, with the present address. @throws AppError CONFIRM_TOKEN_INVALID */
-export async function findEmailChange(token: string): Promise<Change> {
-  const [change] = await db.$queryRaw<Change[]>`
+export async function findEmailChange(token: string): Promise<PendingEmailChange> {
+  const [change] = await db.$queryRaw<PendingEmailChange[]>`
     select c.user_id as "userId", u.email, c.requested_by = c.user_id as own
     from email_changes c join users u on u.id = c.user_id
     where c.token_hash = ${hashToken(token)} and c.expires_at > now()`;
-  if (!change) throw linkUnusable();
+  if (!change) throw linkUnusableError();
   return change;
 }
 
 /** Makes the token of a waiting change and its link. Null when nothing waits (any more). */
-export async function issueEmailChange(userId: string): Promise<EmailChangeMail | null> {
+export async function issueEmailChangeLink(userId: string): Promise<EmailChangeMail | null> {
   const token = randomBytes(32).toString("base64url");
-  const [waiting] = await db.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
+  const [pending] = await db.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
     update email_changes c set token_hash = ${hashToken(token)} from users u
     where c.user_id = ${userId}::uuid and u.id = c.user_id and c.expires_at > now()
     returning u.email, u.name, u.locale, c.new_email as "newEmail", c.requested_by = c.user_id as own, (extract(epoch from c.expires_at - now()) / 60)::int as minutes`;
-  if (!waiting) return null;
+  if (!pending) return null;
   const url = `${env().baseUrl}/confirm-email?token=${token}`;
-  const { email, ...change } = waiting;
+  const { email, ...change } = pending;
   return { ...change, url, to: change.own ? change.newEmail : email };
 }
 
@@ -115,21 +123,21 @@ export async function issueEmailChange(userId: string): Promise<EmailChangeMail 
  * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInput for a missing or wrong password
  */
 export async function confirmEmailChange(
-  { actor, call }: { actor: Actor | null; call: Call },
+  { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
-  const { own, ...waiting } = await findEmailChange(token);
-  if (own) await mustBeIn({ actor, call }, { ...waiting, password });
+  const { own, ...pending } = await findEmailChange(token);
+  if (own) await requireAccountAccess({ actor, call }, { ...pending, password });
   try {
-    await transaction(async (tx) => {
-      await lockPerson(tx, waiting.userId);
+    await runTransaction(async (tx) => {
+      await lockPerson(tx, pending.userId);
       const [change] = await tx.$queryRaw<{ user_id: string; new_email: string; requested_by: string }[]>`
         delete from email_changes where token_hash = ${hashToken(token)} and expires_at > now()
         returning user_id, new_email, requested_by`;
-      if (!change) throw linkUnusable();
+      if (!change) throw linkUnusableError();
       const { user_id: userId, new_email: email, requested_by: requestedBy } = change;
       await setEmail(tx, { link: "emailChange" }, { userId, email, verified: requestedBy === userId });
-      await audit(tx, {
+      await appendAuditEntry(tx, {
         action: "account.changeEmail",
         actorId: userId,
         right: "self",
@@ -139,10 +147,10 @@ export async function confirmEmailChange(
       });
     });
   } catch (error) {
-    if (isUniqueViolation(error, "email")) throw emailTaken();
+    if (isUniqueViolation(error, "email")) throw emailTakenError();
     throw error;
   }
 }
 
-export const emailTaken = () =>
+export const emailTakenError = () =>
   new AppError("EMAIL_TAKEN", "This e-mail address already has an account.", "email: choose another address");

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { Call } from "#lib/operation/operation.ts";
-import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInput } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { mustKnowPasswordOf } from "#lib/accounts/own-password.ts";
+import { verifyAccountPassword } from "#lib/accounts/own-password.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
+import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
@@ -17,14 +17,14 @@ import type { Actor } from "#lib/operation/policy.ts";
  * pressed by somebody who also is in the account, the address counts as unverified (contract 4.6, docs/decisions/032).
  */
 
-const LINK_HOURS = 24;
+const LINK_TTL_HOURS = 24;
 
 /** Of a user `u`: they read the mail of their address, as far as anybody has to prove it here. */
-export const isVerified = (): Prisma.Sql =>
+export const isVerifiedSql = (): Prisma.Sql =>
   env().verifiesEmail ? Prisma.sql`u.email_verified_at is not null` : Prisma.sql`true`;
 
 /** Queues the mail with the link, where one is needed. */
-export async function mailVerification(tx: Tx, userId: string): Promise<void> {
+export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<void> {
   if (env().verifiesEmail) await enqueue(tx, "mail.verification", { userId });
 }
 
@@ -32,7 +32,8 @@ export async function mailVerification(tx: Tx, userId: string): Promise<void> {
  * Counts a mail to an address that nobody has proved to be theirs: whoever registers and deletes accounts in a loop
  * fills no mailbox. @throws AppError RATE_LIMITED
  */
-export const countVerificationMail = (email: string): Promise<void> => countForAccount("verifyEmail", email);
+export const countVerificationMail = (email: string): Promise<void> =>
+  consumeAccountLimit("verifyEmail", email);
 
 /**
  * Mails another link, in place of the one before, where the address isn't confirmed.
@@ -42,14 +43,14 @@ export const countVerificationMail = (email: string): Promise<void> => countForA
 export async function resendVerification({ id, email, unverified }: Actor): Promise<boolean> {
   if (!unverified) return false;
   await countVerificationMail(email);
-  await transaction((tx) => mailVerification(tx, id));
+  await runTransaction((tx) => enqueueVerificationMail(tx, id));
   return true;
 }
 
 type VerificationMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
 /** Makes the token of the link, in place of an earlier one. Null when there is nothing to confirm (any more). */
-export async function issueVerification(userId: string): Promise<VerificationMail | null> {
+export async function issueVerificationLink(userId: string): Promise<VerificationMail | null> {
   const token = randomBytes(32).toString("base64url");
   const [made] = await db.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
     with person as (
@@ -57,25 +58,25 @@ export async function issueVerification(userId: string): Promise<VerificationMai
       where id = ${userId}::uuid and email_verified_at is null and disabled_at is null for key share
     ), made as (
       insert into email_verifications (user_id, email, token_hash, expires_at)
-      select id, email, ${hashToken(token)}, now() + make_interval(hours => ${LINK_HOURS}::int) from person
+      select id, email, ${hashToken(token)}, now() + make_interval(hours => ${LINK_TTL_HOURS}::int) from person
       on conflict (user_id) do update set email = excluded.email, token_hash = excluded.token_hash,
         expires_at = excluded.expires_at, created_at = now()
       returning email
     )
     select made.email as to, person.name, person.locale from made, person`;
   if (!made) return null;
-  return { ...made, url: `${env().baseUrl}/verify-email?token=${token}`, minutes: LINK_HOURS * 60 };
+  return { ...made, url: `${env().baseUrl}/verify-email?token=${token}`, minutes: LINK_TTL_HOURS * 60 };
 }
 
-type Waiting = { userId: string; email: string };
+type PendingVerification = { userId: string; email: string };
 
 /** Whose address a token would confirm. @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired one */
-export async function findVerification(token: string): Promise<Waiting> {
-  const [waiting] = await db.$queryRaw<Waiting[]>`
+export async function findVerification(token: string): Promise<PendingVerification> {
+  const [pending] = await db.$queryRaw<PendingVerification[]>`
     select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
     where v.token_hash = ${hashToken(token)} and v.expires_at > now() and u.disabled_at is null`;
-  if (!waiting) throw linkUnusable();
-  return waiting;
+  if (!pending) throw linkUnusableError();
+  return pending;
 }
 
 /**
@@ -85,22 +86,22 @@ export async function findVerification(token: string): Promise<Waiting> {
  * @throws AppError CONFIRM_TOKEN_INVALID, RATE_LIMITED; InvalidInput for a missing or wrong password
  */
 export async function verifyEmail(
-  { actor, call }: { actor: Actor | null; call: Call },
+  { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
   const { userId, email } = await findVerification(token);
-  const keep = await mustBeIn({ actor, call }, { userId, email, password });
-  await transaction(async (tx) => {
+  const keptSessionId = await requireAccountAccess({ actor, call }, { userId, email, password });
+  await runTransaction(async (tx) => {
     await lockPerson(tx, userId);
     const used = await tx.$executeRaw`
       delete from email_verifications v using users u
       where v.token_hash = ${hashToken(token)} and v.expires_at > now()
         and u.id = v.user_id and u.email = v.email and u.disabled_at is null`;
-    if (used === 0) throw linkUnusable();
-    await markVerified(tx, userId);
-    await shutOutAllBut(tx, userId, keep);
+    if (used === 0) throw linkUnusableError();
+    await markEmailVerified(tx, userId);
+    await revokeOtherAccess(tx, userId, keptSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "account.verifyEmail",
       actorId: userId,
       right: "self",
@@ -111,14 +112,14 @@ export async function verifyEmail(
 }
 
 /** For the operator of the service, at its own machine. */
-export const confirmByOperator = (email: string): Promise<"confirmed" | "before" | "unknown"> =>
-  transaction(async (tx) => {
+export const confirmEmailAsOperator = (email: string): Promise<"confirmed" | "before" | "unknown"> =>
+  runTransaction(async (tx) => {
     const [user] = await tx.$queryRaw<{ id: string; verified: boolean }[]>`
       select id, email_verified_at is not null as verified from users where email = ${email} for no key update`;
     if (!user) return "unknown";
     if (user.verified) return "before";
-    await markVerified(tx, user.id);
-    await audit(tx, {
+    await markEmailVerified(tx, user.id);
+    await appendAuditEntry(tx, {
       action: "account.verifyEmail",
       actorId: null,
       right: "operator",
@@ -127,28 +128,28 @@ export const confirmByOperator = (email: string): Promise<"confirmed" | "before"
     return "confirmed";
   });
 
-type Proof = Waiting & { password: string | undefined };
+type AccountProof = PendingVerification & { password: string | undefined };
 
 /** @returns the session that proves it, if it was one */
-export async function mustBeIn(
-  { actor, call }: { actor: Actor | null; call: Call },
-  { userId, email, password }: Proof,
+export async function requireAccountAccess(
+  { actor, call }: { actor: Actor | null; call: OperationCall },
+  { userId, email, password }: AccountProof,
 ): Promise<string | undefined> {
   if (actor?.id === userId && !actor.token) return actor.sessionId;
   if (!password)
-    throw new InvalidInput({ password: "is needed, since you are not signed in to this account" });
-  await mustKnowPasswordOf({ userId, email, address: call.address }, password, "password");
+    throw new InvalidInputError({ password: "is needed, since you are not signed in to this account" });
+  await verifyAccountPassword({ userId, email, address: call.address }, password, "password");
   return undefined;
 }
 
 /** The address that the account has at this moment is proved; the caller holds the lock of the person. */
-export async function markVerified(tx: Tx, userId: string): Promise<void> {
+export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   await tx.$executeRaw`
     update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${userId}::uuid`;
   await tx.emailVerification.deleteMany({ where: { userId } });
 }
 
-export const linkUnusable = () =>
+export const linkUnusableError = () =>
   new AppError(
     "CONFIRM_TOKEN_INVALID",
     "This link can't be used any more.",

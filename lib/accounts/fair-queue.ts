@@ -29,9 +29,9 @@ export class FairQueue<Job> {
 
   /** The first job of the lane whose turn it is; that lane is last from then on. */
   next(): Job | undefined {
-    const [turn] = this.#lanes;
-    if (!turn) return undefined;
-    const [lane, [job, ...rest]] = turn;
+    const [firstLane] = this.#lanes;
+    if (!firstLane) return undefined;
+    const [lane, [job, ...rest]] = firstLane;
     this.#lanes.delete(lane);
     if (rest.length > 0) this.#lanes.set(lane, rest);
     this.#size -= 1;
@@ -43,7 +43,7 @@ export class FairQueue<Job> {
     const waiting = this.#lanes.get(lane) ?? [];
     const rest = waiting.filter((one) => one !== job);
     if (rest.length === waiting.length) return false;
-    this.#keep(lane, rest);
+    this.#setLane(lane, rest);
     return true;
   }
 
@@ -51,12 +51,12 @@ export class FairQueue<Job> {
   #takeLastOfLongest(length: number): Job | undefined {
     const [longest] = [...this.#lanes].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest || longest[1].length <= length) return undefined;
-    this.#keep(longest[0], longest[1].slice(0, -1));
+    this.#setLane(longest[0], longest[1].slice(0, -1));
     return longest[1].at(-1);
   }
 
   /** What is left of a lane keeps the lane's turn. */
-  #keep(lane: string, rest: Job[]): void {
+  #setLane(lane: string, rest: Job[]): void {
     this.#size -= (this.#lanes.get(lane)?.length ?? 0) - rest.length;
     if (rest.length > 0) this.#lanes.set(lane, rest);
     else this.#lanes.delete(lane);

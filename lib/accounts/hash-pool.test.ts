@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hashInTurn, laneOfAddress, laneOfUser, type HashingTask } from "./hash-pool.ts";
+import { runHashingTask, laneForAddress, laneForUser, type HashingTask } from "./hash-pool.ts";
 
-const [CROWD, SOMEWHERE] = [laneOfAddress("192.0.2.1"), laneOfAddress("198.51.100.1")];
+const [CROWD, SOMEWHERE] = [laneForAddress("192.0.2.1"), laneForAddress("198.51.100.1")];
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };
 
 /** As many as there may be workers, each at work until it is released. */
@@ -10,7 +10,7 @@ const MAX_WORKERS = 4;
 function occupyWorkers(): () => Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const all = Array.from({ length: MAX_WORKERS }, (_, n) =>
-    hashInTurn(laneOfUser(`at work ${n}`), async () => {
+    runHashingTask(laneForUser(`at work ${n}`), async () => {
       await promise;
       return TASK;
     }),
@@ -33,10 +33,10 @@ describe("passwords that wait", () => {
       begun.push(name);
       return TASK;
     };
-    const waiting = Array.from({ length: 60 }, () => hashInTurn(CROWD, begin("crowd")));
-    await expect(hashInTurn(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
-    const other = hashInTurn(SOMEWHERE, begin("elsewhere"));
-    const known = hashInTurn(laneOfUser("somebody"), begin("signed in"));
+    const waiting = Array.from({ length: 60 }, () => runHashingTask(CROWD, begin("crowd")));
+    await expect(runHashingTask(CROWD, begin("too many"))).rejects.toMatchObject(BUSY);
+    const other = runHashingTask(SOMEWHERE, begin("elsewhere"));
+    const known = runHashingTask(laneForUser("somebody"), begin("signed in"));
     await release();
     await Promise.all([...waiting, other, known]);
     expect(begun).toHaveLength(62);
@@ -50,7 +50,7 @@ describe("passwords that wait", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let begun = false;
     const late = expect(
-      hashInTurn(SOMEWHERE, async () => {
+      runHashingTask(SOMEWHERE, async () => {
         begun = true;
         return TASK;
       }),
@@ -60,14 +60,16 @@ describe("passwords that wait", () => {
     vi.useRealTimers();
     await release();
     expect(begun).toBe(false);
-    expect(await hashInTurn(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
+    expect(await runHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
   });
 
   it("go on after one that failed", async () => {
-    const failing = hashInTurn(SOMEWHERE, () => Promise.reject(new Error("the database is away")));
+    const failing = runHashingTask(SOMEWHERE, () => Promise.reject(new Error("the database is away")));
     await expect(failing).rejects.toThrow("the database is away");
     const impossible: HashingTask = { ...TASK, cost: 99 };
-    await expect(hashInTurn(SOMEWHERE, async () => impossible)).rejects.toThrow("password hashing failed");
-    expect(await hashInTurn(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
+    await expect(runHashingTask(SOMEWHERE, async () => impossible)).rejects.toThrow(
+      "password hashing failed",
+    );
+    expect(await runHashingTask(SOMEWHERE, async () => TASK)).toMatch(/^\$2b\$04\$/);
   });
 });

@@ -16,20 +16,20 @@ import { metrics } from "#lib/observability/metrics.ts";
 /** Whose passwords wait behind one another. `known` lanes get every second turn, however many others there are. */
 export type HashingLane = { name: string; known: boolean };
 
-export const laneOfAddress = (address: string): HashingLane => ({
+export const laneForAddress = (address: string): HashingLane => ({
   name: `address ${addressBucket(address)}`,
   known: false,
 });
-export const laneOfUser = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
-export const laneOfDevice = (deviceId: string): HashingLane => ({ name: `device ${deviceId}`, known: true });
+export const laneForUser = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
+export const laneForDevice = (deviceId: string): HashingLane => ({ name: `device ${deviceId}`, known: true });
 /** For a command of the one who runs the service. */
-export const LANE_OF_COMMAND: HashingLane = { name: "command", known: true };
+export const COMMAND_LANE: HashingLane = { name: "command", known: true };
 
 export type HashingTask =
   { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
 
 /** One worker fewer than there are cores: the other core answers requests while passwords are hashed. */
-const WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
+const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
 
 const MAX_WAITING = { perLane: 60, total: 600 };
 
@@ -41,18 +41,21 @@ const maxWaitMs = () => (env().production ? 3000 : 300_000);
  * @param task made when a worker is free, so that what it looks up is not looked up for who is turned away
  * @throws AppError SERVICE_UNAVAILABLE with Retry-After where too many wait, or it would take longer than a few seconds
  */
-export function hashInTurn(lane: HashingLane, task: () => Promise<HashingTask>): Promise<string | boolean> {
-  const pool = (kept.heedHashPool ??= makePool());
+export function runHashingTask(
+  lane: HashingLane,
+  task: () => Promise<HashingTask>,
+): Promise<string | boolean> {
+  const pool = (globalState.heedHashPool ??= createPool());
   const queue = lane.known ? pool.known : pool.others;
   return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => {
-      if (queue.remove(lane.name, job)) reject(tooManySignIns());
+    const waitTimer = setTimeout(() => {
+      if (queue.remove(lane.name, job)) reject(tooManySignInsError());
     }, maxWaitMs()).unref();
-    const job: Job = { task, resolve, reject, giveUp };
-    const refused = queue.add(lane.name, job);
-    clearTimeout(refused?.giveUp);
-    refused?.reject(tooManySignIns());
-    startWaiting(pool);
+    const job: Job = { task, resolve, reject, giveUp: waitTimer };
+    const displaced = queue.add(lane.name, job);
+    clearTimeout(displaced?.giveUp);
+    displaced?.reject(tooManySignInsError());
+    startWaitingJobs(pool);
   });
 }
 
@@ -73,9 +76,9 @@ type Pool = {
 };
 
 // One a process, since the bundler and the start command load modules of their own.
-const kept = globalThis as unknown as { heedHashPool?: Pool };
+const globalState = globalThis as unknown as { heedHashPool?: Pool };
 
-const makePool = (): Pool => ({
+const createPool = (): Pool => ({
   known: new FairQueue<Job>(MAX_WAITING),
   others: new FairQueue<Job>(MAX_WAITING),
   knownNext: true,
@@ -83,14 +86,14 @@ const makePool = (): Pool => ({
   working: 0,
 });
 
-function startWaiting(pool: Pool): void {
-  while (pool.working < WORKERS) {
+function startWaitingJobs(pool: Pool): void {
+  while (pool.working < MAX_WORKERS) {
     const job = nextJob(pool);
     if (!job) return;
     pool.working += 1;
-    void work(pool, job).finally(() => {
+    void runJob(pool, job).finally(() => {
       pool.working -= 1;
-      startWaiting(pool);
+      startWaitingJobs(pool);
     });
   }
 }
@@ -101,12 +104,12 @@ function nextJob(pool: Pool): Job | undefined {
   return knownNext ? (known.next() ?? others.next()) : (others.next() ?? known.next());
 }
 
-async function work(pool: Pool, { task, resolve, reject, giveUp }: Job): Promise<void> {
-  clearTimeout(giveUp);
+async function runJob(pool: Pool, { task, resolve, reject, giveUp: waitTimer }: Job): Promise<void> {
+  clearTimeout(waitTimer);
   try {
-    const given = await task();
+    const hashingTask = await task();
     const worker = pool.idle.pop() ?? startWorker(pool);
-    resolve(await askWorker(worker, given));
+    resolve(await runOnWorker(worker, hashingTask));
     pool.idle.push(worker);
   } catch (error) {
     reject(error);
@@ -131,7 +134,7 @@ function startWorker(pool: Pool): Worker {
  * An idle worker doesn't keep the process alive; one at work does.
  * @throws Error when the task or the worker fails; the worker is not used again then
  */
-async function askWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
+async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean>();
   const onMessage = ({ result, error }: WorkerMessage) => {
     if (result !== undefined) resolve(result);
@@ -149,7 +152,7 @@ async function askWorker(worker: Worker, task: HashingTask): Promise<string | bo
   }
 }
 
-function tooManySignIns(): AppError {
+function tooManySignInsError(): AppError {
   metrics()?.refusedSignIns.inc({ reason: "busy" });
   return new AppError(
     "SERVICE_UNAVAILABLE",

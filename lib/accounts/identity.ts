@@ -1,7 +1,7 @@
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { beyondToken } from "#lib/operation/errors.ts";
-import { mailVerification } from "#lib/accounts/email-verification.ts";
+import { tokenScopeExceeded } from "#lib/operation/errors.ts";
+import { enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
@@ -21,9 +21,9 @@ type NewEmail = {
 };
 
 /** @throws AppError TOKEN_SCOPE when a program asks in the person's name */
-export function mustHaveSession(actor: Actor): SessionActor {
+export function requireSession(actor: Actor): SessionActor {
   if (actor.token)
-    throw beyondToken(
+    throw tokenScopeExceeded(
       "An API token can't change a name, an email address or a password. Sign in to do this.",
     );
   return actor as SessionActor;
@@ -51,7 +51,7 @@ export async function setEmail(
   await tx.passwordReset.deleteMany({ where: { userId } });
   await tx.emailChange.deleteMany({ where: { userId } });
   await tx.emailVerification.deleteMany({ where: { userId } });
-  if (!verified) await mailVerification(tx, userId);
+  if (!verified) await enqueueVerificationMail(tx, userId);
   if (former.emailVerifiedAt || !env().verifiesEmail)
     await enqueue(tx, "mail.notice", { userId, kind: "emailChanged", formerEmail: former.email });
 }

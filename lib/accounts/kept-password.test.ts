@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSecret } from "#lib/crypto/secrets.ts";
-import { keepPassword, keptPassword } from "./kept-password.ts";
+import { sealPassword, unsealPassword } from "./kept-password.ts";
 
 let dataDir: string;
 beforeAll(() => {
@@ -19,13 +19,13 @@ afterAll(() => {
 const email = "maya@example.org";
 
 test("a password is kept for its address and for ten minutes", () => {
-  const kept = keepPassword(email, "a quiet river", 1_000_000);
+  const kept = sealPassword(email, "a quiet river", 1_000_000);
   expect(kept).not.toContain("river");
-  expect(keptPassword(kept, email, 1_000_000 + 599_000)).toBe("a quiet river");
-  expect(keptPassword(kept, email, 1_000_000 + 600_000)).toBeNull();
-  expect(keptPassword(kept, "omar@example.org", 1_000_000)).toBeNull();
+  expect(unsealPassword(kept, email, 1_000_000 + 599_000)).toBe("a quiet river");
+  expect(unsealPassword(kept, email, 1_000_000 + 600_000)).toBeNull();
+  expect(unsealPassword(kept, "omar@example.org", 1_000_000)).toBeNull();
 });
 
 test.each(["", "x", "a".repeat(200), "%"])("what was never sealed opens to nothing: %j", (kept) => {
-  expect(keptPassword(kept, email)).toBeNull();
+  expect(unsealPassword(kept, email)).toBeNull();
 });

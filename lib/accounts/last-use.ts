@@ -8,47 +8,48 @@ import { log } from "#lib/observability/log.ts";
  * and in the write-ahead log to the microsecond, who sent an anonymous report (docs/decisions/028).
  */
 
-type Table = "sessions" | "api_tokens";
-type PendingUses = Record<Table, Map<string, number>> & { timer?: NodeJS.Timeout | undefined };
+type UseTable = "sessions" | "api_tokens";
+type PendingUses = Record<UseTable, Map<string, number>> & { timer?: NodeJS.Timeout | undefined };
 
 // One for all copies of this module in a process.
-const pending: PendingUses = ((globalThis as unknown as { heedPendingUses?: PendingUses }).heedPendingUses ??=
-  {
-    sessions: new Map(),
-    api_tokens: new Map(),
-  });
+const pendingUses: PendingUses = ((
+  globalThis as unknown as { heedPendingUses?: PendingUses }
+).heedPendingUses ??= {
+  sessions: new Map(),
+  api_tokens: new Map(),
+});
 
-const QUARTER_MS = 15 * 60_000;
+const MAX_PERIOD_MS = 15 * 60_000;
 const RETRY_MS = 5000;
 
 /** How long the uses of a period that is over may take to be written, in seconds. */
-const WRITING_SECONDS = 10;
+const WRITE_GRACE_SECONDS = 10;
 
 /** For how long a session lasts after the beginning of the period in which it was last used, in seconds. */
-export const idleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITING_SECONDS;
+export const sessionIdleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
 
 /** A part of the idle limit, so that a session ends where a period does, and not between a use and its writing. */
 function periodMs(): number {
   const idleMs = env().SESSION_IDLE_SECONDS * 1000;
-  return idleMs / Math.max(8, Math.ceil(idleMs / QUARTER_MS));
+  return idleMs / Math.max(8, Math.ceil(idleMs / MAX_PERIOD_MS));
 }
 
 /** When the present period began. */
-export const currentPeriod = (): Date => new Date(Math.floor(Date.now() / periodMs()) * periodMs());
+export const currentPeriodStart = (): Date => new Date(Math.floor(Date.now() / periodMs()) * periodMs());
 
 /** Notes that a session or token is used now. `lastUsedAt`: as its row has it. */
-export function noteUse(table: Table, id: string, lastUsedAt: Date): void {
-  const period = currentPeriod();
+export function recordUse(table: UseTable, id: string, lastUsedAt: Date): void {
+  const period = currentPeriodStart();
   if (lastUsedAt >= period) return;
-  pending[table].set(id, period.getTime());
-  pending.timer ??= setTimeout(writeInTime, period.getTime() + periodMs() - Date.now()).unref();
+  pendingUses[table].set(id, period.getTime());
+  pendingUses.timer ??= setTimeout(flushWhenDue, period.getTime() + periodMs() - Date.now()).unref();
 }
 
-function writeInTime(): void {
-  pending.timer = undefined;
-  writeLastUses().catch(() => {
+function flushWhenDue(): void {
+  pendingUses.timer = undefined;
+  flushLastUses().catch(() => {
     log.warn("times of last use can't be written yet");
-    pending.timer ??= setTimeout(writeInTime, RETRY_MS).unref();
+    pendingUses.timer ??= setTimeout(flushWhenDue, RETRY_MS).unref();
   });
 }
 
@@ -56,20 +57,20 @@ function writeInTime(): void {
  * Writes what was noted. Called when a period is over, and when the process ends.
  * @throws what the database throws; nothing is forgotten then
  */
-export async function writeLastUses(): Promise<void> {
+export async function flushLastUses(): Promise<void> {
   for (const table of ["sessions", "api_tokens"] as const) {
-    const uses = pending[table];
+    const uses = pendingUses[table];
     if (uses.size === 0) continue;
-    pending[table] = new Map();
+    pendingUses[table] = new Map();
     await writeUses(table, uses).catch((error: unknown) => {
-      pending[table] = new Map([...uses, ...pending[table]]);
+      pendingUses[table] = new Map([...uses, ...pendingUses[table]]);
       throw error;
     });
   }
 }
 
 /** In the order of their ids, which are random: that of the rows must not be that of the uses. */
-async function writeUses(table: Table, uses: Map<string, number>): Promise<void> {
+async function writeUses(table: UseTable, uses: Map<string, number>): Promise<void> {
   const ids = [...uses.keys()].toSorted();
   const times = ids.map((id) => new Date(uses.get(id) ?? 0));
   // What another process is just writing is the same.

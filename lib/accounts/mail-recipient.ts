@@ -1,4 +1,4 @@
-import { isVerified } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { db } from "#lib/database/client.ts";
 
 /** `verified`: nothing else than links that prove an address, or set a password, goes to one that may be a stranger's. */
@@ -7,6 +7,6 @@ type Recipient = { email: string; name: string; locale: string | null; verified:
 /** Address, name and language of a user, or null when the account is gone. */
 export async function recipientOf(userId: string): Promise<Recipient | null> {
   const [user] = await db.$queryRaw<Recipient[]>`
-    select u.email, u.name, u.locale, ${isVerified()} as verified from users u where u.id = ${userId}::uuid`;
+    select u.email, u.name, u.locale, ${isVerifiedSql()} as verified from users u where u.id = ${userId}::uuid`;
   return user ?? null;
 }

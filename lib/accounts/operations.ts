@@ -1,40 +1,40 @@
-import { settings } from "#lib/settings/settings.ts";
-import { AppError, beyondToken, unauthenticated } from "#lib/operation/errors.ts";
-import { mustHaveSession } from "#lib/accounts/identity.ts";
-import { nothing, operation } from "#lib/operation/operation.ts";
-import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
-import { emailAvailable, firstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
+import { loadSettings } from "#lib/settings/settings.ts";
+import { AppError, tokenScopeExceeded, unauthenticated } from "#lib/operation/errors.ts";
+import { requireSession } from "#lib/accounts/identity.ts";
+import { globalScope, defineOperation } from "#lib/operation/operation.ts";
+import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
+import { isEmailAvailable, isFirstAccountMissing, signIn, signOut } from "#lib/accounts/accounts.ts";
 import { findVerification, verifyEmail } from "#lib/accounts/email-verification.ts";
 import { confirmEmailChange, findEmailChange } from "#lib/accounts/email-change.ts";
 import { findReset, requestReset, resetPassword } from "#lib/accounts/reset.ts";
 import {
-  Availability,
+  EmailAvailability,
   Credentials,
   EmailQuery,
   ForgotPassword,
   MailedToken,
   MailedTokenQuery,
   MailedTokenState,
-  Message,
-  MessageAndUser,
+  MessageResponse,
+  UserMessageResponse,
   ResetPassword,
   SessionCheck,
   Setup,
-  TokenQuery,
-  TokenValidity,
+  ResetTokenQuery,
+  ResetTokenValidity,
 } from "#lib/accounts/schema.ts";
-import { expiredCookie } from "#lib/accounts/sessions.ts";
+import { expiredSessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Sign-in and mailed links (contract 4); registration has a folder of its own. */
 
-export const logIn = operation({
+export const logIn = defineOperation({
   name: "login",
   summary: "Sign in; the answer carries the session cookie",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: Credentials,
-  output: MessageAndUser,
+  output: UserMessageResponse,
   limit: "signIn",
   run: async ({ call }, input) => {
     const { user, cookies } = await signIn(input, call);
@@ -43,25 +43,25 @@ export const logIn = operation({
   },
 });
 
-export const logOut = operation({
+export const logOut = defineOperation({
   name: "logout",
   summary: "Sign out: the session ends at once",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
-  output: Message,
+  output: MessageResponse,
   run: async ({ actor, call }) => {
-    if (actor?.token) throw beyondToken("It is no session. Remove it in your account instead.");
-    call.setCookie(expiredCookie());
+    if (actor?.token) throw tokenScopeExceeded("It is no session. Remove it in your account instead.");
+    call.setCookie(expiredSessionCookie());
     if (!actor) throw unauthenticated();
     await signOut(actor, call.requestId);
     return { message: "You are signed out." };
   },
 });
 
-export const checkSession = operation({
+export const checkSession = defineOperation({
   name: "session",
   summary: "Who is signed in",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   output: SessionCheck,
   run: async ({ actor }) =>
@@ -78,14 +78,16 @@ const sessionUser = (actor: Actor) => ({
     system:
       actor.systemAdmin || (actor.withheld?.system && !actor.token?.eventId) ? ["SystemAdmin" as const] : [],
     organizations: [...actor.organizations, ...(actor.withheld?.organizations ?? [])],
-    events: heldEvents(actor),
+    events: listHeldEvents(actor),
   },
 });
 
 /** With the roles that are withheld: they are held, though they don't count. */
-function heldEvents({ events, withheld }: Actor): Actor["events"] {
+function listHeldEvents({ events, withheld }: Actor): Actor["events"] {
   if (!withheld) return events;
-  const waiting = withheld.events.filter(({ eventId }) => !events.some((event) => event.eventId === eventId));
+  const withheldOnly = withheld.events.filter(
+    ({ eventId }) => !events.some((event) => event.eventId === eventId),
+  );
   const all = events.map(({ provisional, ...event }) => ({
     ...event,
     roles: [
@@ -93,30 +95,30 @@ function heldEvents({ events, withheld }: Actor): Actor["events"] {
       ...(withheld.events.find(({ eventId }) => eventId === event.eventId)?.roles ?? []),
     ],
   }));
-  return [...all, ...waiting];
+  return [...all, ...withheldOnly];
 }
 
-export const checkEmail = operation({
+export const checkEmail = defineOperation({
   name: "checkEmail",
   summary: "Is this e-mail address free to register",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: EmailQuery,
-  output: Availability,
+  output: EmailAvailability,
   limit: "lookup",
-  run: async (_, { email }) => ({ available: await emailAvailable(email) }),
+  run: async (_, { email }) => ({ available: await isEmailAvailable(email) }),
 });
 
-export const forgotPassword = operation({
+export const forgotPassword = defineOperation({
   name: "forgotPassword",
   summary: "Ask for a link to set a new password",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: ForgotPassword,
-  output: Message,
+  output: MessageResponse,
   limit: "forgot",
   run: async (_, { email }) => {
-    await countForAccount("forgotAccount", email);
+    await consumeAccountLimit("forgotAccount", email);
     await requestReset(email);
     return {
       message: "If there is an account with this address, a link to set a new password is on its way.",
@@ -124,28 +126,28 @@ export const forgotPassword = operation({
   },
 });
 
-export const setNewPassword = operation({
+export const setNewPassword = defineOperation({
   name: "resetPassword",
   summary: "Set a new password with the token of a reset link",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: ResetPassword,
-  output: Message,
+  output: MessageResponse,
   limit: "login",
   run: async ({ actor, call }, { token, newPassword }) => {
-    const keepSession = actor ? mustHaveSession(actor).sessionId : undefined;
+    const keepSession = actor ? requireSession(actor).sessionId : undefined;
     await resetPassword({ token, newPassword, keepSession }, call);
     return { message: "Your new password is set. Sign in with it." };
   },
 });
 
-export const validateResetToken = operation({
+export const validateResetToken = defineOperation({
   name: "validateResetToken",
   summary: "Can this reset token still be used",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
-  input: TokenQuery,
-  output: TokenValidity,
+  input: ResetTokenQuery,
+  output: ResetTokenValidity,
   limit: "lookup",
   run: async (_, { token }) => {
     const found = await findReset(token);
@@ -153,67 +155,67 @@ export const validateResetToken = operation({
   },
 });
 
-export const confirmEmail = operation({
+export const confirmEmail = defineOperation({
   name: "confirmEmail",
   summary: "Confirm a change of e-mail address with the token of its link",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: MailedToken,
-  output: Message,
+  output: MessageResponse,
   limit: "login",
   run: async ({ actor, call }, input) => {
-    if (actor) mustHaveSession(actor);
+    if (actor) requireSession(actor);
     await confirmEmailChange({ actor, call }, input);
     return { message: "The new e-mail address is set." };
   },
 });
 
 /** For the page of the link; programs try the token. */
-export const showEmailChange = operation({
+export const showEmailChange = defineOperation({
   name: "showEmailChange",
   summary: "What the link of a change of address still takes",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: MailedTokenQuery,
   output: MailedTokenState,
   limit: "lookup",
   run: ({ actor }, { token }) =>
-    stateOfLink(async () => {
+    checkMailedLink(async () => {
       const { own, userId } = await findEmailChange(token);
       return own && actor?.id !== userId;
     }),
 });
 
-export const verifyOwnEmail = operation({
+export const verifyOwnEmail = defineOperation({
   name: "verifyEmail",
   summary:
     "Confirm the email address of an account with the token that was mailed there, in a session of it or with its password",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: MailedToken,
-  output: Message,
+  output: MessageResponse,
   limit: "login",
   run: async ({ actor, call }, input) => {
-    if (actor) mustHaveSession(actor);
+    if (actor) requireSession(actor);
     await verifyEmail({ actor, call }, input);
     return { message: "Your email address is confirmed." };
   },
 });
 
 /** For the page of the link; programs try the token. */
-export const showVerification = operation({
+export const showVerification = defineOperation({
   name: "showVerification",
   summary: "What the link that confirms an address still takes",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: MailedTokenQuery,
   output: MailedTokenState,
   limit: "lookup",
   run: ({ actor }, { token }) =>
-    stateOfLink(async () => (await findVerification(token)).userId !== actor?.id),
+    checkMailedLink(async () => (await findVerification(token)).userId !== actor?.id),
 });
 
-async function stateOfLink(needsPassword: () => Promise<boolean>) {
+async function checkMailedLink(needsPassword: () => Promise<boolean>) {
   try {
     return { usable: true, needsPassword: await needsPassword() };
   } catch (error) {
@@ -223,15 +225,15 @@ async function stateOfLink(needsPassword: () => Promise<boolean>) {
   }
 }
 
-export const checkSetup = operation({
+export const checkSetup = defineOperation({
   name: "setup",
   summary:
     "What a visitor may know of this installation: whether it waits for its first account, and who may register",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   output: Setup,
   run: async () => {
-    const [needsFirstAccount, shown] = await Promise.all([firstAccountMissing(), settings()]);
-    return { needsFirstAccount, ...shown };
+    const [needsFirstAccount, publicSettings] = await Promise.all([isFirstAccountMissing(), loadSettings()]);
+    return { needsFirstAccount, ...publicSettings };
   },
 });

@@ -1,14 +1,14 @@
-import type { Context } from "#lib/operation/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
-import type { Deed } from "#lib/audit/audit.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import type { AuditEntryInput } from "#lib/audit/audit.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** What the audit log is told of something that somebody did with their own account. */
-export const ownDeed = (
-  { actor, right, call }: Context<Subject, Actor>,
-  action: Action,
-  data: Deed["data"] = {},
-): Deed => ({
+export const auditEntryForCurrentUser = (
+  { actor, right, call }: OperationContext<Subject, Actor>,
+  action: AuditAction,
+  data: AuditEntryInput["data"] = {},
+): AuditEntryInput => ({
   action,
   actorId: actor.id,
   right,

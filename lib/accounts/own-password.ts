@@ -1,13 +1,13 @@
 import { db } from "#lib/database/client.ts";
-import { InvalidInput } from "#lib/operation/errors.ts";
-import { laneOfAddress, laneOfUser } from "#lib/accounts/hash-pool.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+import { laneForAddress, laneForUser } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
 import {
-  counterAt,
-  counterOfSession,
-  countFailure,
+  counterForAddress,
+  counterForSession,
+  recordFailedAttempt,
   reserveAttempt,
-  takeAttemptBack,
+  releaseAttempt,
   type AttemptCounter,
 } from "#lib/accounts/sign-in-delay.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -19,44 +19,52 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @returns the hash that it fits, so that the statement that writes can see that it is still the one
  * @throws InvalidInput for a wrong one; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
-export async function mustKnowPassword(
+export async function verifyCurrentPassword(
   { actor }: { actor: Actor },
   password: string,
   field: string,
 ): Promise<string> {
-  return mustFit(password, field, {
+  return verifyPasswordAttempt(password, field, {
     userId: actor.id,
-    counter: counterOfSession(actor.sessionId),
-    lane: laneOfUser(actor.id),
+    counter: counterForSession(actor.sessionId),
+    lane: laneForUser(actor.id),
   });
 }
 
 /** The same for an account that nobody is signed in to here; wrong ones count as failed sign-ins from this address. */
-export async function mustKnowPasswordOf(
+export async function verifyAccountPassword(
   { userId, email, address }: { userId: string; email: string; address: string },
   password: string,
   field: string,
 ): Promise<string> {
-  return mustFit(password, field, {
+  return verifyPasswordAttempt(password, field, {
     userId,
-    counter: counterAt(email, address),
-    lane: laneOfAddress(address),
+    counter: counterForAddress(email, address),
+    lane: laneForAddress(address),
   });
 }
 
-type Tried = { userId: string; counter: AttemptCounter; lane: Parameters<typeof findByPassword>[2] };
+type PasswordAttempt = {
+  userId: string;
+  counter: AttemptCounter;
+  lane: Parameters<typeof findByPassword>[2];
+};
 
-async function mustFit(password: string, field: string, { userId, counter, lane }: Tried): Promise<string> {
+async function verifyPasswordAttempt(
+  password: string,
+  field: string,
+  { userId, counter, lane }: PasswordAttempt,
+): Promise<string> {
   const attempt = await reserveAttempt(counter, password);
   const find = () => db.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
   const found = await findByPassword(password, find, lane).catch(async (error: unknown) => {
-    await takeAttemptBack(attempt);
+    await releaseAttempt(attempt);
     throw error;
   });
   if (!found) {
-    await countFailure(attempt);
-    throw new InvalidInput({ [field]: "is not your password" });
+    await recordFailedAttempt(attempt);
+    throw new InvalidInputError({ [field]: "is not your password" });
   }
-  await takeAttemptBack(attempt);
+  await releaseAttempt(attempt);
   return found.passwordHash;
 }

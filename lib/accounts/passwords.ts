@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { env } from "#lib/env.ts";
 import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
-import { hashInTurn, type HashingLane } from "#lib/accounts/hash-pool.ts";
+import { runHashingTask, type HashingLane } from "#lib/accounts/hash-pool.ts";
 
 /** Longer passwords would be cut by bcrypt, so they are refused (contract 4.4). */
 const MAX_PASSWORD_BYTES = 72;
@@ -20,7 +20,7 @@ export const newPassword = z
     `is too long: at most ${MAX_PASSWORD_BYTES} characters, and fewer with accents, other alphabets or emoji`,
   )
   .refine(
-    (value) => !env().production || !isCommon(value),
+    (value) => !env().production || !isCommonPassword(value),
     "is one of the most common passwords; choose another",
   )
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
@@ -31,11 +31,15 @@ export const givenPassword = z
   .max(1000, "must be at most 1000 characters")
   .meta({ type: "string", format: "password" });
 
-const isCommon = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());
+const isCommonPassword = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());
 
 /** Hashes with bcrypt in a worker thread, at `PASSWORD_COST`. @throws AppError SERVICE_UNAVAILABLE where too many wait */
 export async function hashPassword(password: string, lane: HashingLane): Promise<string> {
-  const hash = await hashInTurn(lane, async () => ({ kind: "hash", password, cost: env().PASSWORD_COST }));
+  const hash = await runHashingTask(lane, async () => ({
+    kind: "hash",
+    password,
+    cost: env().PASSWORD_COST,
+  }));
   if (typeof hash !== "string") throw new Error("a hash that is no text");
   return hash;
 }
@@ -52,12 +56,12 @@ export async function findByPassword<Found extends { passwordHash: string }>(
 ): Promise<Found | null> {
   const usable = canBePassword(password);
   let found: Found | null = null;
-  const matches = await hashInTurn(lane, async () => {
+  const matches = await runHashingTask(lane, async () => {
     found = await find();
     return {
       kind: "compare",
       password: usable ? password : "",
-      hash: found?.passwordHash ?? hashOfNothing(),
+      hash: found?.passwordHash ?? dummyHash(),
     };
   });
   return matches === true && usable ? found : null;
@@ -68,5 +72,5 @@ const canBePassword = (password: string): boolean =>
   Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && password.isWellFormed() && !password.includes("\0");
 
 /** A hash that no password has, which takes as long to compare as a real one. */
-const hashOfNothing = (): string =>
+const dummyHash = (): string =>
   `$2b$${String(env().PASSWORD_COST).padStart(2, "0")}$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.`;

@@ -1,7 +1,7 @@
-import { deviceWords } from "#lib/accounts/devices.ts";
+import { describeDevice } from "#lib/accounts/devices.ts";
 import {
   USER_COLUMNS,
-  userOf,
+  toUser,
   type ApiTokenRecord,
   type OwnAccountRecord,
   type OwnEventRecord,
@@ -9,7 +9,7 @@ import {
   type OwnSessionRecord,
   type PageQuery,
 } from "#lib/accounts/schema.ts";
-import { likePattern } from "#lib/operation/fields.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { unauthenticated } from "#lib/operation/errors.ts";
@@ -33,13 +33,13 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
         emailChange: { select: { newEmail: true, expiresAt: true } },
       },
     }),
-    requiringOrganizations(userId),
+    findRequiringOrganizations(userId),
   ]);
   if (!user) throw unauthenticated();
   const since = user.secondFactor?.confirmedAt ?? null;
   const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
   return {
-    user: userOf(user),
+    user: toUser(user),
     emailVerified: user.emailVerifiedAt !== null || !env().verifiesEmail,
     locale: isLocale(user.locale) ? user.locale : null,
     singleKeys: user.singleKeys,
@@ -55,7 +55,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
 }
 
 /** Organizations that require a second factor of this person: as a member, or on the team of an event. */
-const requiringOrganizations = (userId: string) =>
+const findRequiringOrganizations = (userId: string) =>
   db.$queryRaw<{ id: string; name: string; slug: string }[]>`
     select o.id, o.name, o.slug from organizations o
     where o.require_second_factor and o.id in (
@@ -69,19 +69,19 @@ export async function listOwnEvents(
   actor: Actor,
   { search, page, limit }: OwnEventsQuery,
 ): Promise<{ events: OwnEventRecord[]; total: number }> {
-  const wanted = search
-    ? Prisma.sql`(e.name ilike ${likePattern(search)} or o.name ilike ${likePattern(search)})`
+  const searchFilter = search
+    ? Prisma.sql`(e.name ilike ${toLikePattern(search)} or o.name ilike ${toLikePattern(search)})`
     : Prisma.sql`true`;
-  const held = Prisma.sql`from (
+  const heldEventsSql = Prisma.sql`from (
       select event_id, json_agg(role_name order by role_name) as roles, min(created_at) as joined
       from event_roles where user_id = ${actor.id}::uuid group by event_id
-    ) r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id where ${wanted}`;
+    ) r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id where ${searchFilter}`;
   const [rows, [counted]] = await Promise.all([
     db.$queryRaw<Omit<OwnEventRecord, "needsSecondFactor">[]>`
       select e.id, e.name, e.slug, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
         e.start_date as "startDate", e.end_date as "endDate", e.is_active as "isActive", r.roles, r.joined as "joinDate"
-      ${held} order by lower(e.name), e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    db.$queryRaw<{ total: number }[]>`select count(*)::int as total ${held}`,
+      ${heldEventsSql} order by lower(e.name), e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
+    db.$queryRaw<{ total: number }[]>`select count(*)::int as total ${heldEventsSql}`,
   ]);
   const waiting = new Set(
     actor.withheld?.events.flatMap(({ eventId, reason }) => (reason === "secondFactor" ? eventId : [])),
@@ -104,7 +104,7 @@ export async function listOwnSessions(
     db.session.findMany({
       where,
       orderBy: [{ lastUsedAt: "desc" }, { id: "asc" }],
-      skip: beforePage(page, limit),
+      skip: pageOffset(page, limit),
       take: limit,
       select: { id: true, userAgent: true, createdAt: true, lastUsedAt: true, expiresAt: true },
     }),
@@ -112,14 +112,14 @@ export async function listOwnSessions(
   ]);
   const sessions = rows.map(({ userAgent, ...row }) => ({
     ...row,
-    device: deviceWords(userAgent),
+    device: describeDevice(userAgent),
     current: row.id === actor.sessionId,
   }));
   return { sessions, total };
 }
 
 /** Rows before a page, as far as the database client counts. */
-const beforePage = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
+const pageOffset = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
 
 const TOKEN_COLUMNS = {
   id: true,
@@ -132,7 +132,7 @@ const TOKEN_COLUMNS = {
 } as const;
 
 /** One's own API tokens, newest first, those that have run out included. */
-export async function listTokens(
+export async function listApiTokens(
   userId: string,
   { page, limit }: PageQuery,
 ): Promise<{ tokens: ApiTokenRecord[]; total: number }> {
@@ -141,7 +141,7 @@ export async function listTokens(
     db.apiToken.findMany({
       where,
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      skip: beforePage(page, limit),
+      skip: pageOffset(page, limit),
       take: limit,
       select: TOKEN_COLUMNS,
     }),
@@ -150,5 +150,5 @@ export async function listTokens(
   return { tokens, total };
 }
 
-export const findToken = (id: string): Promise<ApiTokenRecord> =>
+export const findApiToken = (id: string): Promise<ApiTokenRecord> =>
   db.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSecret } from "#lib/crypto/secrets.ts";
-import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
+import { generateRecoveryCodes, hashRecoveryCode } from "./recovery-codes.ts";
 
 let dataDir: string;
 beforeAll(() => {
@@ -17,15 +17,15 @@ afterAll(() => {
 });
 
 test("a set is ten different codes that can be read aloud", () => {
-  const codes = newRecoveryCodes();
+  const codes = generateRecoveryCodes();
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/);
 });
 
 test("how it is typed doesn't matter, whose it is does", () => {
-  const hash = recoveryCodeHash("maya", "k0x1-0v7m-2qpd");
+  const hash = hashRecoveryCode("maya", "k0x1-0v7m-2qpd");
   for (const typed of ["K0X1 0V7M 2QPD", "k0x10v7m2qpd", " kOxl-oV7m-2qpd "])
-    expect(recoveryCodeHash("maya", typed)).toEqual(hash);
-  expect(recoveryCodeHash("omar", "k0x1-0v7m-2qpd")).not.toEqual(hash);
-  expect(recoveryCodeHash("maya", "k0x1-0v7m-2qpe")).not.toEqual(hash);
+    expect(hashRecoveryCode("maya", typed)).toEqual(hash);
+  expect(hashRecoveryCode("omar", "k0x1-0v7m-2qpd")).not.toEqual(hash);
+  expect(hashRecoveryCode("maya", "k0x1-0v7m-2qpe")).not.toEqual(hash);
 });

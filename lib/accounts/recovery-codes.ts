@@ -3,21 +3,21 @@ import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /** Recovery codes stand in for the second factor, each once. 60 bits; letters that look like digits are left out. */
 
-const COUNT = 10;
-const LENGTH = 12;
-const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
+const CODE_COUNT = 10;
+const CODE_LENGTH = 12;
+const CODE_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** A new set, as it is shown: `k3x9-0v7m-2qpd`. */
-export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode);
+export const generateRecoveryCodes = (): string[] => Array.from({ length: CODE_COUNT }, generateCode);
 
-const newCode = (): string =>
-  [...randomBytes(LENGTH)]
-    .map((byte) => LETTERS[byte % LETTERS.length])
+const generateCode = (): string =>
+  [...randomBytes(CODE_LENGTH)]
+    .map((byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length])
     .join("")
     .replace(/(.{4})(?=.)/g, "$1-");
 
 /** What of a code is stored. Spaces, hyphens and case don't count; look-alikes are read as what they look like. */
-export function recoveryCodeHash(userId: string, code: string): Uint8Array<ArrayBuffer> {
-  const plain = code.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
-  return keyedHash("recovery-code", `${userId} ${plain}`);
+export function hashRecoveryCode(userId: string, code: string): Uint8Array<ArrayBuffer> {
+  const normalized = code.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
+  return keyedHash("recovery-code", `${userId} ${normalized}`);
 }

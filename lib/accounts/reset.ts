@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { Call } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { markVerified } from "#lib/accounts/email-verification.ts";
+import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
-import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
+import { laneForAddress } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
+import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 
 /** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (contract 4.5). */
 
@@ -19,7 +19,7 @@ import { hashToken, shutOutAllBut } from "#lib/accounts/sessions.ts";
  * the mail is written, and the token is made then, so that the queue never holds one.
  */
 export async function requestReset(email: string): Promise<void> {
-  await transaction(async (tx) => enqueue(tx, "mail.reset", { email }));
+  await runTransaction(async (tx) => enqueue(tx, "mail.reset", { email }));
 }
 
 type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
@@ -28,7 +28,7 @@ type ResetMail = { to: string; name: string; locale: string | null; url: string;
  * Makes a new token for the account with this address, replacing an earlier one. Null when there is none, also when it
  * gets another address at this moment: the lock sees to it that no link goes to an address that isn't the account's.
  */
-export async function issueReset(email: string): Promise<ResetMail | null> {
+export async function issueResetLink(email: string): Promise<ResetMail | null> {
   const token = randomBytes(32).toString("base64url");
   const seconds = env().RESET_TOKEN_SECONDS;
   const [user] = await db.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
@@ -66,21 +66,21 @@ type PasswordReset = { token: string; newPassword: string; keepSession?: string 
  */
 export async function resetPassword(
   { token, newPassword, keepSession }: PasswordReset,
-  { requestId, address }: Pick<Call, "requestId" | "address">,
+  { requestId, address }: Pick<OperationCall, "requestId" | "address">,
 ): Promise<void> {
   const found = await findReset(token);
-  if (!found) throw invalidToken();
-  const passwordHash = await hashPassword(newPassword, laneOfAddress(address));
-  await transaction(async (tx) => {
+  if (!found) throw invalidTokenError();
+  const passwordHash = await hashPassword(newPassword, laneForAddress(address));
+  await runTransaction(async (tx) => {
     await lockPerson(tx, found.userId);
     const [used] = await tx.$queryRaw<{ user_id: string }[]>`
       delete from password_resets where token_hash = ${hashToken(token)} and expires_at > now() returning user_id`;
-    if (!used) throw invalidToken();
+    if (!used) throw invalidTokenError();
     const userId = used.user_id;
-    await markVerified(tx, userId);
+    await markEmailVerified(tx, userId);
     await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
-    await shutOutAllBut(tx, userId, keepSession);
-    await audit(tx, {
+    await revokeOtherAccess(tx, userId, keepSession);
+    await appendAuditEntry(tx, {
       action: "account.resetPassword",
       actorId: userId,
       right: "self",
@@ -90,7 +90,7 @@ export async function resetPassword(
   });
 }
 
-const invalidToken = () =>
+const invalidTokenError = () =>
   new AppError(
     "RESET_TOKEN_INVALID",
     "This link can't be used any more.",

@@ -1,27 +1,27 @@
 import { z } from "zod";
 import {
-  email,
-  id,
-  idOut,
-  limit,
-  line,
-  page,
+  emailInput,
+  idInput,
+  idOutput,
+  limitQuery,
+  singleLineInput,
+  pageQuery,
   Pagination,
-  search,
-  text,
-  time,
+  searchQuery,
+  textInput,
+  timeOutput,
 } from "#lib/operation/fields.ts";
 import { givenPassword, newPassword } from "#lib/accounts/passwords.ts";
 import { env } from "#lib/env.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 
 /** Names of people: 1 to 120 characters (contract 4.1). */
-export const MAX_PERSON_NAME = 120;
-export const personName = line(1, MAX_PERSON_NAME);
+export const MAX_PERSON_NAME_LENGTH = 120;
+export const personName = singleLineInput(1, MAX_PERSON_NAME_LENGTH);
 
 /** User as responses show it. */
 export const User = z.object({
-  id: idOut,
+  id: idOutput,
   email: z.string(),
   name: z.string(),
   avatarUrl: z.string().nullable(),
@@ -35,30 +35,30 @@ export const avatarUrl = (userId: string, avatarKey: string | null): string | nu
 /** The columns of a user row that a response may show. */
 export const USER_COLUMNS = { id: true, email: true, name: true, avatarKey: true } as const;
 
-export const userOf = (row: { id: string; email: string; name: string; avatarKey: string | null }): User => ({
+export const toUser = (row: { id: string; email: string; name: string; avatarKey: string | null }): User => ({
   id: row.id,
   email: row.email,
   name: row.name,
   avatarUrl: avatarUrl(row.id, row.avatarKey),
 });
 
-export const Registration = z.object({ email, password: newPassword, name: personName });
+export const Registration = z.object({ email: emailInput, password: newPassword, name: personName });
 export type Registration = z.output<typeof Registration>;
 
 /** Six digits of an app, or a recovery code; spaces and hyphens may be in it. */
-const factorCode = text(1, 40);
+const factorCode = textInput(1, 40);
 /** A form sends its empty fields, too; they mean "not given". */
-const optionalCode = text(0, 40)
+const optionalCode = textInput(0, 40)
   .optional()
   .transform((value) => value || undefined);
 
 export const Credentials = z.object({
-  email,
+  email: emailInput,
   password: givenPassword.refine((password) => password !== "", "is missing"),
   code: optionalCode,
 });
-export const EmailQuery = z.object({ email });
-export const ForgotPassword = z.object({ email });
+export const EmailQuery = z.object({ email: emailInput });
+export const ForgotPassword = z.object({ email: emailInput });
 export const ResetPassword = z.object({
   token: z.string("must be text").min(1, "is missing"),
   newPassword,
@@ -72,28 +72,30 @@ export const MailedToken = z.object({
 /** What the page behind a mailed link needs to know. */
 export const MailedTokenQuery = z.object({ token: linkToken });
 export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
-export const TokenQuery = z.object({
+export const ResetTokenQuery = z.object({
   token: z.string("is missing").min(1, "is missing").max(20_000, "is too long"),
 });
 
-export const Message = z.object({ message: z.string() });
-export const MessageAndUser = Message.extend({ user: User });
-export const Registered = MessageAndUser.extend({ madeSystemAdmin: z.literal(true).optional() });
-export const Availability = z.object({ available: z.boolean() });
-export const TokenValidity = z.object({
+export const MessageResponse = z.object({ message: z.string() });
+export const UserMessageResponse = MessageResponse.extend({ user: User });
+export const RegistrationResponse = UserMessageResponse.extend({
+  madeSystemAdmin: z.literal(true).optional(),
+});
+export const EmailAvailability = z.object({ available: z.boolean() });
+export const ResetTokenValidity = z.object({
   valid: z.boolean(),
   email: z.string().optional(),
-  expiresAt: time.optional(),
+  expiresAt: timeOutput.optional(),
 });
 
 const SessionRoles = z.object({
   system: z.array(z.literal("SystemAdmin")),
   organizations: z.array(
-    z.object({ organizationId: idOut, slug: z.string(), role: z.enum(["org_admin", "org_viewer"]) }),
+    z.object({ organizationId: idOutput, slug: z.string(), role: z.enum(["org_admin", "org_viewer"]) }),
   ),
   events: z.array(
     z.object({
-      eventId: idOut,
+      eventId: idOutput,
       slug: z.string(),
       roles: z.array(z.enum(["Reporter", "Responder", "Admin"])),
     }),
@@ -118,7 +120,7 @@ export const Setup = z.object({
 });
 
 /** One's own account (contract 4.9). */
-const Place = z.object({ id: idOut, name: z.string(), slug: z.string() });
+const PlaceRef = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
 export const OwnAccount = z.object({
   user: User,
@@ -130,14 +132,14 @@ export const OwnAccount = z.object({
   singleKeys: z.boolean(),
   secondFactor: z.object({
     enabled: z.boolean(),
-    since: time.nullable(),
+    since: timeOutput.nullable(),
     recoveryCodesLeft: z.int(),
     /** Organizations whose roles don't count without it. */
-    requiredBy: z.array(Place),
+    requiredBy: z.array(PlaceRef),
   }),
   /** A change of address that waits to be confirmed. */
-  emailChange: z.object({ newEmail: z.string(), expiresAt: time }).nullable(),
-  createdAt: time,
+  emailChange: z.object({ newEmail: z.string(), expiresAt: timeOutput }).nullable(),
+  createdAt: timeOutput,
 });
 export type OwnAccountRecord = z.input<typeof OwnAccount>;
 
@@ -145,7 +147,7 @@ export type OwnAccountRecord = z.input<typeof OwnAccount>;
 export const ProfileChange = z
   .object({
     name: personName.optional(),
-    email: email.optional(),
+    email: emailInput.optional(),
     currentPassword: givenPassword.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
     singleKeys: z.boolean("must be true or false").optional(),
@@ -156,39 +158,39 @@ export const ProfileChange = z
     "needs at least one thing to change",
   );
 export type ProfileChange = z.output<typeof ProfileChange>;
-export const MessageAndAccount = Message.extend({ account: OwnAccount });
+export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
 
 export const PasswordChange = z.object({ currentPassword: givenPassword, newPassword });
 export type PasswordChange = z.output<typeof PasswordChange>;
 
-export const Deletion = z.object({ password: givenPassword, code: optionalCode });
-export type Deletion = z.output<typeof Deletion>;
+export const AccountDeletion = z.object({ password: givenPassword, code: optionalCode });
+export type AccountDeletion = z.output<typeof AccountDeletion>;
 
-export const OwnEventsQuery = z.object({ search, page, limit: limit(20) });
+export const OwnEventsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OwnEventsQuery = z.output<typeof OwnEventsQuery>;
-const OwnEvent = Place.extend({
-  organization: Place,
-  startDate: time.nullable(),
-  endDate: time.nullable(),
+const OwnEvent = PlaceRef.extend({
+  organization: PlaceRef,
+  startDate: timeOutput.nullable(),
+  endDate: timeOutput.nullable(),
   isActive: z.boolean(),
   roles: z.array(z.enum(["Reporter", "Responder", "Admin"])),
-  joinDate: time,
+  joinDate: timeOutput,
   /** Some of the roles don't count until there is a second factor. */
   needsSecondFactor: z.boolean(),
 });
 export type OwnEventRecord = z.input<typeof OwnEvent>;
 export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pagination });
 
-export const PageQuery = z.object({ page, limit: limit(20) });
+export const PageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type PageQuery = z.output<typeof PageQuery>;
 
 /** A signed-in device, in words. */
 const OwnSession = z.object({
-  id: idOut,
+  id: idOutput,
   device: z.string(),
-  createdAt: time,
-  lastUsedAt: time,
-  expiresAt: time,
+  createdAt: timeOutput,
+  lastUsedAt: timeOutput,
+  expiresAt: timeOutput,
   current: z.boolean(),
 });
 export type OwnSessionRecord = z.input<typeof OwnSession>;
@@ -196,38 +198,38 @@ export const OwnSessionList = z.object({ sessions: z.array(OwnSession), paginati
 
 export const FactorCode = z.object({ code: factorCode });
 export const FactorRemoval = z.object({ password: givenPassword, code: factorCode });
-export const PasswordOnly = z.object({ password: givenPassword });
+export const PasswordConfirmation = z.object({ password: givenPassword });
 
 /** What an authenticator app needs; `qr` is an image as a data URL. */
-export const FactorBegun = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
-export const RecoveryCodes = Message.extend({ recoveryCodes: z.array(z.string()) });
+export const FactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });
+export const RecoveryCodes = MessageResponse.extend({ recoveryCodes: z.array(z.string()) });
 
 const TokenScope = z.enum(["read", "write"]);
 export const MAX_TOKEN_DAYS = 365;
 
-export const NewToken = z.object({
-  name: text(1, 100),
+export const NewApiToken = z.object({
+  name: textInput(1, 100),
   scope: TokenScope,
   /** The one event that it is for; everything that the person may when missing. */
-  eventId: id.nullish().transform((value) => value ?? null),
+  eventId: idInput.nullish().transform((value) => value ?? null),
   expiresInDays: z
     .int("must be a whole number of days")
     .min(1, `must be 1 to ${MAX_TOKEN_DAYS} days`)
     .max(MAX_TOKEN_DAYS, `must be 1 to ${MAX_TOKEN_DAYS} days`)
     .default(90),
 });
-export type NewToken = z.output<typeof NewToken>;
+export type NewApiToken = z.output<typeof NewApiToken>;
 
 const ApiToken = z.object({
-  id: idOut,
+  id: idOutput,
   name: z.string(),
   scope: TokenScope,
-  event: Place.nullable(),
-  expiresAt: time,
-  lastUsedAt: time.nullable(),
-  createdAt: time,
+  event: PlaceRef.nullable(),
+  expiresAt: timeOutput,
+  lastUsedAt: timeOutput.nullable(),
+  createdAt: timeOutput,
 });
 export type ApiTokenRecord = z.input<typeof ApiToken>;
 export const ApiTokenList = z.object({ tokens: z.array(ApiToken), pagination: Pagination });
 /** `token` is shown this once. */
-export const CreatedToken = Message.extend({ token: z.string(), apiToken: ApiToken });
+export const CreatedApiToken = MessageResponse.extend({ token: z.string(), apiToken: ApiToken });

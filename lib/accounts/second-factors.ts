@@ -1,30 +1,30 @@
-import { settings } from "#lib/settings/settings.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import { ownDeed } from "#lib/accounts/own-deed.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
+import { loadSettings } from "#lib/settings/settings.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { auditEntryForCurrentUser } from "#lib/accounts/own-deed.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { mustKnowPassword } from "#lib/accounts/own-password.ts";
-import { newRecoveryCodes, recoveryCodeHash } from "#lib/accounts/recovery-codes.ts";
+import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
+import { generateRecoveryCodes, hashRecoveryCode } from "#lib/accounts/recovery-codes.ts";
 import {
-  counterOfSession,
-  countFailure,
+  counterForSession,
+  recordFailedAttempt,
   reserveAttempt,
-  takeAttemptBack,
+  releaseAttempt,
 } from "#lib/accounts/sign-in-delay.ts";
-import { codesOf, countWrongCode, refuseIfCodesAreSpent } from "#lib/accounts/wrong-codes.ts";
-import { newTotpSecret, totpEnrolment, totpStep } from "#lib/accounts/totp.ts";
+import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib/accounts/wrong-codes.ts";
+import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "#lib/accounts/totp.ts";
 import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /**
  * The second factor: codes by time from an app, or a recovery code in their place. The secret is sealed with a
  * key made from the data key; it waits until the first code proves that the app has it.
  */
 
-type Doing = Context<Subject, SessionActor>;
+type SessionContext = OperationContext<Subject, SessionActor>;
 
 /**
  * Makes a secret that waits for its first code, in place of an earlier one that waits. It asks for the password: who
@@ -32,27 +32,27 @@ type Doing = Context<Subject, SessionActor>;
  * @throws InvalidInput for a wrong password; AppError CONFLICT when there is a second factor already
  */
 export async function beginSecondFactor(
-  doing: Doing,
+  context: SessionContext,
   password: string,
 ): Promise<{ secret: string; uri: string; qr: string }> {
-  const { actor } = doing;
-  await mustKnowPassword(doing, password, "password");
-  const secret = newTotpSecret();
-  const { name } = await settings();
-  await transaction(async (tx) => {
-    const written = await tx.$executeRaw`
-      insert into second_factors (user_id, secret) values (${actor.id}::uuid, ${sealText(purposeOf(actor.id), secret)})
+  const { actor } = context;
+  await verifyCurrentPassword(context, password, "password");
+  const secret = generateTotpSecret();
+  const { name } = await loadSettings();
+  await runTransaction(async (tx) => {
+    const writtenCount = await tx.$executeRaw`
+      insert into second_factors (user_id, secret) values (${actor.id}::uuid, ${sealText(sealPurpose(actor.id), secret)})
       on conflict (user_id) do update set secret = excluded.secret, created_at = now()
       where second_factors.confirmed_at is null`;
-    if (written === 0)
+    if (writtenCount === 0)
       throw new AppError(
         "CONFLICT",
         "You have a second factor already.",
         "Turn it off before you set up another one.",
       );
-    await audit(tx, ownDeed(doing, "account.beginSecondFactor"));
+    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.beginSecondFactor"));
   });
-  return { secret, ...(await totpEnrolment(secret, { issuer: name, email: actor.email })) };
+  return { secret, ...(await createTotpEnrollment(secret, { issuer: name, email: actor.email })) };
 }
 
 /**
@@ -60,21 +60,21 @@ export async function beginSecondFactor(
  * @returns the recovery codes, which are never shown again
  * @throws InvalidInput for a wrong code; AppError CONFLICT when nothing waits
  */
-export async function confirmSecondFactor(doing: Doing, code: string): Promise<string[]> {
-  const userId = doing.actor.id;
-  const [waiting] = await db.$queryRaw<{ secret: Uint8Array }[]>`
+export async function confirmSecondFactor(context: SessionContext, code: string): Promise<string[]> {
+  const userId = context.actor.id;
+  const [pendingFactor] = await db.$queryRaw<{ secret: Uint8Array }[]>`
     select secret from second_factors where user_id = ${userId}::uuid and confirmed_at is null`;
-  if (!waiting) throw nothingWaits();
-  const step = totpStep(openText(purposeOf(userId), waiting.secret), plainDigits(code));
-  if (step === null) throw new WrongCode();
-  return transaction(async (tx) => {
-    const confirmed = await tx.$executeRaw`
+  if (!pendingFactor) throw noPendingFactorError();
+  const step = findTotpStep(openText(sealPurpose(userId), pendingFactor.secret), stripSpaces(code));
+  if (step === null) throw new WrongCodeError();
+  return runTransaction(async (tx) => {
+    const confirmedCount = await tx.$executeRaw`
       update second_factors set confirmed_at = now(), last_step = ${step}::bigint
-      where user_id = ${userId}::uuid and confirmed_at is null and secret = ${waiting.secret}`;
-    if (confirmed === 0) throw nothingWaits();
+      where user_id = ${userId}::uuid and confirmed_at is null and secret = ${pendingFactor.secret}`;
+    if (confirmedCount === 0) throw noPendingFactorError();
     const codes = await replaceRecoveryCodes(tx, userId);
     await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOn" });
-    await audit(tx, ownDeed(doing, "account.confirmSecondFactor"));
+    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.confirmSecondFactor"));
     return codes;
   });
 }
@@ -84,17 +84,17 @@ export async function confirmSecondFactor(doing: Doing, code: string): Promise<s
  * @throws InvalidInput for a wrong password or code; AppError NOT_FOUND, RATE_LIMITED
  */
 export async function removeSecondFactor(
-  doing: Doing,
+  context: SessionContext,
   { password, code }: { password: string; code: string },
 ): Promise<void> {
-  const userId = doing.actor.id;
-  await mustKnowPassword(doing, password, "password");
-  await withCode(doing, () =>
-    transaction(async (tx) => {
-      if ((await mustHaveCode(tx, userId, code)) === "none") throw notFound("A second factor");
-      await deleteSecondFactor(tx, doing.actor, userId);
+  const userId = context.actor.id;
+  await verifyCurrentPassword(context, password, "password");
+  await limitCodeAttempts(context, () =>
+    runTransaction(async (tx) => {
+      if ((await requireCode(tx, userId, code)) === "none") throw notFound("A second factor");
+      await deleteSecondFactor(tx, context.actor, userId);
       await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOff" });
-      await audit(tx, ownDeed(doing, "account.removeSecondFactor"));
+      await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.removeSecondFactor"));
     }),
   );
 }
@@ -114,49 +114,53 @@ export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: stri
  * Makes a new set of recovery codes; the old ones stop working.
  * @throws InvalidInput for a wrong password; AppError NOT_FOUND without a second factor, RATE_LIMITED
  */
-export async function renewRecoveryCodes(doing: Doing, password: string): Promise<string[]> {
-  const userId = doing.actor.id;
-  await mustKnowPassword(doing, password, "password");
-  return transaction(async (tx) => {
-    const held = await tx.$queryRaw<unknown[]>`
+export async function renewRecoveryCodes(context: SessionContext, password: string): Promise<string[]> {
+  const userId = context.actor.id;
+  await verifyCurrentPassword(context, password, "password");
+  return runTransaction(async (tx) => {
+    const factors = await tx.$queryRaw<unknown[]>`
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
-    if (held.length === 0) throw notFound("A second factor");
+    if (factors.length === 0) throw notFound("A second factor");
     const codes = await replaceRecoveryCodes(tx, userId);
-    await audit(tx, ownDeed(doing, "account.renewRecoveryCodes"));
+    await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.renewRecoveryCodes"));
     return codes;
   });
 }
 
 /** `none`: the account has no second factor. `missing`: it has, and no code came. */
-export type FactorUse = "none" | "missing" | "wrong" | "code" | "recoveryCode";
+export type CodeResult = "none" | "missing" | "wrong" | "code" | "recoveryCode";
 
 /**
  * Uses up a code. Each works once, however many requests bring it at the same time: the statement that notes its
  * time step, or the use of the recovery code, settles which one it was.
  */
-export async function spendCode(tx: Sql, userId: string, code: string | undefined): Promise<FactorUse> {
+export async function consumeCode(
+  tx: SqlClient,
+  userId: string,
+  code: string | undefined,
+): Promise<CodeResult> {
   const [factor] = await tx.$queryRaw<{ secret: Uint8Array }[]>`
     select secret from second_factors where user_id = ${userId}::uuid and confirmed_at is not null`;
   if (!factor) return "none";
   if (!code) return "missing";
-  if (!/^\d{6}$/.test(plainDigits(code))) return spendRecoveryCode(tx, userId, code);
-  const step = totpStep(openText(purposeOf(userId), factor.secret), plainDigits(code));
+  if (!/^\d{6}$/.test(stripSpaces(code))) return consumeRecoveryCode(tx, userId, code);
+  const step = findTotpStep(openText(sealPurpose(userId), factor.secret), stripSpaces(code));
   if (step === null) return "wrong";
-  const spent = await tx.$executeRaw`
+  const updatedCount = await tx.$executeRaw`
     update second_factors set last_step = ${step}::bigint
     where user_id = ${userId}::uuid and confirmed_at is not null and (last_step is null or last_step < ${step}::bigint)`;
-  return spent === 1 ? "code" : "wrong";
+  return updatedCount === 1 ? "code" : "wrong";
 }
 
-async function spendRecoveryCode(tx: Sql, userId: string, code: string): Promise<FactorUse> {
-  const spent = await tx.$executeRaw`
+async function consumeRecoveryCode(tx: SqlClient, userId: string, code: string): Promise<CodeResult> {
+  const updatedCount = await tx.$executeRaw`
     update recovery_codes set used_at = now()
-    where user_id = ${userId}::uuid and code_hash = ${recoveryCodeHash(userId, code)} and used_at is null`;
-  return spent === 1 ? "recoveryCode" : "wrong";
+    where user_id = ${userId}::uuid and code_hash = ${hashRecoveryCode(userId, code)} and used_at is null`;
+  return updatedCount === 1 ? "recoveryCode" : "wrong";
 }
 
 /** A code that isn't right, or was used before. */
-class WrongCode extends InvalidInput {
+class WrongCodeError extends InvalidInputError {
   constructor() {
     super({ code: "is not right, or was used before; wait for the next one" });
     this.name = "WrongCode";
@@ -164,45 +168,52 @@ class WrongCode extends InvalidInput {
 }
 
 /** @throws InvalidInput when the account has a second factor and the code isn't one of it */
-export async function mustHaveCode(tx: Sql, userId: string, code: string | undefined): Promise<FactorUse> {
-  const use = await spendCode(tx, userId, code);
-  if (use === "missing") throw new InvalidInput({ code: "is missing" });
-  if (use === "wrong") throw new WrongCode();
+export async function requireCode(
+  tx: SqlClient,
+  userId: string,
+  code: string | undefined,
+): Promise<CodeResult> {
+  const use = await consumeCode(tx, userId, code);
+  if (use === "missing") throw new InvalidInputError({ code: "is missing" });
+  if (use === "wrong") throw new WrongCodeError();
   return use;
 }
 
 /** Runs what asks for a code of who is signed in; wrong ones count as failed attempts. @throws AppError RATE_LIMITED */
-export async function withCode<T>({ actor }: Context<Subject, Actor>, work: () => Promise<T>): Promise<T> {
-  const counter = counterOfSession(actor.sessionId);
-  const codes = codesOf(actor.id, counter);
-  await refuseIfCodesAreSpent(codes);
+export async function limitCodeAttempts<T>(
+  { actor }: OperationContext<Subject, Actor>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const counter = counterForSession(actor.sessionId);
+  const codes = wrongCodeLimitKey(actor.id, counter);
+  await refuseTooManyWrongCodes(codes);
   const attempt = await reserveAttempt(counter, "");
-  const ended = await work().then(
+  const outcome = await work().then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  if ("error" in ended && ended.error instanceof WrongCode) {
-    await countFailure(attempt);
+  if ("error" in outcome && outcome.error instanceof WrongCodeError) {
+    await recordFailedAttempt(attempt);
     await countWrongCode(codes);
-  } else await takeAttemptBack(attempt);
-  if ("error" in ended) throw ended.error;
-  return ended.result;
+  } else await releaseAttempt(attempt);
+  if ("error" in outcome) throw outcome.error;
+  return outcome.result;
 }
 
 async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
-  const codes = newRecoveryCodes();
+  const codes = generateRecoveryCodes();
   await tx.recoveryCode.deleteMany({ where: { userId } });
   await tx.recoveryCode.createMany({
-    data: codes.map((code) => ({ userId, codeHash: recoveryCodeHash(userId, code) })),
+    data: codes.map((code) => ({ userId, codeHash: hashRecoveryCode(userId, code) })),
   });
   return codes;
 }
 
 /** Bound to the account, so that a row copied to another one doesn't open. */
-const purposeOf = (userId: string) => `second-factor:${userId}`;
+const sealPurpose = (userId: string) => `second-factor:${userId}`;
 
 /** Apps show the six digits in groups. */
-const plainDigits = (code: string) => code.replace(/\s/g, "");
+const stripSpaces = (code: string) => code.replace(/\s/g, "");
 
-const nothingWaits = () =>
+const noPendingFactorError = () =>
   new AppError("CONFLICT", "No second factor waits for a code.", "Begin to set one up, then send its code.");

@@ -15,29 +15,31 @@ import { AppError } from "#lib/operation/errors.ts";
  */
 
 /** Waits up to this many seconds are held; in production mode a longer one is answered with 429. */
-const HELD_SECONDS = 2;
+const MAX_IN_REQUEST_DELAY_SECONDS = 2;
 
 /** Seconds that an attempt waits after so many failures. */
-const delayAfter = (failures: number): number =>
+const computeDelaySeconds = (failures: number): number =>
   failures < 3 ? 0 : Math.min(30, 0.5 * 2 ** Math.min(failures - 3, 10));
 
 /** The number of failures from which on the wait is too long to hold. */
-const REFUSED_FROM = 6;
+const MIN_REFUSED_FAILURES = 6;
 
 /** Whose failures count together. */
 export type AttemptCounter = { key: string; retriesByPassword: boolean };
 
 /** By account and address together: whoever guesses from one place doesn't keep the owner out from another. */
-export const counterAt = (email: string, address: string): AttemptCounter =>
-  counter(`${email}|${addressBucket(address)}`, true);
+export const counterForAddress = (email: string, address: string): AttemptCounter =>
+  createCounter(`${email}|${addressBucket(address)}`, true);
 
 /** A device that signed in to the account before: nobody else can use its counter up. */
-export const counterOfDevice = (deviceId: string): AttemptCounter => counter(`device|${deviceId}`, true);
+export const counterForDevice = (deviceId: string): AttemptCounter =>
+  createCounter(`device|${deviceId}`, true);
 
 /** Who holds the session alone adds to it, so that nothing has to be kept free for others. */
-export const counterOfSession = (sessionId: string): AttemptCounter => counter(`session|${sessionId}`, false);
+export const counterForSession = (sessionId: string): AttemptCounter =>
+  createCounter(`session|${sessionId}`, false);
 
-const counter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
+const createCounter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
   key: sharedHash("sign-in-delay", name),
   retriesByPassword,
 });
@@ -46,23 +48,25 @@ const counter = (name: string, retriesByPassword: boolean): AttemptCounter => ({
 export type Attempt = { key: string; retry: string; failuresBefore: number; reservedUntil: string };
 
 /** Waits as long as earlier failures ask for. @throws AppError RATE_LIMITED with Retry-After (production mode). */
-export async function reserveAttempt(of: AttemptCounter, password: string): Promise<Attempt> {
-  const retry = of.retriesByPassword ? memoryHash("sign-in-retry", `${of.key}|${password}`).slice(0, 3) : "";
-  const named = { key: of.key, retry };
-  const reserved = (await reserve(of.key)) ?? (await reserveRetry(named));
-  if (!reserved) throw await promiseRetry(named);
-  const wait = reserved.atOnce ? 0 : delayAfter(reserved.failuresBefore);
-  if (wait <= HELD_SECONDS) await sleep(wait * 1000);
-  else if (!env().production) await sleep(HELD_SECONDS * 1000);
-  return { ...named, ...reserved };
+export async function reserveAttempt(attemptCounter: AttemptCounter, password: string): Promise<Attempt> {
+  const retry = attemptCounter.retriesByPassword
+    ? memoryHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
+    : "";
+  const attemptKey = { key: attemptCounter.key, retry };
+  const reservation = (await tryReserveAttempt(attemptCounter.key)) ?? (await consumeRetry(attemptKey));
+  if (!reservation) throw await scheduleRetry(attemptKey);
+  const delaySeconds = reservation.atOnce ? 0 : computeDelaySeconds(reservation.failuresBefore);
+  if (delaySeconds <= MAX_IN_REQUEST_DELAY_SECONDS) await sleep(delaySeconds * 1000);
+  else if (!env().production) await sleep(MAX_IN_REQUEST_DELAY_SECONDS * 1000);
+  return { ...attemptKey, ...reservation };
 }
 
-type Named = Pick<Attempt, "key" | "retry">;
-type Reserved = Pick<Attempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
+type AttemptKey = Pick<Attempt, "key" | "retry">;
+type Reservation = Pick<Attempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
 
 /** Undefined when the time for the next attempt has not come (production mode); that moves it no further away. */
-async function reserve(key: string): Promise<Reserved | undefined> {
-  const [row] = await db.$queryRaw<Reserved[]>`
+async function tryReserveAttempt(key: string): Promise<Reservation | undefined> {
+  const [row] = await db.$queryRaw<Reservation[]>`
     insert into sign_in_delays as d (key, failures, next_allowed, updated_at) values (${key}, 1, now(), now())
     on conflict (key) do update set
       failures = case when d.updated_at < now() - interval '15 minutes' then 1 else d.failures + 1 end,
@@ -70,15 +74,15 @@ async function reserve(key: string): Promise<Reserved | undefined> {
         when d.failures < 2 or d.updated_at < now() - interval '15 minutes' then 0
         else least(30, 0.5 * power(2, least(d.failures - 2, 10))) end),
       updated_at = now()
-    where ${!env().production}::boolean or d.failures < ${REFUSED_FROM}::int or d.next_allowed <= now()
+    where ${!env().production}::boolean or d.failures < ${MIN_REFUSED_FAILURES}::int or d.next_allowed <= now()
       or d.updated_at < now() - interval '15 minutes'
     returning failures - 1 as "failuresBefore", next_allowed::text as "reservedUntil"`;
   return row;
 }
 
 /** Uses a retry whose time has come, each once. */
-async function reserveRetry({ key, retry }: Named): Promise<Reserved | undefined> {
-  const [row] = await db.$queryRaw<Reserved[]>`
+async function consumeRetry({ key, retry }: AttemptKey): Promise<Reservation | undefined> {
+  const [row] = await db.$queryRaw<Reservation[]>`
     with used as (
       delete from sign_in_retries where key = ${key} and name = ${retry} and allowed_at <= now() returning key
     )
@@ -88,7 +92,7 @@ async function reserveRetry({ key, retry }: Named): Promise<Reserved | undefined
 }
 
 /** Keeps the first promise: asking again moves it no further away. */
-async function promiseRetry({ key, retry }: Named): Promise<AppError> {
+async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
   const [row] = await db.$queryRaw<{ seconds: number }[]>`
     insert into sign_in_retries as r (key, name, allowed_at)
     select key, ${retry}, next_allowed from sign_in_delays where key = ${key}
@@ -101,7 +105,7 @@ async function promiseRetry({ key, retry }: Named): Promise<AppError> {
 }
 
 /** The wait for the next attempt begins when this one is known to be wrong. */
-export async function countFailure({ key }: Attempt): Promise<void> {
+export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
   await db.$executeRaw`
     update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
       when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
@@ -112,7 +116,7 @@ export async function countFailure({ key }: Attempt): Promise<void> {
  * Takes one attempt back that was neither right nor wrong, such as one that was turned away, or a right password without
  * its second factor. The same password may come again at once.
  */
-export async function takeAttemptBack({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
+export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
   await db.$executeRaw`
     with taken as (
       update sign_in_delays set failures = greatest(0, failures - 1),
@@ -120,11 +124,11 @@ export async function takeAttemptBack({ key, retry, failuresBefore, reservedUnti
       where key = ${key} returning key
     )
     insert into sign_in_retries (key, name, allowed_at)
-    select key, ${retry}, now() from taken where ${failuresBefore}::int >= ${REFUSED_FROM}::int
+    select key, ${retry}, now() from taken where ${failuresBefore}::int >= ${MIN_REFUSED_FAILURES}::int
     on conflict (key, name) do update set allowed_at = excluded.allowed_at`;
 }
 
 /** A successful sign-in forgets the failures that count together with it, and what was promised to them. */
-export async function forgetFailures({ key }: Attempt): Promise<void> {
+export async function clearFailedAttempts({ key }: Attempt): Promise<void> {
   await db.signInDelay.deleteMany({ where: { key } });
 }

@@ -1,30 +1,33 @@
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
-import { newTotpSecret, totpEnrolment, totpStep } from "./totp.ts";
+import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "./totp.ts";
 
-const secret = newTotpSecret();
+const secret = generateTotpSecret();
 const NOW = 1_800_000_015;
 const at = (epoch: number) => generateSync({ secret, epoch });
 
 test("a code is right in its own step and the two beside it", () => {
   const step = Math.floor(NOW / 30);
-  expect(totpStep(secret, at(NOW), NOW)).toBe(step);
-  expect(totpStep(secret, at(NOW - 30), NOW)).toBe(step - 1);
-  expect(totpStep(secret, at(NOW + 30), NOW)).toBe(step + 1);
-  for (const far of [-90, -60, 60, 90]) expect(totpStep(secret, at(NOW + far), NOW)).toBeNull();
+  expect(findTotpStep(secret, at(NOW), NOW)).toBe(step);
+  expect(findTotpStep(secret, at(NOW - 30), NOW)).toBe(step - 1);
+  expect(findTotpStep(secret, at(NOW + 30), NOW)).toBe(step + 1);
+  for (const far of [-90, -60, 60, 90]) expect(findTotpStep(secret, at(NOW + far), NOW)).toBeNull();
 });
 
 test.each(["", "12345", "1234567", "12345x", "１２３４５６", " 123456"])("%j is no code", (code) => {
-  expect(totpStep(secret, code, NOW)).toBeNull();
+  expect(findTotpStep(secret, code, NOW)).toBeNull();
 });
 
 test("a secret has 160 bits and is never the same twice", () => {
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
-  expect(newTotpSecret()).not.toBe(secret);
+  expect(generateTotpSecret()).not.toBe(secret);
 });
 
 test("an app reads the account and the service from the link and the image", async () => {
-  const { uri, qr } = await totpEnrolment(secret, { issuer: "Heed: Riverside", email: "maya@example.org" });
+  const { uri, qr } = await createTotpEnrollment(secret, {
+    issuer: "Heed: Riverside",
+    email: "maya@example.org",
+  });
   const read = new URL(uri);
   expect([read.protocol, read.host]).toEqual(["otpauth:", "totp"]);
   expect(decodeURIComponent(read.pathname)).toContain("maya@example.org");

@@ -6,13 +6,17 @@ import QRCode from "qrcode";
 const STEP_SECONDS = 30;
 
 /** A new secret of 160 bits, in Base32. */
-export const newTotpSecret = (): string => generateSecret();
+export const generateTotpSecret = (): string => generateSecret();
 
 /**
  * The time step that a code belongs to, or null when it isn't right. Clocks may differ by one step.
  * @param at seconds since 1970
  */
-export function totpStep(secret: string, code: string, at = Math.floor(Date.now() / 1000)): number | null {
+export function findTotpStep(
+  secret: string,
+  code: string,
+  at = Math.floor(Date.now() / 1000),
+): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const result = verifySync({ secret, token: code, epoch: at, epochTolerance: STEP_SECONDS });
   return result.valid && "timeStep" in result ? result.timeStep : null;
@@ -22,7 +26,7 @@ export function totpStep(secret: string, code: string, at = Math.floor(Date.now(
  * What an authenticator app reads: the secret, with the names of the service and of the account, as a link and as
  * a QR image (SVG in a data URL).
  */
-export async function totpEnrolment(
+export async function createTotpEnrollment(
   secret: string,
   { issuer, email }: { issuer: string; email: string },
 ): Promise<{ uri: string; qr: string }> {

@@ -1,5 +1,5 @@
 import type { AttemptCounter } from "#lib/accounts/sign-in-delay.ts";
-import { countForAccount, refuseIfSpent } from "#lib/rate-limits/rate-limits.ts";
+import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/rate-limits.ts";
 
 /**
  * Wrong codes of a second factor count by the hour, wherever they come from: whoever tries them has the password
@@ -7,12 +7,13 @@ import { countForAccount, refuseIfSpent } from "#lib/rate-limits/rate-limits.ts"
  * password, and nothing more, can't shut out the owner.
  */
 
-/** @param own the counter of the device or the session, where there is one */
-export const codesOf = (userId: string, own: AttemptCounter | null): string =>
-  own ? `${own.key}|code` : `${userId}|code`;
+/** @param counter the counter of the device or the session, where there is one */
+export const wrongCodeLimitKey = (userId: string, counter: AttemptCounter | null): string =>
+  counter ? `${counter.key}|code` : `${userId}|code`;
 
 /** @throws AppError RATE_LIMITED */
-export const countWrongCode = (codes: string): Promise<void> => countForAccount("wrongCode", codes);
+export const countWrongCode = (limitKey: string): Promise<void> => consumeAccountLimit("wrongCode", limitKey);
 
 /** @throws AppError RATE_LIMITED when too many codes were wrong within the hour */
-export const refuseIfCodesAreSpent = (codes: string): Promise<void> => refuseIfSpent("wrongCode", codes);
+export const refuseTooManyWrongCodes = (limitKey: string): Promise<void> =>
+  assertAccountLimitLeft("wrongCode", limitKey);

@@ -1,14 +1,14 @@
 import { statfs } from "node:fs/promises";
-import { FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
-import { countProblems } from "#lib/evidence/integrity.ts";
+import { MIN_FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
+import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { storage } from "#lib/files/storage/storage.ts";
-import { PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
-import { recentExposure } from "#lib/health/exposure-warnings.ts";
-import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
-import { QUEUES, type Queue } from "#lib/jobs/queues.ts";
+import { getFileStorage } from "#lib/files/storage/storage.ts";
+import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
+import { listRecentExposureWarnings } from "#lib/health/exposure-warnings.ts";
+import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
+import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { VERSION } from "#lib/version.ts";
 
 /**
@@ -17,14 +17,14 @@ import { VERSION } from "#lib/version.ts";
  */
 export async function readHealth(): Promise<HealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
-    databaseHealth(),
-    storageHealth(),
-    evidenceHealth(),
-    queueHealth(),
-    lastBackup(),
-    auditHealth(),
-    diskHealth(),
-    recentExposure(),
+    readDatabaseHealth(),
+    readStorageHealth(),
+    readEvidenceHealth(),
+    readQueueHealth(),
+    readLastBackup(),
+    readAuditHealth(),
+    readDiskHealth(),
+    listRecentExposureWarnings(),
   ]);
   const checked = [database, files, evidence, queue.mail, queue.jobs, audit, disk];
   const parts = checked.map((part) => part?.status ?? "ok");
@@ -46,10 +46,10 @@ export async function readHealth(): Promise<HealthRecord> {
   };
 }
 
-async function databaseHealth(): Promise<HealthRecord["database"]> {
-  const begun = performance.now();
+async function readDatabaseHealth(): Promise<HealthRecord["database"]> {
+  const start = performance.now();
   await db.$queryRaw`select 1`;
-  const milliseconds = Math.round((performance.now() - begun) * 10) / 10;
+  const milliseconds = Math.round((performance.now() - start) * 10) / 10;
   type Row = { version: string; bytes: bigint; applied: number; latest: string | null; unfinished: number };
   const [row] = await db.$queryRaw<Row[]>`
     select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
@@ -63,17 +63,17 @@ async function databaseHealth(): Promise<HealthRecord["database"]> {
   return { status, version, milliseconds, bytes: Number(bytes), migrations };
 }
 
-async function storageHealth(): Promise<HealthRecord["storage"]> {
-  const [status, { count, bytes }] = await Promise.all([outcomeOf(storage().check()), countFiles()]);
+async function readStorageHealth(): Promise<HealthRecord["storage"]> {
+  const [status, { count, bytes }] = await Promise.all([toStatus(getFileStorage().check()), countFiles()]);
   return { status, kind: env().S3_URL ? "s3" : "disk", files: count, bytes };
 }
 
 const MAX_LISTED_PROBLEMS = 50;
 
-async function evidenceHealth(): Promise<HealthRecord["evidence"]> {
+async function readEvidenceHealth(): Promise<HealthRecord["evidence"]> {
   type Check = { completedAt: Date | null; finishedAt: Date | null; files: number };
   const [counts, problems, [check]] = await Promise.all([
-    countProblems(),
+    countEvidenceProblems(),
     db.$queryRaw<HealthRecord["evidence"]["problems"]>`
       select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
       from evidence_problems p join related_files f on f.id = p.file_id
@@ -90,7 +90,7 @@ async function evidenceHealth(): Promise<HealthRecord["evidence"]> {
   };
 }
 
-const outcomeOf = (work: Promise<unknown>): Promise<"ok" | "failed"> =>
+const toStatus = (work: Promise<unknown>): Promise<"ok" | "failed"> =>
   work.then(
     () => "ok",
     () => "failed",
@@ -98,7 +98,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<"ok" | "failed"> =>
 
 type QueueHealth = Pick<HealthRecord, "jobs"> & { mail: Omit<HealthRecord["mail"], "configured"> };
 type QueueRow = {
-  queue: Queue;
+  queue: JobQueue;
   waiting: number;
   oldest: Date | null;
   /** Seconds that the oldest waiting job has waited. */
@@ -109,40 +109,44 @@ type QueueRow = {
   failingSince: Date | null;
 };
 
-const LONGEST_LAG_S = 600;
+const MAX_LAG_SECONDS = 600;
 
 /**
  * A job waits from when it is due, and has failed once every try is used up; what is still to be told is a job, too.
  * A queue is failing while its last tries all failed, or its oldest job has waited for more than ten minutes.
  */
-async function queueHealth(): Promise<QueueHealth> {
-  const [rows, workers, untold] = await Promise.all([queueRows(), countWorkers(), db.untoldFact.count()]);
-  const queues = QUEUES.map((queue) =>
-    queueRecord(
+async function readQueueHealth(): Promise<QueueHealth> {
+  const [rows, workers, undispatchedCount] = await Promise.all([
+    readQueueRows(),
+    countWorkers(),
+    db.untoldFact.count(),
+  ]);
+  const queues = JOB_QUEUES.map((queue) =>
+    toQueueRecord(
       queue,
       rows.find((row) => row.queue === queue),
     ),
   );
   const mail = {
-    ...(queues.find(({ queue }) => queue === "mail")?.record ?? NOTHING_QUEUED),
+    ...(queues.find(({ queue }) => queue === "mail")?.record ?? EMPTY_QUEUE),
     undeliverable: rows.find(({ queue }) => queue === "mail")?.undeliverable ?? 0,
   };
   const others = queues.filter(({ queue }) => queue !== "mail");
-  const fine = workers > 0 && others.every(({ record }) => record.status === "ok");
+  const areJobsHealthy = workers > 0 && others.every(({ record }) => record.status === "ok");
   const sum = (of: "waiting" | "failed") => queues.reduce((total, { record }) => total + record[of], 0);
   return {
     mail,
     jobs: {
-      status: fine ? "ok" : "failed",
+      status: areJobsHealthy ? "ok" : "failed",
       workers,
-      waiting: sum("waiting") + untold,
+      waiting: sum("waiting") + undispatchedCount,
       failed: sum("failed"),
       queues: queues.map(({ queue, record }) => ({ queue, ...record })),
     },
   };
 }
 
-const NOTHING_QUEUED: QueueRecord = {
+const EMPTY_QUEUE: QueueRecord = {
   status: "ok",
   waiting: 0,
   oldestWaitingAt: null,
@@ -152,10 +156,10 @@ const NOTHING_QUEUED: QueueRecord = {
   failingSince: null,
 };
 
-function queueRecord(queue: Queue, row?: QueueRow): { queue: Queue; record: QueueRecord } {
-  if (!row) return { queue, record: NOTHING_QUEUED };
+function toQueueRecord(queue: JobQueue, row?: QueueRow): { queue: JobQueue; record: QueueRecord } {
+  if (!row) return { queue, record: EMPTY_QUEUE };
   const { waiting, oldest, lag, failed, failures, failingSince } = row;
-  const status = failures >= FAILING_TRIES || lag > LONGEST_LAG_S ? "failed" : "ok";
+  const status = failures >= MIN_FAILING_TRIES || lag > MAX_LAG_SECONDS ? "failed" : "ok";
   return {
     queue,
     record: { status, waiting, oldestWaitingAt: oldest, lag, failed, failedTries: failures, failingSince },
@@ -163,17 +167,17 @@ function queueRecord(queue: Queue, row?: QueueRow): { queue: Queue; record: Queu
 }
 
 /** How jobs fail where somebody else's server refused: pages of their own say so, and each has its own waits. */
-const REFUSED_ELSEWHERE = ": (ReceiverFailure|CheckpointNotTaken)$";
+const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointNotTaken)$";
 
 /** A job that was tried waits since it was queued. One that runs doesn't wait, except for mails, which take seconds. */
-const queueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
+const readQueueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
   with job as (
     select case when t.identifier like 'mail.%' then 'mail' when t.identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,
       j.created_at, j.locked_at is null or t.identifier like 'mail.%' as idle, j.attempts >= j.max_attempts as ended,
-      coalesce(j.last_error like ${`%: ${UNDELIVERABLE} %`}, false) as undeliverable,
+      coalesce(j.last_error like ${`%: ${UNDELIVERABLE_MARKER} %`}, false) as undeliverable,
       j.attempts < j.max_attempts and (j.run_at <= now() or j.attempts > 0) as waiting,
-      case when j.attempts = 0 or j.last_error ~ ${REFUSED_ELSEWHERE} then j.run_at else j.created_at end as since
+      case when j.attempts = 0 or j.last_error ~ ${REMOTE_REFUSAL_PATTERN} then j.run_at else j.created_at end as since
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
   ), queued as (
     select queue, count(*) filter (where waiting)::int as waiting, min(created_at) filter (where waiting) as oldest,
@@ -190,24 +194,24 @@ const queueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
 async function countWorkers(): Promise<number> {
   const [row] = await db.$queryRaw<{ workers: number }[]>`
     select count(*)::int as workers from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
-      and l.classid = 0 and l.objid = ${PRESENCE_LOCK}::int8::oid
+      and l.classid = 0 and l.objid = ${WORKER_PRESENCE_LOCK}::int8::oid
       and l.database = (select oid from pg_database where datname = current_database())`;
   return row?.workers ?? 0;
 }
 
 /** Other ways to back up leave no trace here, so none is no failure. */
-async function lastBackup(): Promise<HealthRecord["backup"]> {
+async function readLastBackup(): Promise<HealthRecord["backup"]> {
   const [row] = await db.$queryRaw<{ value: string }[]>`
     select value from installation_facts where key = 'last-backup'`;
   return { lastAt: row ? new Date(row.value) : null };
 }
 
-const LONGEST_UNSEALED = "2 minutes";
+const MAX_UNSEALED_AGE = "2 minutes";
 /** They come each hour. */
-const LONGEST_WITHOUT_CHECKPOINT_MS = 2 * 3600_000;
-const LONGEST_UNSENT_MS = 3600_000;
+const MAX_CHECKPOINT_AGE_MS = 2 * 3600_000;
+const MAX_UNSENT_AGE_MS = 3600_000;
 
-async function auditHealth(): Promise<HealthRecord["audit"]> {
+async function readAuditHealth(): Promise<HealthRecord["audit"]> {
   type Row = Pick<HealthRecord["audit"], "lastCheckpointAt" | "unsealedChains" | "lastSentAt" | "unsent"> & {
     oldestUnsentAt: Date | null;
   };
@@ -219,19 +223,19 @@ async function auditHealth(): Promise<HealthRecord["audit"]> {
           select seq from audit_seals s where s.chain = c.chain order by s.seq desc limit 1
         ) s on true
         left join audit_entries e on e.chain = c.chain and e.seq = coalesce(s.seq, 0) + 1
-        where c.seq < s.seq or e.at < now() - ${LONGEST_UNSEALED}::interval) as "unsealedChains",
+        where c.seq < s.seq or e.at < now() - ${MAX_UNSEALED_AGE}::interval) as "unsealedChains",
       count(j.id)::int as unsent, min(j.created_at) as "oldestUnsentAt"
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier in ('mail.auditCheckpoint', 'postAuditCheckpoint')`;
-  const { lastCheckpointAt, unsealedChains, lastSentAt, unsent, oldestUnsentAt } = row ?? NOTHING_SEALED;
+  const { lastCheckpointAt, unsealedChains, lastSentAt, unsent, oldestUnsentAt } = row ?? EMPTY_AUDIT_STATUS;
   const url = env().AUDIT_CHECKPOINT_URL;
   const ageOf = (time: Date | string | null) => (time ? Date.now() - new Date(time).getTime() : 0);
-  const isFine =
+  const isAuditHealthy =
     unsealedChains === 0 &&
-    ageOf(lastCheckpointAt) < LONGEST_WITHOUT_CHECKPOINT_MS &&
-    (!url || ageOf(oldestUnsentAt) < LONGEST_UNSENT_MS);
+    ageOf(lastCheckpointAt) < MAX_CHECKPOINT_AGE_MS &&
+    (!url || ageOf(oldestUnsentAt) < MAX_UNSENT_AGE_MS);
   return {
-    status: isFine ? "ok" : "failed",
+    status: isAuditHealthy ? "ok" : "failed",
     lastCheckpointAt,
     unsealedChains,
     destination: url ? (url.startsWith("mailto:") ? "mail" : "web") : null,
@@ -241,7 +245,7 @@ async function auditHealth(): Promise<HealthRecord["audit"]> {
   };
 }
 
-const NOTHING_SEALED = {
+const EMPTY_AUDIT_STATUS = {
   lastCheckpointAt: null,
   unsealedChains: 0,
   lastSentAt: null,
@@ -250,12 +254,12 @@ const NOTHING_SEALED = {
 };
 
 /** Below this uploads, and a database on the same disk, are about to fail. */
-const LEAST_FREE_BYTES = 512 * 1024 * 1024;
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
 
-async function diskHealth(): Promise<HealthRecord["disk"]> {
+async function readDiskHealth(): Promise<HealthRecord["disk"]> {
   const found = await statfs(env().dataDir).catch(() => null);
   if (!found) return null;
   const freeBytes = found.bavail * found.bsize;
-  const status = freeBytes >= LEAST_FREE_BYTES ? "ok" : "failed";
+  const status = freeBytes >= MIN_FREE_BYTES ? "ok" : "failed";
   return { status, freeBytes, totalBytes: found.blocks * found.bsize };
 }

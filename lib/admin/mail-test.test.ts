@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeOf } from "./mail-test.ts";
+import { classifyMailFailure } from "./mail-test.ts";
 
 const failure = (facts: Record<string, unknown>, message = "x") => Object.assign(new Error(message), facts);
 
@@ -23,13 +23,13 @@ test.each([
   [{ code: "EACCES" }, "failed"],
   [{}, "failed"],
 ])("%j is %s", (facts, outcome) => {
-  expect(outcomeOf(failure(facts))).toBe(outcome);
+  expect(classifyMailFailure(failure(facts))).toBe(outcome);
 });
 
 test("a certificate that the mail library hides behind a closed socket is seen", () => {
-  expect(outcomeOf(failure({ code: "ESOCKET" }, "self-signed certificate"))).toBe("tls");
+  expect(classifyMailFailure(failure({ code: "ESOCKET" }, "self-signed certificate"))).toBe("tls");
 });
 
 test.each([null, undefined, "text", 5])("%j is no reason", (thrown) => {
-  expect(outcomeOf(thrown)).toBe("failed");
+  expect(classifyMailFailure(thrown)).toBe("failed");
 });

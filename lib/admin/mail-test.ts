@@ -1,13 +1,13 @@
 import type { MailOutcome } from "#lib/admin/schema.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction } from "#lib/database/client.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { mailTest } from "#lib/mail/messages.ts";
-import { deliver } from "#lib/mail/send.ts";
+import { deliveryTestMail } from "#lib/mail/messages.ts";
+import { sendMail } from "#lib/mail/send.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
-type MailTested = {
+type MailTestReport = {
   delivered: boolean;
   outcome: MailOutcome;
   message: string;
@@ -20,16 +20,16 @@ type MailTested = {
  * @param to where to; the actor's own address when not given
  */
 export async function sendTestMail(
-  { actor, right, call }: Context<Subject, Actor>,
+  { actor, right, call }: OperationContext<Subject, Actor>,
   to: string = actor.email,
-): Promise<MailTested> {
-  const begun = performance.now();
-  const outcome = await deliver({ to, message: mailTest({ url: env().baseUrl, locale: actor.locale }) }).then(
-    (): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"),
-    outcomeOf,
-  );
-  await transaction((tx) =>
-    audit(tx, {
+): Promise<MailTestReport> {
+  const start = performance.now();
+  const outcome = await sendMail({
+    to,
+    message: deliveryTestMail({ url: env().baseUrl, locale: actor.locale }),
+  }).then((): MailOutcome => (env().SMTP_URL ? "delivered" : "outbox"), classifyMailFailure);
+  await runTransaction((tx) =>
+    appendAuditEntry(tx, {
       action: "mail.test",
       actorId: actor.id,
       right,
@@ -41,34 +41,35 @@ export async function sendTestMail(
   return {
     delivered: outcome === "delivered",
     outcome,
-    message: WORDS[outcome],
-    milliseconds: Math.round(performance.now() - begun),
+    message: OUTCOME_MESSAGES[outcome],
+    milliseconds: Math.round(performance.now() - start),
   };
 }
 
 type MailFailure = { code?: string; responseCode?: number; command?: string };
 
-const TLS = /^(ETLS$|EREQUIRETLS$|EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_)|SELF_SIGNED_CERT/;
-const CONNECTION = /^(ECONN\w+|ETIMEDOUT|ESOCKET|EDNS|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const TLS_ERROR_CODES = /^(ETLS$|EREQUIRETLS$|EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_)|SELF_SIGNED_CERT/;
+const CONNECTION_ERROR_CODES =
+  /^(ECONN\w+|ETIMEDOUT|ESOCKET|EDNS|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 /** The kind of a failure, by the codes of the mail library, of the network and of SMTP. */
-export function outcomeOf(thrown: unknown): MailOutcome {
+export function classifyMailFailure(thrown: unknown): MailOutcome {
   const { code = "", responseCode = 0, command = "" } = (thrown ?? {}) as MailFailure;
   const cause = ((thrown as { cause?: MailFailure } | null)?.cause?.code ?? "") as string;
   if (code === "EAUTH" || code === "ENOAUTH") return "login";
   if (responseCode >= 400 && responseCode < 500) return "later";
   if (code === "EENVELOPE") return command.startsWith("MAIL") ? "sender" : "recipient";
   if (responseCode >= 500) return "refused";
-  if (TLS.test(code) || TLS.test(cause) || isCertificate(thrown)) return "tls";
-  if (CONNECTION.test(code)) return "unreachable";
+  if (TLS_ERROR_CODES.test(code) || TLS_ERROR_CODES.test(cause) || isCertificateError(thrown)) return "tls";
+  if (CONNECTION_ERROR_CODES.test(code)) return "unreachable";
   return "failed";
 }
 
 /** The mail library names a bad certificate `ESOCKET`, like a closed port; the words tell them apart. */
-const isCertificate = (thrown: unknown): boolean =>
+const isCertificateError = (thrown: unknown): boolean =>
   thrown instanceof Error && /certificate|wrong version number|ssl routines/i.test(thrown.message);
 
-const WORDS: Record<MailOutcome, string> = {
+const OUTCOME_MESSAGES: Record<MailOutcome, string> = {
   delivered: "The mail server took the mail. Look into the mail box, and into the one for spam.",
   outbox: "No mail server is set (SMTP_URL), so the mail was written to the outbox folder.",
   unreachable: "The mail server can't be reached. Check host and port in SMTP_URL, and the firewall.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Message } from "#lib/accounts/schema.ts";
+import { MessageResponse } from "#lib/accounts/schema.ts";
 import { readHealth } from "#lib/admin/health.ts";
 import { sendTestMail } from "#lib/admin/mail-test.ts";
 import * as queries from "#lib/admin/queries.ts";
@@ -10,7 +10,7 @@ import {
   AdminUserChange,
   AdminUserDetails,
   AdminUsersQuery,
-  FactorReset,
+  SecondFactorReset,
   Health,
   MailTest,
   MailTestResult,
@@ -19,30 +19,30 @@ import {
 import { accountScope } from "#lib/admin/scope.ts";
 import { changeSettings } from "#lib/admin/settings.ts";
 import { Settings, SettingsChange } from "#lib/settings/schema.ts";
-import { DEFAULTS, settings, versionOf } from "#lib/settings/settings.ts";
+import { DEFAULT_SETTINGS, loadSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
 import { readStats } from "#lib/admin/stats.ts";
 import { changeUser, resetSecondFactor } from "#lib/admin/users.ts";
-import { nothing, operation } from "#lib/operation/operation.ts";
-import { countForAccount } from "#lib/rate-limits/rate-limits.ts";
-import { Pagination, pagination } from "#lib/operation/fields.ts";
+import { globalScope, defineOperation } from "#lib/operation/operation.ts";
+import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
+import { Pagination, toPagination } from "#lib/operation/fields.ts";
 
 /** System administration (contract 12): SystemAdmin only. */
 
-export const listAllUsers = operation({
+export const listAllUsers = defineOperation({
   name: "listAllUsers",
   summary: "Search the accounts of the installation",
-  on: nothing,
+  on: globalScope,
   can: "admin.manageUsers",
   input: AdminUsersQuery,
   output: z.object({ users: z.array(AdminUser), pagination: Pagination }),
   limit: "search",
   run: async (_, query) => {
     const { users, total } = await queries.listUsers(query);
-    return { users, pagination: pagination(query, total) };
+    return { users, pagination: toPagination(query, total) };
   },
 });
 
-export const showUser = operation({
+export const showUser = defineOperation({
   name: "showUser",
   summary: "Show an account, what it belongs to and how it signs in",
   on: accountScope,
@@ -51,27 +51,27 @@ export const showUser = operation({
   run: async ({ userId }) => ({ user: await queries.findUser(userId) }),
 });
 
-export const changeAccount = operation({
+export const changeAccount = defineOperation({
   name: "changeAccount",
   summary: "Give or take the system role, disable or enable an account; who is disabled is out at once",
   on: accountScope,
   can: "admin.manageUsers",
   input: AdminUserChange,
-  output: Message.extend({ user: AdminUserDetails }),
+  output: MessageResponse.extend({ user: AdminUserDetails }),
   run: async (context, change) => {
     await changeUser(context, change);
     return { message: "The account is changed.", user: await queries.findUser(context.userId) };
   },
 });
 
-export const resetFactorOfAccount = operation({
+export const resetAccountSecondFactor = defineOperation({
   name: "resetSecondFactor",
   summary:
     "Turn off the second factor of an account whose owner has lost it; its sessions end, and the owner is told",
   on: accountScope,
   can: "admin.resetSecondFactor",
-  input: FactorReset,
-  output: Message.extend({ user: AdminUserDetails }),
+  input: SecondFactorReset,
+  output: MessageResponse.extend({ user: AdminUserDetails }),
   limit: "login",
   run: async (context, proof) => {
     await resetSecondFactor(context, proof);
@@ -79,74 +79,74 @@ export const resetFactorOfAccount = operation({
   },
 });
 
-export const listAllEvents = operation({
+export const listAllEvents = defineOperation({
   name: "listAllEvents",
   summary: "Search the events of all organizations, with their numbers of people, incidents and bytes",
-  on: nothing,
+  on: globalScope,
   can: "admin.listEvents",
   input: AdminEventsQuery,
   output: z.object({ events: z.array(AdminEvent), pagination: Pagination }),
   limit: "search",
   run: async (_, query) => {
     const { events, total } = await queries.listEvents(query);
-    return { events, pagination: pagination(query, total) };
+    return { events, pagination: toPagination(query, total) };
   },
 });
 
-export const showSettings = operation({
+export const showSettings = defineOperation({
   name: "showSettings",
   summary: "Show the settings of the installation, and what holds where nothing is set",
-  on: nothing,
+  on: globalScope,
   can: "admin.settings",
   output: Settings,
-  run: settingsNow,
+  run: readSettingsView,
 });
 
-export const updateSettings = operation({
+export const updateSettings = defineOperation({
   name: "updateSettings",
   summary: "Change settings of the installation; null goes back to the default",
-  on: nothing,
+  on: globalScope,
   can: "admin.settings",
   input: SettingsChange,
-  output: Message.extend(Settings.shape),
+  output: MessageResponse.extend(Settings.shape),
   run: async (context, change) => {
     await changeSettings(context, change);
-    return { message: "The settings are saved.", ...(await settingsNow()) };
+    return { message: "The settings are saved.", ...(await readSettingsView()) };
   },
 });
 
-async function settingsNow() {
-  const values = await settings();
-  return { ...values, defaults: DEFAULTS, version: versionOf(values) };
+async function readSettingsView() {
+  const values = await loadSettings();
+  return { ...values, defaults: DEFAULT_SETTINGS, version: computeSettingsVersion(values) };
 }
 
-export const showStats = operation({
+export const showStats = defineOperation({
   name: "showStats",
   summary: "Numbers of the whole installation",
-  on: nothing,
+  on: globalScope,
   can: "admin.viewStats",
   output: Stats,
   limit: "search",
   run: () => readStats(new Date()),
 });
 
-export const testMail = operation({
+export const testMail = defineOperation({
   name: "testMail",
   summary: "Send a mail at once, and say what became of it",
-  on: nothing,
+  on: globalScope,
   can: "admin.testMail",
   input: MailTest,
   output: MailTestResult,
   run: async (context, { to }) => {
-    await countForAccount("mailTest", context.actor.id);
+    await consumeAccountLimit("mailTest", context.actor.id);
     return sendTestMail(context, to);
   },
 });
 
-export const showHealth = operation({
+export const showHealth = defineOperation({
   name: "showHealth",
   summary: "How database, storage, mail, jobs and disk are",
-  on: nothing,
+  on: globalScope,
   can: "admin.viewHealth",
   output: Health,
   limit: "search",

@@ -1,4 +1,4 @@
-import { isVerified } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import type {
   AdminEventRecord,
@@ -7,7 +7,7 @@ import type {
   AdminUserRecord,
   AdminUsersQuery,
 } from "#lib/admin/schema.ts";
-import { likePattern } from "#lib/operation/fields.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -16,27 +16,27 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 export async function listUsers(
   query: AdminUsersQuery,
 ): Promise<{ users: AdminUserRecord[]; total: number }> {
-  const where = userFilter(query);
+  const where = userFilterSql(query);
   const [rows, counted] = await Promise.all([
     db.$queryRaw<UserRow[]>`
       with shown as materialized (
-        select u.* from users u where ${where} order by ${userOrder(query)}
+        select u.* from users u where ${where} order by ${userOrderSql(query)}
         limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
       )
-      select ${USER} from shown u order by ${userOrder(query)}`,
+      select ${USER_COLUMNS_SQL} from shown u order by ${userOrderSql(query)}`,
     db.$queryRaw<{ total: number }[]>`select count(*)::int as total from users u where ${where}`,
   ]);
-  return { users: rows.map(userOf), total: counted[0]?.total ?? 0 };
+  return { users: rows.map(toAdminUser), total: counted[0]?.total ?? 0 };
 }
 
 type UserRow = Omit<AdminUserRecord, "avatarUrl"> & { avatarKey: string | null };
 
-const userOf = ({ avatarKey, ...user }: UserRow): AdminUserRecord => ({
+const toAdminUser = ({ avatarKey, ...user }: UserRow): AdminUserRecord => ({
   ...user,
   avatarUrl: avatarUrl(user.id, avatarKey),
 });
 
-const USER = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
+const USER_COLUMNS_SQL = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.system_admin as "systemAdmin",
   u.disabled_at as "disabledAt", u.created_at as "createdAt",
   date_trunc('day', greatest(
     (select max(s.last_used_at) from sessions s where s.user_id = u.id),
@@ -46,47 +46,49 @@ const USER = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.sy
   (select count(*)::int from organization_members m where m.user_id = u.id) as organizations,
   (select count(distinct r.event_id)::int from event_roles r where r.user_id = u.id) as events`;
 
-function userFilter({ search, systemAdmin, disabled }: AdminUsersQuery): Prisma.Sql {
+function userFilterSql({ search, systemAdmin, disabled }: AdminUsersQuery): Prisma.Sql {
   const parts = [Prisma.sql`true`];
   if (systemAdmin !== undefined) parts.push(Prisma.sql`u.system_admin = ${systemAdmin}`);
   if (disabled !== undefined)
     parts.push(disabled ? Prisma.sql`u.disabled_at is not null` : Prisma.sql`u.disabled_at is null`);
   if (search) {
-    const pattern = likePattern(search);
+    const pattern = toLikePattern(search);
     parts.push(Prisma.sql`(u.name ilike ${pattern} or u.email ilike ${pattern})`);
   }
   return Prisma.join(parts, " and ");
 }
 
-function userOrder({ sort, order }: AdminUsersQuery): Prisma.Sql {
-  const way = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
-  if (sort === "email") return Prisma.sql`u.email ${way}`;
-  if (sort === "name") return Prisma.sql`lower(u.name) ${way}, u.id ${way}`;
-  return Prisma.sql`u.created_at ${way}, u.id ${way}`;
+function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
+  const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
+  if (sort === "email") return Prisma.sql`u.email ${direction}`;
+  if (sort === "name") return Prisma.sql`lower(u.name) ${direction}, u.id ${direction}`;
+  return Prisma.sql`u.created_at ${direction}, u.id ${direction}`;
 }
 
 /** One account. @throws AppError NOT_FOUND */
 export async function findUser(userId: string): Promise<AdminUserDetailsRecord> {
-  type Row = UserRow & Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> & Held;
-  type Held = {
+  type Row = UserRow &
+    Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &
+    MembershipColumns;
+  type MembershipColumns = {
     heldOrganizations: AdminUserDetailsRecord["memberships"]["organizations"];
     heldEvents: AdminUserDetailsRecord["memberships"]["events"];
   };
   const [row] = await db.$queryRaw<Row[]>`
-    select ${USER}, ${WAYS_IN}, ${isVerified()} as "emailVerified", ${HELD} from users u where u.id = ${userId}::uuid`;
+    select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
   if (!row) throw notFound("This person");
   const { heldOrganizations, heldEvents, ...user } = row;
   const { sessions, tokens, secondFactor, emailVerified } = user;
   const memberships = { organizations: heldOrganizations, events: heldEvents };
-  return { ...userOf(user), sessions, tokens, secondFactor, emailVerified, memberships };
+  return { ...toAdminUser(user), sessions, tokens, secondFactor, emailVerified, memberships };
 }
 
-const WAYS_IN = Prisma.sql`
+const ACCESS_COUNTS_SQL = Prisma.sql`
   (select count(*)::int from sessions s where s.user_id = u.id and s.expires_at > now()) as sessions,
   (select count(*)::int from api_tokens t where t.user_id = u.id and t.expires_at > now()) as tokens,
   exists(select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as "secondFactor"`;
 
-const HELD = Prisma.sql`
+const MEMBERSHIPS_SQL = Prisma.sql`
   (select coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role) order by o.name, o.id), '[]')
     from organization_members m join organizations o on o.id = m.organization_id where m.user_id = u.id) as "heldOrganizations",
   (select coalesce(json_agg(json_build_object('id', e.id, 'name', e.name, 'slug', e.slug, 'roles', r.roles) order by e.name, e.id), '[]')
@@ -97,7 +99,7 @@ const HELD = Prisma.sql`
 export async function listEvents(
   query: AdminEventsQuery,
 ): Promise<{ events: AdminEventRecord[]; total: number }> {
-  const where = eventFilter(query);
+  const where = eventFilterSql(query);
   const [events, counted] = await Promise.all([
     db.$queryRaw<AdminEventRecord[]>`
       with shown as materialized (
@@ -105,7 +107,7 @@ export async function listEvents(
         order by e.created_at desc, e.id desc
         limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
       )
-      select ${EVENT} from shown e join organizations o on o.id = e.organization_id
+      select ${EVENT_COLUMNS_SQL} from shown e join organizations o on o.id = e.organization_id
       order by e.created_at desc, e.id desc`,
     db.$queryRaw<{ total: number }[]>`
       select count(*)::int as total from events e join organizations o on o.id = e.organization_id where ${where}`,
@@ -116,7 +118,7 @@ export async function listEvents(
   };
 }
 
-const EVENT = Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.start_date as "startDate",
+const EVENT_COLUMNS_SQL = Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.start_date as "startDate",
   e.end_date as "endDate", e.created_at as "createdAt",
   json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
   (select count(distinct r.user_id)::int from event_roles r where r.event_id = e.id) as people,
@@ -126,12 +128,12 @@ const EVENT = Prisma.sql`e.id, e.name, e.slug, e.is_active as "isActive", e.star
     from incident_counts c where c.event_id = e.id) as incidents,
   coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0) as bytes`;
 
-function eventFilter({ search, organizationId, isActive }: AdminEventsQuery): Prisma.Sql {
+function eventFilterSql({ search, organizationId, isActive }: AdminEventsQuery): Prisma.Sql {
   const parts = [Prisma.sql`true`];
   if (organizationId) parts.push(Prisma.sql`e.organization_id = ${organizationId}::uuid`);
   if (isActive !== undefined) parts.push(Prisma.sql`e.is_active = ${isActive}`);
   if (search) {
-    const pattern = likePattern(search);
+    const pattern = toLikePattern(search);
     parts.push(
       Prisma.sql`(e.name ilike ${pattern} or e.slug ilike ${pattern} or o.name ilike ${pattern} or o.slug ilike ${pattern})`,
     );

@@ -1,5 +1,5 @@
 import type { StatsRecord } from "#lib/admin/schema.ts";
-import { seqAt } from "#lib/audit/queries.ts";
+import { findAuditSeqAt } from "#lib/audit/queries.ts";
 import { db } from "#lib/database/client.ts";
 
 /** Numbers of the whole installation, from counters and aggregates. Seven statements, whatever there is. */
@@ -7,7 +7,7 @@ export async function readStats(now: Date): Promise<StatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
     countUsers(),
-    countPlaces(),
+    countOrganizationsAndEvents(),
     countIncidents(),
     countFiles(),
     countSignIns(since),
@@ -30,11 +30,11 @@ async function countUsers() {
   const rows = await db.$queryRaw<{ total: number; disabled: number; systemAdmins: number }[]>`
     select count(*)::int as total, count(disabled_at)::int as disabled,
       count(*) filter (where system_admin and disabled_at is null)::int as "systemAdmins" from users`;
-  return only(rows);
+  return requireSingleRow(rows);
 }
 
-async function countPlaces() {
-  const { organizations, total, active } = only(
+async function countOrganizationsAndEvents() {
+  const { organizations, total, active } = requireSingleRow(
     await db.$queryRaw<{ organizations: number; total: number; active: number }[]>`
       select (select count(*)::int from organizations) as organizations,
         count(*)::int as total, count(*) filter (where is_active)::int as active from events`,
@@ -43,7 +43,7 @@ async function countPlaces() {
 }
 
 async function countIncidents(): Promise<StatsRecord["incidents"]> {
-  const states = only(
+  const states = requireSingleRow(
     await db.$queryRaw<Omit<StatsRecord["incidents"], "total">[]>`
       select coalesce(sum(submitted), 0)::int as submitted, coalesce(sum(acknowledged), 0)::int as acknowledged,
         coalesce(sum(investigating), 0)::int as investigating, coalesce(sum(resolved), 0)::int as resolved,
@@ -55,7 +55,7 @@ async function countIncidents(): Promise<StatsRecord["incidents"]> {
 
 /** Files of evidence, and the bytes that they and their originals take. */
 export async function countFiles(): Promise<{ count: number; bytes: number }> {
-  const { count, bytes } = only(
+  const { count, bytes } = requireSingleRow(
     await db.$queryRaw<{ count: number; bytes: bigint }[]>`
       select (select count(*)::int from related_files) as count,
         (select coalesce(sum(bytes), 0)::bigint from evidence_usage) as bytes`,
@@ -65,8 +65,8 @@ export async function countFiles(): Promise<{ count: number; bytes: number }> {
 
 /** From the system's audit log; its numbers bound the part that is read. */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
-  const { lo } = await seqAt("system", since);
-  return only(
+  const { lo } = await findAuditSeqAt("system", since);
+  return requireSingleRow(
     await db.$queryRaw<{ count: number; people: number }[]>`
       select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries
       where chain = 'system' and action = 'account.signIn' and seq >= ${lo}::bigint and at >= ${since}::timestamptz`,
@@ -85,23 +85,23 @@ async function countNewPerMonth(now: Date): Promise<Months> {
       union all select 'incidents', created_at from incidents where created_at >= ${first}::timestamptz
     ) made group by 1, 2`;
   const found = new Map(rows.map(({ kind, month, count }) => [`${kind} ${month}`, count]));
-  const of = (kind: keyof Months) =>
-    monthsFrom(first).map((month) => ({ month, count: found.get(`${kind} ${month}`) ?? 0 }));
+  const monthlyCounts = (kind: keyof Months) =>
+    listMonths(first).map((month) => ({ month, count: found.get(`${kind} ${month}`) ?? 0 }));
   return {
-    users: of("users"),
-    organizations: of("organizations"),
-    events: of("events"),
-    incidents: of("incidents"),
+    users: monthlyCounts("users"),
+    organizations: monthlyCounts("organizations"),
+    events: monthlyCounts("events"),
+    incidents: monthlyCounts("incidents"),
   };
 }
 
-const monthsFrom = (first: Date): string[] =>
+const listMonths = (first: Date): string[] =>
   Array.from({ length: 12 }, (_, index) =>
     new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index, 1)).toISOString().slice(0, 7),
   );
 
 /** The one row of an aggregate. */
-function only<Row>(rows: Row[]): Row {
+function requireSingleRow<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (!row) throw new Error("an aggregate has one row");
   return row;

@@ -1,18 +1,24 @@
 import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Severity, State } from "#lib/incidents/schema.ts";
-import { known, type Known, type Measure, type Single, type Spreads } from "./cache.ts";
-import { middleOf, spreadOf, type Entries, type Spread } from "./histogram.ts";
-import { monthName, monthOf, piecesOf, startOf, type MonthCount } from "./period.ts";
+import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
+import {
+  aggregateCache,
+  type CachedAggregates,
+  type Measure,
+  type PartialDayReport,
+  type MeasureHistograms,
+} from "./cache.ts";
+import { findMedianPair, mergeHistograms, type WeightedValues, type Histogram } from "./histogram.ts";
+import { monthFromIndex, toIsoMonth, splitRange, startOfRange, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
-import type { Selection } from "./filter-sql.ts";
-import { inEachEvent, tallyingSql } from "./rollup-sql.ts";
+import type { ReportSelection } from "./filter-sql.ts";
+import { reportsByEventSql, aggregateReportsSql } from "./rollup-sql.ts";
 
-const TENTH_SECONDS = 360;
+const SECONDS_PER_TENTH_HOUR = 360;
 
 /** One state and severity of the selection; `resolutionMs` of all that were resolved, together. */
 type Cell = {
-  state: State;
+  state: IncidentState;
   severity: Severity | "none";
   reports: number;
   escalated: number;
@@ -21,7 +27,7 @@ type Cell = {
   resolutionMs: number;
 };
 
-export type Tallied = {
+export type ReportAggregates = {
   cells: Cell[];
   /** Seconds; null where there is nothing to take them from. Medians hold to the tenth of an hour. */
   medianResolution: number | null;
@@ -32,23 +38,23 @@ export type Tallied = {
 };
 
 /** Values and counts as the database writes arrays: `{1,2}`. */
-type Listed = { measure: keyof Spreads; values: string; counts: string };
+type ListRow = { measure: keyof MeasureHistograms; values: string; counts: string };
 
 /** `Single`s as the database sends them: each column as a list. */
-type Columns = { [name in keyof Single]: Single[name][] };
+type PartialDayColumns = { [name in keyof PartialDayReport]: PartialDayReport[name][] };
 
-type Counted = Pick<Tallied, "cells" | "recent"> & {
+type AggregateRow = Pick<ReportAggregates, "cells" | "recent"> & {
   months: { month: string; reports: number }[];
   /** By name. */
-  events: Tallied["events"];
+  events: ReportAggregates["events"];
   /** Of whole days and months: another one as soon as one of their lists is. Lists are null where it is the known one. */
   listsVersion: string;
-  lists: Listed[] | null;
+  lists: ListRow[] | null;
   /** Of the broken first day, in the same way. */
   singlesVersion: string;
-  singles: Columns | null;
+  singles: PartialDayColumns | null;
   /** Of what changed and isn't folded yet. */
-  changes: Listed[];
+  changes: ListRow[];
 };
 
 /**
@@ -56,64 +62,78 @@ type Counted = Pick<Tallied, "cells" | "recent"> & {
  * cost depends on the events and on the time range, not on the number of reports. A median between two tenths of an hour
  * takes one more.
  */
-export async function tally(selection: Selection): Promise<Tallied> {
+export async function aggregateReports(selection: ReportSelection): Promise<ReportAggregates> {
   const { organizationId, filter } = selection;
-  const key = JSON.stringify([organizationId, filter, piecesOf(filter.timeRange, selection.now)]);
-  const before = known.get(key);
-  const [row] = await db.$queryRaw<Counted[]>(tallyingSql(selection, before));
-  const counted = row as Counted;
-  const now = keep(key, counted, before);
-  const since = startOf(filter.timeRange, selection.now)?.getTime() ?? 0;
+  const key = JSON.stringify([organizationId, filter, splitRange(filter.timeRange, selection.now)]);
+  const before = aggregateCache.get(key);
+  const [row] = await db.$queryRaw<AggregateRow[]>(aggregateReportsSql(selection, before));
+  const counted = row as AggregateRow;
+  const now = updateCache(key, counted, before);
+  const since = startOfRange(filter.timeRange, selection.now)?.getTime() ?? 0;
   const singles = now.singles.filter(({ createdAt }) => createdAt >= since);
-  const spreads = spreadsOf(counted.changes, singles, now.spreads);
+  const histograms = mergeMeasures(counted.changes, singles, now.spreads);
   return {
-    cells: withSingles(counted.cells, singles),
-    events: eventsFrom(counted.events, singles),
+    cells: addToCells(counted.cells, singles),
+    events: countEvents(counted.events, singles),
     recent: counted.recent,
-    medianResolution: await medianOf(selection, "resolution", spreads.resolution),
-    medianFirstResponse: await medianOf(selection, "answer", spreads.answer),
-    months: monthsFrom(counted.months, singles, spreads.resolved),
+    medianResolution: await findMedian(selection, "resolution", histograms.resolution),
+    medianFirstResponse: await findMedian(selection, "answer", histograms.answer),
+    months: countMonths(counted.months, singles, histograms.resolved),
   };
 }
 
 /** What the database sent anew, or else what was known before. */
-function keep(key: string, counted: Counted, before: Known | undefined): Known {
+function updateCache(
+  key: string,
+  counted: AggregateRow,
+  before: CachedAggregates | undefined,
+): CachedAggregates {
   const { lists, listsVersion, singles, singlesVersion } = counted;
   const now = {
     listsVersion,
-    spreads: lists || !before ? spreadsOf(lists ?? []) : before.spreads,
+    spreads: lists || !before ? mergeMeasures(lists ?? []) : before.spreads,
     singlesVersion,
-    singles: singles ? singlesOf(singles) : (before?.singles ?? []),
+    singles: singles ? toPartialDayReports(singles) : (before?.singles ?? []),
   };
-  if (lists || singles) known.set(key, now);
+  if (lists || singles) aggregateCache.set(key, now);
   return now;
 }
 
-const singlesOf = (columns: Columns): Single[] =>
+const toPartialDayReports = (columns: PartialDayColumns): PartialDayReport[] =>
   columns.createdAt.map(
     (_, at) =>
-      Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])) as Single,
+      Object.fromEntries(
+        Object.entries(columns).map(([name, values]) => [name, values[at]]),
+      ) as PartialDayReport,
   );
 
 /** What lists and single reports come to, together with `folded`. */
-function spreadsOf(lists: readonly Listed[], singles: readonly Single[] = [], folded?: Spreads): Spreads {
-  const spread = (measure: keyof Spreads) => {
-    const parts: Entries[] = lists
+function mergeMeasures(
+  lists: readonly ListRow[],
+  singles: readonly PartialDayReport[] = [],
+  rolledUp?: MeasureHistograms,
+): MeasureHistograms {
+  const mergeMeasure = (measure: keyof MeasureHistograms) => {
+    const parts: WeightedValues[] = lists
       .filter((one) => one.measure === measure)
-      .map(({ values, counts }) => ({ values: numbers(values), counts: numbers(counts) }));
+      .map(({ values, counts }) => ({ values: parseNumbers(values), counts: parseNumbers(counts) }));
     const over = singles.filter((single) => single[measure] !== null);
     parts.push({
       values: over.map((single) => single[measure] as number),
       counts: over.map(({ weight }) => weight),
     });
-    return spreadOf(folded ? [folded[measure], ...parts] : parts);
+    return mergeHistograms(rolledUp ? [rolledUp[measure], ...parts] : parts);
   };
-  return { answer: spread("answer"), resolution: spread("resolution"), resolved: spread("resolved") };
+  return {
+    answer: mergeMeasure("answer"),
+    resolution: mergeMeasure("resolution"),
+    resolved: mergeMeasure("resolved"),
+  };
 }
 
-const numbers = (array: string): number[] => JSON.parse(`[${array.slice(1, -1)}]`);
+const parseNumbers = (array: string): number[] => JSON.parse(`[${array.slice(1, -1)}]`);
 
-const ENDS: Record<Measure, Prisma.Sql> = {
+const END_COLUMNS: Record<Measure, Prisma.Sql> = {
   answer: Prisma.sql`i.first_response_at`,
   resolution: Prisma.sql`i.resolved_at`,
 };
@@ -122,24 +142,28 @@ const ENDS: Record<Measure, Prisma.Sql> = {
  * Tallies know times to the tenth of an hour, as they are shown. Only where the two in the middle lie in different tenths
  * are they looked up: the last of the lower tenth, and the first of the upper one.
  */
-async function medianOf(selection: Selection, measure: Measure, tenths: Spread): Promise<number | null> {
-  const middle = middleOf(tenths);
+async function findMedian(
+  selection: ReportSelection,
+  measure: Measure,
+  tenths: Histogram,
+): Promise<number | null> {
+  const middle = findMedianPair(tenths);
   if (!middle) return null;
   const { lower, upper } = middle;
-  if (lower === upper) return lower * TENTH_SECONDS;
-  const took = Prisma.sql`extract(epoch from ${ENDS[measure]} - i.created_at)`;
+  if (lower === upper) return lower * SECONDS_PER_TENTH_HOUR;
+  const took = Prisma.sql`extract(epoch from ${END_COLUMNS[measure]} - i.created_at)`;
   const inTenth = (tenth: number) =>
-    inEachEvent(
+    reportsByEventSql(
       selection,
-      Prisma.sql`${ENDS[measure]} is not null and tenths_of_hours(i.created_at, ${ENDS[measure]}) = ${tenth}::int`,
+      Prisma.sql`${END_COLUMNS[measure]} is not null and tenths_of_hours(i.created_at, ${END_COLUMNS[measure]}) = ${tenth}::int`,
     );
   const [found] = await db.$queryRaw<{ median: number | null }[]>`
     select (((select max(${took}) ${inTenth(lower)}) + (select min(${took}) ${inTenth(upper)})) / 2)::float8 as median`;
   // Whatever was in one of them may have moved since the tallies were read.
-  return found?.median ?? ((lower + upper) / 2) * TENTH_SECONDS;
+  return found?.median ?? ((lower + upper) / 2) * SECONDS_PER_TENTH_HOUR;
 }
 
-function withSingles(counted: readonly Cell[], singles: readonly Single[]): Cell[] {
+function addToCells(counted: readonly Cell[], singles: readonly PartialDayReport[]): Cell[] {
   const cells = new Map(counted.map((cell) => [`${cell.state} ${cell.severity}`, { ...cell }]));
   for (const { state, severity, weight, ...single } of singles) {
     const nothing = { reports: 0, escalated: 0, unassigned: 0, resolved: 0, resolutionMs: 0 };
@@ -156,7 +180,10 @@ function withSingles(counted: readonly Cell[], singles: readonly Single[]): Cell
 }
 
 /** Those with the most reports first, and by name where they have as many. */
-function eventsFrom(byName: Counted["events"], singles: readonly Single[]): Tallied["events"] {
+function countEvents(
+  byName: AggregateRow["events"],
+  singles: readonly PartialDayReport[],
+): ReportAggregates["events"] {
   const more = new Map<string, number>();
   for (const { eventId, weight } of singles) more.set(eventId, (more.get(eventId) ?? 0) + weight);
   return byName
@@ -164,7 +191,11 @@ function eventsFrom(byName: Counted["events"], singles: readonly Single[]): Tall
     .sort((a, b) => b.count - a.count);
 }
 
-function monthsFrom(made: Counted["months"], singles: readonly Single[], resolved: Spread): MonthCount[] {
+function countMonths(
+  made: AggregateRow["months"],
+  singles: readonly PartialDayReport[],
+  resolved: Histogram,
+): MonthCount[] {
   const months = new Map<string, MonthCount>();
   const of = (month: string) => {
     const found = months.get(month) ?? { month, count: 0, resolved: 0 };
@@ -172,8 +203,8 @@ function monthsFrom(made: Counted["months"], singles: readonly Single[], resolve
     return found;
   };
   for (const { month, reports } of made) of(month).count += reports;
-  for (const { createdAt, weight } of singles) of(monthOf(new Date(createdAt))).count += weight;
+  for (const { createdAt, weight } of singles) of(toIsoMonth(new Date(createdAt))).count += weight;
   for (const [at, number] of resolved.values.entries())
-    of(monthName(number)).resolved += resolved.counts[at] as number;
+    of(monthFromIndex(number)).resolved += resolved.counts[at] as number;
   return [...months.values()].filter(({ count, resolved }) => count > 0 || resolved > 0);
 }

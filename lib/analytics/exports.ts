@@ -1,22 +1,28 @@
-import { download, streamed } from "#lib/operation/exports.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction } from "#lib/database/client.ts";
+import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { recordExport } from "#lib/incidents/access.ts";
-import { csvHeader, csvLines } from "#lib/design/csv.ts";
-import { LISTED_IN_PDF, renderPdf } from "./pdf.ts";
-import { analyticsOf, eventsOf, namesOf, reportsAfter, type ReportRow } from "./queries.ts";
-import { lineOf, reportOf, textHead, textLines } from "./report.ts";
-import type { ExportQuery } from "./schema.ts";
-import type { Selection } from "./filter-sql.ts";
+import { recordExportAccess } from "#lib/incidents/access.ts";
+import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
+import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
+import {
+  loadAnalytics,
+  listSelectedEventIds,
+  findExportNames,
+  listReportsAfter,
+  type ReportRow,
+} from "./queries.ts";
+import { toReportLine, buildExportDocument, renderTextHead, renderTextLines } from "./report.ts";
+import type { ReportExportQuery } from "./schema.ts";
+import type { ReportSelection } from "./filter-sql.ts";
 
 /** Who asks, by what right, and in which request: for the audit log. */
-export type Exporter = { actorId: string; right: string; requestId: string };
+export type ExportActor = { actorId: string; right: string; requestId: string };
 /**
  * `format=pdf` is readable text, unless the client asked for a PDF proper (contract 10.3). `signal` tells that
  * the client has gone.
  */
-export type Wanted = { query: ExportQuery; typeset: boolean; signal?: AbortSignal };
+export type ExportRequest = { query: ReportExportQuery; typeset: boolean; signal?: AbortSignal };
 
 /**
  * Hands an organization's reports out, in this order: the filter is checked, the export goes into the audit
@@ -27,30 +33,45 @@ export type Wanted = { query: ExportQuery; typeset: boolean; signal?: AbortSigna
  */
 export async function exportReports(
   organizationId: string,
-  { query, typeset, signal }: Wanted,
-  by: Exporter,
+  { query, typeset, signal }: ExportRequest,
+  by: ExportActor,
 ): Promise<Response> {
   const { format, ...filter } = query;
-  const selection: Selection = { organizationId, filter, now: new Date() };
-  const names = await namesOf(selection);
-  await record(selection, format, by);
-  const events = await eventsOf(selection);
-  const read: Reader = (last, count) => recorded(reportsAfter(selection, { events, last, count }), by);
-  if (format === "csv") return file(selection, "csv", await streamed(written(read, csvHeader(), csv)));
-  const report = reportOf(selection, names, await analyticsOf(selection));
-  if (!typeset) return file(selection, "txt", await streamed(written(read, textHead(report), plain)));
-  const newest = await read(undefined, LISTED_IN_PDF);
-  return file(
+  const selection: ReportSelection = { organizationId, filter, now: new Date() };
+  const names = await findExportNames(selection);
+  await auditExport(selection, format, by);
+  const events = await listSelectedEventIds(selection);
+  const readReports: ReportReader = (last, count) =>
+    recordAccess(listReportsAfter(selection, { events, last, count }), by);
+  if (format === "csv")
+    return fileResponse(
+      selection,
+      "csv",
+      await createTextStream(streamReports(readReports, formatCsvHeader(), csv)),
+    );
+  const report = buildExportDocument(selection, names, await loadAnalytics(selection));
+  if (!typeset)
+    return fileResponse(
+      selection,
+      "txt",
+      await createTextStream(streamReports(readReports, renderTextHead(report), writePlainText)),
+    );
+  const newest = await readReports(undefined, MAX_PDF_REPORTS);
+  return fileResponse(
     selection,
     "pdf",
-    await renderPdf(report, newest.map(toLine), { personId: by.actorId, signal }),
+    await renderReportPdf(report, newest.map(toLinkedLine), { personId: by.actorId, signal }),
   );
 }
 
-async function record({ organizationId, filter }: Selection, format: string, by: Exporter): Promise<void> {
+async function auditExport(
+  { organizationId, filter }: ReportSelection,
+  format: string,
+  by: ExportActor,
+): Promise<void> {
   const { timeRange, eventId = null, status = null, severity = null } = filter;
-  await transaction((tx) =>
-    audit(tx, {
+  await runTransaction((tx) =>
+    appendAuditEntry(tx, {
       action: "reports.export",
       organizationId,
       eventId,
@@ -61,40 +82,52 @@ async function record({ organizationId, filter }: Selection, format: string, by:
   );
 }
 
-type Reader = (last: ReportRow | undefined, count: number) => Promise<ReportRow[]>;
+type ReportReader = (last: ReportRow | undefined, count: number) => Promise<ReportRow[]>;
 
-async function recorded(reading: Promise<ReportRow[]>, by: Exporter): Promise<ReportRow[]> {
+async function recordAccess(reading: Promise<ReportRow[]>, by: ExportActor): Promise<ReportRow[]> {
   const rows = await reading;
-  await recordExport(
+  await recordExportAccess(
     rows.map(({ id }) => id),
     by,
   );
   return rows;
 }
 
-type Writer = (rows: readonly ReportRow[]) => string;
+type ReportWriter = (rows: readonly ReportRow[]) => string;
 
-const csv: Writer = (rows) => csvLines(rows, urlOf);
-const plain: Writer = (rows) => textLines(rows.map(toLine));
-const toLine = (row: ReportRow) => lineOf(row, urlOf(row));
+const csv: ReportWriter = (rows) => formatCsvRows(rows, reportUrl);
+const writePlainText: ReportWriter = (rows) => renderTextLines(rows.map(toLinkedLine));
+const toLinkedLine = (row: ReportRow) => toReportLine(row, reportUrl(row));
 
 /** Where a report is read, for those who may. */
-export const urlOf = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
+export const reportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 
 /** A head and then every report of the selection, read a batch at a time. */
-async function* written(read: Reader, head: string, write: Writer): AsyncGenerator<string, void> {
-  let rows = await read(undefined, BATCH);
+async function* streamReports(
+  readReports: ReportReader,
+  head: string,
+  write: ReportWriter,
+): AsyncGenerator<string, void> {
+  let rows = await readReports(undefined, BATCH_SIZE);
   yield head + write(rows);
-  while (rows.length === BATCH) {
-    rows = await read(rows.at(-1), BATCH);
+  while (rows.length === BATCH_SIZE) {
+    rows = await readReports(rows.at(-1), BATCH_SIZE);
     yield write(rows);
   }
 }
 
-const TYPES = { csv: "text/csv; charset=utf-8", txt: "text/plain; charset=utf-8", pdf: "application/pdf" };
+const CONTENT_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  pdf: "application/pdf",
+};
 
-const file = ({ now }: Selection, ending: keyof typeof TYPES, body: BodyInit): Response =>
-  download(`heed-reports-${now.toISOString().slice(0, 10)}.${ending}`, TYPES[ending], body);
+const fileResponse = (
+  { now }: ReportSelection,
+  ending: keyof typeof CONTENT_TYPES,
+  body: BodyInit,
+): Response =>
+  downloadResponse(`heed-reports-${now.toISOString().slice(0, 10)}.${ending}`, CONTENT_TYPES[ending], body);

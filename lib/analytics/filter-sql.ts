@@ -1,39 +1,41 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { startOf } from "./period.ts";
+import { startOfRange } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /** Reports to count or list: of one organization, as the filter says, at a time that "30d" and so on refer to. */
-export type Selection = { organizationId: string; filter: ReportFilter; now: Date };
+export type ReportSelection = { organizationId: string; filter: ReportFilter; now: Date };
 
 /**
  * `from … where …`: incidents `i` and their events `e`.
  * @param since from when on, where it isn't the start of the selection's time range
  */
-export const matchingSql = (
-  selection: Selection,
-  since = startOf(selection.filter.timeRange, selection.now),
+export const matchingReportsSql = (
+  selection: ReportSelection,
+  since = startOfRange(selection.filter.timeRange, selection.now),
 ): Prisma.Sql => Prisma.sql`
     from incidents i join events e on e.id = i.event_id
-    where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)} ${narrowed(selection, since)}`;
+    where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)} ${incidentConditionsSql(selection, since)}`;
 
 /** ` and …` for each condition on incidents `i` themselves. */
-export const narrowed = (
-  selection: Selection,
-  since = startOf(selection.filter.timeRange, selection.now),
+export const incidentConditionsSql = (
+  selection: ReportSelection,
+  since = startOfRange(selection.filter.timeRange, selection.now),
 ): Prisma.Sql => Prisma.sql`
-    ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty} ${ofKind(selection)}`;
+    ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty} ${statusAndSeveritySql(selection)}`;
 
 /** ` and …` for the state and severity of incidents `i` that are wanted. */
-export const ofKind = ({ filter: { status, severity } }: Selection): Prisma.Sql => Prisma.sql`
+export const statusAndSeveritySql = ({
+  filter: { status, severity },
+}: ReportSelection): Prisma.Sql => Prisma.sql`
     ${status ? Prisma.sql`and i.state = ${status}::incident_state` : Prisma.empty}
-    ${severity ? Prisma.sql`and ${ofSeverity(Prisma.sql`i`, severity)}` : Prisma.empty}`;
+    ${severity ? Prisma.sql`and ${severitySql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
 
 /** Of rows `of` with a severity, those of this one. */
-export const ofSeverity = (of: Prisma.Sql, severity: NonNullable<ReportFilter["severity"]>): Prisma.Sql =>
+export const severitySql = (of: Prisma.Sql, severity: NonNullable<ReportFilter["severity"]>): Prisma.Sql =>
   severity === "none"
     ? Prisma.sql`${of}.severity is null`
     : Prisma.sql`${of}.severity = ${severity}::severity`;
 
 /** ` and …` for the one event that is wanted, if any. */
-export const ofEvent = ({ filter }: Pick<Selection, "filter">): Prisma.Sql =>
+export const eventConditionSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;

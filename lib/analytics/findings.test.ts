@@ -4,7 +4,7 @@ import {
   backlogFinding,
   channelFinding,
   eventFinding,
-  hoursInWords,
+  formatHoursAsDuration,
   kindFinding,
   monthlyFinding,
   severityFinding,
@@ -96,12 +96,12 @@ test.each([
   [72, "3 days"],
   [76.8, "3.2 days"],
 ])("%d hours are %s", (hours, words) => {
-  expect(hoursInWords(hours, "en")).toBe(words);
+  expect(formatHoursAsDuration(hours, "en")).toBe(words);
 });
 
 test("hours are written as the language writes them", () => {
-  expect(hoursInWords(5.3, "de")).toBe("5,3 Std.");
-  expect(hoursInWords(76.8, "de")).toBe("3,2 Tage");
+  expect(formatHoursAsDuration(5.3, "de")).toBe("5,3 Std.");
+  expect(formatHoursAsDuration(76.8, "de")).toBe("3,2 Tage");
 });
 
 describe("answerFinding", () => {

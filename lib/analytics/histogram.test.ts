@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { middleOf, spreadOf } from "./histogram.ts";
+import { findMedianPair, mergeHistograms } from "./histogram.ts";
 
 describe("spreadOf", () => {
   it("adds up parts in ascending order, and takes away what counts negatively", () => {
-    const { values, counts } = spreadOf([
+    const { values, counts } = mergeHistograms([
       { values: [9, 2], counts: [3, 1] },
       { values: [2, 9, 5], counts: [-1, 1, 2] },
     ]);
@@ -12,8 +12,8 @@ describe("spreadOf", () => {
   });
 
   it("takes its own result as a part, and leaves it as it is", () => {
-    const folded = spreadOf([{ values: [10, 2], counts: [1, 1] }]);
-    const { values, counts } = spreadOf([folded, { values: [10], counts: [-1] }]);
+    const folded = mergeHistograms([{ values: [10, 2], counts: [1, 1] }]);
+    const { values, counts } = mergeHistograms([folded, { values: [10], counts: [-1] }]);
     expect([[...values], [...counts]]).toEqual([[2], [1]]);
     expect([[...folded.values], [...folded.counts]]).toEqual([
       [2, 10],
@@ -23,7 +23,7 @@ describe("spreadOf", () => {
 });
 
 describe("middleOf", () => {
-  const of = (values: number[], counts: number[]) => middleOf(spreadOf([{ values, counts }]));
+  const of = (values: number[], counts: number[]) => findMedianPair(mergeHistograms([{ values, counts }]));
 
   it("is the one in the middle, or the two", () => {
     expect(of([0, 10, 900], [1, 1, 1])).toEqual({ lower: 10, upper: 10 });

@@ -1,13 +1,13 @@
 /** How values are spread, and where their middle is. */
 
 /** `counts[n]` of what is counted have `values[n]`. */
-export type Entries = { values: ArrayLike<number>; counts: ArrayLike<number> };
+export type WeightedValues = { values: ArrayLike<number>; counts: ArrayLike<number> };
 
 /** As `Entries`, with each value once and in ascending order; none has a count of 0. */
-export type Spread = { values: Int32Array; counts: Int32Array };
+export type Histogram = { values: Int32Array; counts: Int32Array };
 
 /** Value and how many have it, over all parts. Negative counts take away what another part counts. */
-export function spreadOf(parts: readonly Entries[]): Spread {
+export function mergeHistograms(parts: readonly WeightedValues[]): Histogram {
   const sums = new Map<number, number>();
   for (const { values, counts } of parts)
     for (let at = 0; at < values.length; at += 1) {
@@ -21,17 +21,17 @@ export function spreadOf(parts: readonly Entries[]): Spread {
 }
 
 /** The values of the one or two in the middle; null of nothing. */
-export function middleOf(spread: Spread): { lower: number; upper: number } | null {
-  const total = spread.counts.reduce((sum, count) => sum + count, 0);
+export function findMedianPair(histogram: Histogram): { lower: number; upper: number } | null {
+  const total = histogram.counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   return {
-    lower: ranked(spread, Math.floor((total + 1) / 2)),
-    upper: ranked(spread, Math.floor(total / 2) + 1),
+    lower: valueAtRank(histogram, Math.floor((total + 1) / 2)),
+    upper: valueAtRank(histogram, Math.floor(total / 2) + 1),
   };
 }
 
 /** The value of the one with this rank, counted from 1. */
-function ranked({ values, counts }: Spread, rank: number): number {
+function valueAtRank({ values, counts }: Histogram, rank: number): number {
   let passed = 0;
   return values.find((_, at) => (passed += counts[at] as number) >= rank) ?? Number.NaN;
 }

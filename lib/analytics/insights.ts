@@ -2,16 +2,21 @@ import { pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { KINDS } from "#lib/incidents/kinds.ts";
-import { SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
-import { monthsOf, startBefore, startOf } from "./period.ts";
-import { inHours } from "./queries.ts";
-import { ANSWER_HOURS, LEAST_NAMED, type Figures, type Insights } from "./schema.ts";
-import { matchingSql, ofEvent, type Selection } from "./filter-sql.ts";
+import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { listChartMonths, startOfPreviousRange, startOfRange } from "./period.ts";
+import { toHours } from "./queries.ts";
+import {
+  FIRST_RESPONSE_BOUNDS_HOURS,
+  MIN_REPORTS_PER_NAMED_TYPE,
+  type PeriodFigures,
+  type Insights,
+} from "./schema.ts";
+import { matchingReportsSql, eventConditionSql, type ReportSelection } from "./filter-sql.ts";
 
 type Seconds = number | null;
 type CountedFigures = Omit<
-  Figures,
+  PeriodFigures,
   "oldestWaiting" | "medianFirstResponse" | "medianFirstReply" | "medianResolution"
 > & {
   current: boolean;
@@ -23,7 +28,7 @@ type CountedFigures = Omit<
   medianResolution: Seconds;
 };
 
-type Counted = {
+type InsightsRow = {
   figures: CountedFigures[];
   /** By month, state and severity; a severity that isn't set is "none". */
   cells: { month: string; state: string; severity: string; n: number }[];
@@ -41,27 +46,28 @@ type Counted = {
  * reported what; kinds that few reports have are counted together.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function insightsOf(selection: Selection, compare: boolean): Promise<Insights> {
-  const { text, values } = countingSql(selection, compare);
-  const { rows } = await pool().query<Counted>(text, values);
-  const counted = rows[0] as Counted;
+export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
+  const { text, values } = insightsSql(selection, compare);
+  const { rows } = await pool().query<InsightsRow>(text, values);
+  const counted = rows[0] as InsightsRow;
   if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("This event");
-  const before = compare && startBefore(selection.filter.timeRange, selection.now) !== undefined;
+  const hasPrevious =
+    compare && startOfPreviousRange(selection.filter.timeRange, selection.now) !== undefined;
   return {
     deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,
-    current: figuresOf(counted, true),
-    previous: before ? figuresOf(counted, false) : null,
-    months: monthsFrom(counted, selection),
-    answerTimes: [...ANSWER_HOURS, null].map((upTo, at) => ({
+    current: toFigures(counted, true),
+    previous: hasPrevious ? toFigures(counted, false) : null,
+    months: toMonths(counted, selection),
+    answerTimes: [...FIRST_RESPONSE_BOUNDS_HOURS, null].map((upTo, at) => ({
       upTo,
       count: counted.answers.find(({ bucket }) => bucket === at)?.n ?? 0,
     })),
-    byChannel: channelsOf(counted),
-    ...typesFrom(counted),
+    byChannel: toChannels(counted),
+    ...toTypes(counted),
   };
 }
 
-const NOTHING: CountedFigures = {
+const EMPTY_FIGURES: CountedFigures = {
   current: true,
   named: 0,
   reports: 0,
@@ -78,47 +84,47 @@ const NOTHING: CountedFigures = {
   medianResolution: null,
 };
 
-const inPeriod = ({ figures }: Counted, current: boolean): CountedFigures =>
-  figures.find((one) => one.current === current) ?? NOTHING;
+const findFigures = ({ figures }: InsightsRow, current: boolean): CountedFigures =>
+  figures.find((one) => one.current === current) ?? EMPTY_FIGURES;
 
-function channelsOf(counted: Counted): Insights["byChannel"] {
-  const { reports, named } = inPeriod(counted, true);
+function toChannels(counted: InsightsRow): Insights["byChannel"] {
+  const { reports, named } = findFigures(counted, true);
   return { anonymous: reports - named, named };
 }
 
-function figuresOf(counted: Counted, current: boolean): Figures {
-  const found = inPeriod(counted, current);
+function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
+  const found = findFigures(counted, current);
   return {
     ...found,
     oldestWaiting: found.oldestWaiting === null ? null : new Date(found.oldestWaiting),
-    medianFirstResponse: inHours(found.medianFirstResponse),
-    medianFirstReply: inHours(found.medianFirstReply),
-    medianResolution: inHours(found.medianResolution),
+    medianFirstResponse: toHours(found.medianFirstResponse),
+    medianFirstReply: toHours(found.medianFirstReply),
+    medianResolution: toHours(found.medianResolution),
   };
 }
 
-function monthsFrom({ cells }: Counted, { filter, now }: Selection): Insights["months"] {
+function toMonths({ cells }: InsightsRow, { filter, now }: ReportSelection): Insights["months"] {
   const byMonth = Map.groupBy(cells, ({ month }) => month);
-  const names = monthsOf([...byMonth.keys()], startOf(filter.timeRange, now), now);
+  const names = listChartMonths([...byMonth.keys()], startOfRange(filter.timeRange, now), now);
   return names.map((month) => {
     const count = (part: "state" | "severity", name: string) =>
       (byMonth.get(month) ?? []).reduce((total, cell) => (cell[part] === name ? total + cell.n : total), 0);
     return {
       month,
-      byStatus: record(STATES, (state) => count("state", state)),
-      bySeverity: record(SEVERITIES_AND_NONE, (severity) => count("severity", severity)),
+      byStatus: recordByName(INCIDENT_STATES, (state) => count("state", state)),
+      bySeverity: recordByName(SEVERITIES_AND_NONE, (severity) => count("severity", severity)),
     };
   });
 }
 
-const record = <Name extends string>(names: readonly Name[], value: (name: Name) => number) =>
+const recordByName = <Name extends string>(names: readonly Name[], value: (name: Name) => number) =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, number>;
 
 /** Beyond the kinds that the form offers, as many again. */
-const MOST_NAMED = 2 * Object.keys(KINDS).length;
+const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_KINDS).length;
 
-function typesFrom({ types }: Counted): Pick<Insights, "byType" | "otherTypes"> {
-  const named = types.filter(({ type }) => type !== "").slice(0, MOST_NAMED);
+function toTypes({ types }: InsightsRow): Pick<Insights, "byType" | "otherTypes"> {
+  const named = types.filter(({ type }) => type !== "").slice(0, MAX_NAMED_TYPES);
   const others = types.filter((one) => !named.includes(one));
   return {
     byType: named.map(({ type, n }) => ({ type, count: n })),
@@ -127,18 +133,18 @@ function typesFrom({ types }: Counted): Pick<Insights, "byType" | "otherTypes"> 
 }
 
 /** The numbers of both periods come from one pass, and each other block counts the present one. */
-function countingSql(selection: Selection, compare: boolean): Prisma.Sql {
-  const current = matchingSql(selection);
+function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
+  const current = matchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
       select to_char(day at time zone 'UTC', 'YYYY-MM') as month, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
         select date_bin('1 day', i.created_at, '2000-01-01Z') as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (
-      select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BOUNDS}::float8[]) as bucket, count(*)::int as n
+      select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
       ${current} and i.first_response_at is not null group by 1
     ), types as (
-      select case when type is null or type = any(${Object.values(KINDS)}::text[]) or n >= ${LEAST_NAMED} then type else '' end as type,
+      select case when type is null or type = any(${Object.values(INCIDENT_KINDS)}::text[]) or n >= ${MIN_REPORTS_PER_NAMED_TYPE} then type else '' end as type,
         sum(n)::int as n
       from (select nullif(trim(i.type), '') as type, count(*) as n ${current} group by 1) counted group by 1 order by 2 desc, 1
     )
@@ -147,20 +153,24 @@ function countingSql(selection: Selection, compare: boolean): Prisma.Sql {
       (select coalesce(json_agg(cells), '[]') from cells) as cells,
       (select coalesce(json_agg(answers), '[]') from answers) as answers,
       (select coalesce(json_agg(types), '[]') from types) as types,
-      (select coalesce(json_agg(distinct ${DEADLINE()}), '[]') from events e left join event_report_settings s on s.event_id = e.id
-        where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}) as deadlines`;
+      (select coalesce(json_agg(distinct ${deadlineHoursSql()}), '[]') from events e left join event_report_settings s on s.event_id = e.id
+        where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}) as deadlines`;
 }
 
 /** Hours to a first answer: what the event promises, or else what the service asks for, as its clock counts (decision 020). */
-const DEADLINE = () => Prisma.sql`coalesce(s.answer_within_hours, ${env().RESPONSE_DEADLINE_HOURS}::int)`;
+const deadlineHoursSql = () =>
+  Prisma.sql`coalesce(s.answer_within_hours, ${env().RESPONSE_DEADLINE_HOURS}::int)`;
 
 /** A bound belongs to the bucket below it: "up to 24 hours" holds what took 24 hours to the millisecond. */
-const BOUNDS = ANSWER_HOURS.map((hours) => hours + 0.0005 / 3600);
+const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
-function figuresSql(selection: Selection, compare: boolean): Prisma.Sql {
+function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const { filter, now } = selection;
-  const since = startOf(filter.timeRange, now);
-  const matching = matchingSql(selection, compare ? startBefore(filter.timeRange, now) : since);
+  const since = startOfRange(filter.timeRange, now);
+  const matching = matchingReportsSql(
+    selection,
+    compare ? startOfPreviousRange(filter.timeRange, now) : since,
+  );
   const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
   return Prisma.sql`
     select ${isCurrent} as current, count(*)::int as reports, (count(*) - count(resolution))::int as open,
@@ -175,7 +185,7 @@ function figuresSql(selection: Selection, compare: boolean): Prisma.Sql {
       select i.id, i.event_id, i.created_at, i.reporter_id, date_part('epoch', i.first_response_at - i.created_at) as answer,
         date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
     ) reports join (
-      select e.id as event_id, ${DEADLINE()} * 3600 as deadline
+      select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline
       from events e left join event_report_settings s on s.event_id = e.id where e.organization_id = ${selection.organizationId}::uuid
     ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id) group by 1`;
 }

@@ -1,13 +1,20 @@
-import { operation } from "#lib/operation/operation.ts";
+import { defineOperation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { exportReports } from "./exports.ts";
-import { insightsOf } from "./insights.ts";
-import { analyticsOf, eventsSummary } from "./queries.ts";
-import { Analytics, EventsSummary, ExportQuery, Insights, InsightsQuery, ReportFilter } from "./schema.ts";
+import { loadInsights } from "./insights.ts";
+import { loadAnalytics, summarizeEvents } from "./queries.ts";
+import {
+  Analytics,
+  EventsSummary,
+  ReportExportQuery,
+  Insights,
+  InsightsQuery,
+  ReportFilter,
+} from "./schema.ts";
 
 /** What an organization learns about its reports: numbers and lists, no contents (contract 10.1). */
 
-export const showAnalytics = operation({
+export const showAnalytics = defineOperation({
   name: "showAnalytics",
   summary: "Numbers about an organization's reports, by time range, event, status and severity",
   on: organizationScope,
@@ -15,10 +22,10 @@ export const showAnalytics = operation({
   input: ReportFilter,
   output: Analytics,
   limit: "search",
-  run: ({ organizationId }, filter) => analyticsOf({ organizationId, filter, now: new Date() }),
+  run: ({ organizationId }, filter) => loadAnalytics({ organizationId, filter, now: new Date() }),
 });
 
-export const showInsights = operation({
+export const showInsights = defineOperation({
   name: "showInsights",
   summary:
     "What the numbers page shows beyond analytics: answer times, months in parts, kinds, the period before",
@@ -28,24 +35,24 @@ export const showInsights = operation({
   output: Insights,
   limit: "search",
   run: ({ organizationId }, { compare, ...filter }) =>
-    insightsOf({ organizationId, filter, now: new Date() }, compare),
+    loadInsights({ organizationId, filter, now: new Date() }, compare),
 });
 
-export const showEventsSummary = operation({
+export const showEventsSummary = defineOperation({
   name: "showEventsSummary",
   summary: "An organization's events with their number of reports and the size of their teams",
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,
-  run: ({ organizationId }) => eventsSummary(organizationId),
+  run: ({ organizationId }) => summarizeEvents(organizationId),
 });
 
-export const exportOrganizationReports = operation({
+export const exportOrganizationReports = defineOperation({
   name: "exportOrganizationReports",
   summary: "An organization's reports as CSV, as readable text, or (Accept: application/pdf) as a PDF",
   on: organizationScope,
   can: "organization.export",
-  input: ExportQuery,
+  input: ReportExportQuery,
   output: null,
   produces: ["text/csv", "text/plain", "application/pdf"],
   limit: "search",

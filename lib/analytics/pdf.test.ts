@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Report, ReportLine } from "./report.ts";
+import type { ExportDocument, ReportLine } from "./report.ts";
 
-let renderPdf: typeof import("./pdf.ts").renderPdf;
+let renderPdf: typeof import("./pdf.ts").renderReportPdf;
 
 beforeAll(async () => {
   // The test runner has a BASE_URL of its own, which isn't ours.
   vi.stubEnv("BASE_URL", "");
-  ({ renderPdf } = await import("./pdf.ts"));
+  ({ renderReportPdf: renderPdf } = await import("./pdf.ts"));
 });
 afterAll(() => void vi.unstubAllEnvs());
 
-const report: Report = {
+const report: ExportDocument = {
   title: "Conduct reports",
   organization: "Open Signal",
   confidential: "Conduct reports: confidential",

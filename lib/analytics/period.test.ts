@@ -1,26 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { monthlyTrends, monthsBetween, piecesOf, startOf } from "./period.ts";
+import { fillMonthGaps, listMonthsBetween, splitRange, startOfRange } from "./period.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
 
 describe("startOf", () => {
   it("counts days back to the same time of day", () => {
-    expect(startOf("30d", now)?.toISOString()).toBe("2026-02-12T14:02:00.000Z");
-    expect(startOf("90d", now)?.toISOString()).toBe("2025-12-14T14:02:00.000Z");
+    expect(startOfRange("30d", now)?.toISOString()).toBe("2026-02-12T14:02:00.000Z");
+    expect(startOfRange("90d", now)?.toISOString()).toBe("2025-12-14T14:02:00.000Z");
   });
 
   it("goes a year back to the same day, and from 29 February to 1 March", () => {
-    expect(startOf("1y", now)?.toISOString()).toBe("2025-03-14T14:02:00.000Z");
-    expect(startOf("1y", new Date("2028-02-29T12:00:00Z"))?.toISOString()).toBe("2027-03-01T12:00:00.000Z");
+    expect(startOfRange("1y", now)?.toISOString()).toBe("2025-03-14T14:02:00.000Z");
+    expect(startOfRange("1y", new Date("2028-02-29T12:00:00Z"))?.toISOString()).toBe(
+      "2027-03-01T12:00:00.000Z",
+    );
   });
 
   it("has no start for all", () => {
-    expect(startOf("all", now)).toBeUndefined();
+    expect(startOfRange("all", now)).toBeUndefined();
   });
 });
 
 describe("piecesOf", () => {
-  const of = (at: string) => piecesOf("30d", new Date(at));
+  const of = (at: string) => splitRange("30d", new Date(at));
 
   it("tells the day that a range begins in, its first whole day and its first whole month", () => {
     expect(of("2026-03-14T14:02:00Z")).toEqual({
@@ -41,17 +43,17 @@ describe("piecesOf", () => {
     });
   });
 
-  it("has nothing but months for all", () => expect(piecesOf("all", now)).toBeUndefined());
+  it("has nothing but months for all", () => expect(splitRange("all", now)).toBeUndefined());
 });
 
 describe("monthsBetween", () => {
   it("runs over the turn of a year without gaps", () => {
-    expect(monthsBetween("2025-11", "2026-02")).toEqual(["2025-11", "2025-12", "2026-01", "2026-02"]);
+    expect(listMonthsBetween("2025-11", "2026-02")).toEqual(["2025-11", "2025-12", "2026-01", "2026-02"]);
   });
 
   it("gives one month for the same month, and none when the first comes later", () => {
-    expect(monthsBetween("2026-03", "2026-03")).toEqual(["2026-03"]);
-    expect(monthsBetween("2026-04", "2026-03")).toEqual([]);
+    expect(listMonthsBetween("2026-03", "2026-03")).toEqual(["2026-03"]);
+    expect(listMonthsBetween("2026-04", "2026-03")).toEqual([]);
   });
 });
 
@@ -59,7 +61,7 @@ describe("monthlyTrends", () => {
   const january = { month: "2026-01", count: 3, resolved: 1 };
 
   it("fills gaps with zeros, from the first month of the range to the present one", () => {
-    expect(monthlyTrends([january], startOf("90d", now), now)).toEqual([
+    expect(fillMonthGaps([january], startOfRange("90d", now), now)).toEqual([
       { month: "2025-12", count: 0, resolved: 0 },
       january,
       { month: "2026-02", count: 0, resolved: 0 },
@@ -69,7 +71,7 @@ describe("monthlyTrends", () => {
 
   it("begins at the first counted month where the range has no start, in whatever order months come", () => {
     const march = { month: "2026-03", count: 1, resolved: 2 };
-    expect(monthlyTrends([march, january], undefined, now).map(({ month }) => month)).toEqual([
+    expect(fillMonthGaps([march, january], undefined, now).map(({ month }) => month)).toEqual([
       "2026-01",
       "2026-02",
       "2026-03",
@@ -77,6 +79,6 @@ describe("monthlyTrends", () => {
   });
 
   it("is empty where the range has no start and nothing is counted", () => {
-    expect(monthlyTrends([], undefined, now)).toEqual([]);
+    expect(fillMonthGaps([], undefined, now)).toEqual([]);
   });
 });

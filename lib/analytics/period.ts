@@ -6,7 +6,7 @@ export type TimeRange = (typeof TIME_RANGES)[number];
 const DAY = 24 * 60 * 60 * 1000;
 
 /** From when on reports count; undefined for `all`. A year goes back to the same day of the year before. */
-export function startOf(range: TimeRange, now: Date): Date | undefined {
+export function startOfRange(range: TimeRange, now: Date): Date | undefined {
   if (range === "all") return undefined;
   if (range !== "1y") return new Date(now.getTime() - Number.parseInt(range, 10) * DAY);
   const start = new Date(now);
@@ -15,42 +15,43 @@ export function startOf(range: TimeRange, now: Date): Date | undefined {
 }
 
 /** Where the period of the same length before that begins; undefined for `all`, which has none before it. */
-export function startBefore(range: TimeRange, now: Date): Date | undefined {
-  const start = startOf(range, now);
-  return start && startOf(range, start);
+export function startOfPreviousRange(range: TimeRange, now: Date): Date | undefined {
+  const start = startOfRange(range, now);
+  return start && startOfRange(range, start);
 }
 
 /** The day that a range begins in, its first whole day and its first whole month, as `YYYY-MM-DD`. */
-export type Pieces = { brokenDay: string; firstDay: string; firstMonth: string };
+export type RangeParts = { brokenDay: string; firstDay: string; firstMonth: string };
 
 /**
  * Cuts a range into a broken first day (none where it begins at midnight), whole days, and whole months; undefined for
  * `all`, which has only months.
  */
-export function piecesOf(range: TimeRange, now: Date): Pieces | undefined {
-  const start = startOf(range, now);
+export function splitRange(range: TimeRange, now: Date): RangeParts | undefined {
+  const start = startOfRange(range, now);
   if (!start) return undefined;
   const day = new Date(Math.ceil(start.getTime() / DAY) * DAY);
   const beginsMonth = day.getUTCDate() === 1;
   const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (beginsMonth ? 0 : 1), 1));
-  return { brokenDay: dayOf(start), firstDay: dayOf(day), firstMonth: dayOf(month) };
+  return { brokenDay: toIsoDay(start), firstDay: toIsoDay(day), firstMonth: toIsoDay(month) };
 }
 
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const toIsoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** `YYYY-MM` of a time. */
-export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
+export const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
 
 /** Every month from the first to the last, both included, as `YYYY-MM`; none when the first comes later. */
-export function monthsBetween(first: string, last: string): string[] {
+export function listMonthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
-  for (let index = indexOf(first); index <= indexOf(last); index += 1) months.push(monthName(index));
+  for (let index = monthIndex(first); index <= monthIndex(last); index += 1)
+    months.push(monthFromIndex(index));
   return months;
 }
 
-const indexOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
+const monthIndex = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
 /** `YYYY-MM` of the month that is so many months after January of the year 0. */
-export const monthName = (index: number): string =>
+export const monthFromIndex = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
 export type MonthCount = { month: string; count: number; resolved: number };
@@ -59,18 +60,18 @@ export type MonthCount = { month: string; count: number; resolved: number };
  * The months of a chart without gaps: from the start of the range, or from the first counted month where the range has
  * no start, to the present month. Empty when there is neither.
  */
-export function monthsOf(counted: readonly string[], since: Date | undefined, now: Date): string[] {
-  const first = since ? monthOf(since) : counted.toSorted()[0];
-  return first === undefined ? [] : monthsBetween(first, monthOf(now));
+export function listChartMonths(counted: readonly string[], since: Date | undefined, now: Date): string[] {
+  const first = since ? toIsoMonth(since) : counted.toSorted()[0];
+  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(now));
 }
 
 /** What was counted, for the months that `monthsOf` names. */
-export function monthlyTrends(
+export function fillMonthGaps(
   counted: readonly MonthCount[],
   since: Date | undefined,
   now: Date,
 ): MonthCount[] {
-  const names = monthsOf(
+  const names = listChartMonths(
     counted.map(({ month }) => month),
     since,
     now,

@@ -1,11 +1,16 @@
-import { db, withItsOwnPlan } from "#lib/database/client.ts";
+import { db, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { SEVERITIES_AND_NONE, STATES, type Severity, type State } from "#lib/incidents/schema.ts";
-import { monthlyTrends, startOf } from "./period.ts";
+import {
+  SEVERITIES_AND_NONE,
+  INCIDENT_STATES,
+  type Severity,
+  type IncidentState,
+} from "#lib/incidents/schema.ts";
+import { fillMonthGaps, startOfRange } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { narrowed, ofEvent, type Selection } from "./filter-sql.ts";
-import { tally, type Tallied } from "./aggregate.ts";
+import { incidentConditionsSql, eventConditionSql, type ReportSelection } from "./filter-sql.ts";
+import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
 
 /**
  * Everything that analytics shows, counted by the database in one statement and so at one moment. Times in
@@ -13,12 +18,12 @@ import { tally, type Tallied } from "./aggregate.ts";
  * it. Events without matching reports are listed with 0. Nothing here says who reported what.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function analyticsOf(selection: Selection): Promise<Analytics> {
-  const tallied = await tally(selection);
-  if (selection.filter.eventId && tallied.events.length === 0) throw notFound("This event");
-  const { cells } = tallied;
+export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
+  const aggregates = await aggregateReports(selection);
+  if (selection.filter.eventId && aggregates.events.length === 0) throw notFound("This event");
+  const { cells } = aggregates;
   const total = sum(cells, "reports");
-  const share = (some: Tallied["cells"]) => {
+  const share = (some: ReportAggregates["cells"]) => {
     const count = sum(some, "reports");
     return { count, percentage: total ? Math.round((1000 * count) / total) / 10 : 0 };
   };
@@ -26,47 +31,50 @@ export async function analyticsOf(selection: Selection): Promise<Analytics> {
     metrics: {
       totalReports: total,
       pendingReports: total - sum(cells, "resolved"),
-      avgResolutionTime: inHours(meanResolution(cells)),
+      avgResolutionTime: toHours(meanResolution(cells)),
       escalatedReports: sum(cells, "escalated"),
-      medianFirstResponse: inHours(tallied.medianFirstResponse),
-      medianResolution: inHours(tallied.medianResolution),
+      medianFirstResponse: toHours(aggregates.medianFirstResponse),
+      medianResolution: toHours(aggregates.medianResolution),
       unassignedReports: sum(cells, "unassigned"),
     },
-    byStatus: STATES.map((status) => ({ status, ...share(cells.filter(({ state }) => state === status)) })),
+    byStatus: INCIDENT_STATES.map((status) => ({
+      status,
+      ...share(cells.filter(({ state }) => state === status)),
+    })),
     bySeverity: SEVERITIES_AND_NONE.map((severity) => ({
       severity,
       ...share(cells.filter((cell) => cell.severity === severity)),
     })),
-    byEvent: tallied.events,
-    monthlyTrends: monthlyTrends(
-      tallied.months,
-      startOf(selection.filter.timeRange, selection.now),
+    byEvent: aggregates.events,
+    monthlyTrends: fillMonthGaps(
+      aggregates.months,
+      startOfRange(selection.filter.timeRange, selection.now),
       selection.now,
     ),
-    recentReports: tallied.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
+    recentReports: aggregates.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
   };
 }
 
 const sum = (
-  cells: Tallied["cells"],
+  cells: ReportAggregates["cells"],
   count: "reports" | "escalated" | "unassigned" | "resolved" | "resolutionMs",
 ) => cells.reduce((total, cell) => total + cell[count], 0);
 
 /** Seconds. */
-function meanResolution(cells: Tallied["cells"]): number | null {
+function meanResolution(cells: ReportAggregates["cells"]): number | null {
   const resolved = sum(cells, "resolved");
   return resolved === 0 ? null : sum(cells, "resolutionMs") / resolved / 1000;
 }
 
 /** Hours with one decimal. */
-export const inHours = (seconds: number | null): number | null =>
+export const toHours = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds / 360) / 10;
 
 /** Names for the head of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND */
-export async function namesOf({
+export async function findExportNames({
   organizationId,
   filter,
-}: Selection): Promise<{ organization: string; event: string | null }> {
+}: ReportSelection): Promise<{ organization: string; event: string | null }> {
   const [found] = await db.$queryRaw<{ organization: string; event: string | null }[]>`
     select o.name as organization, e.name as event from organizations o
     left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
@@ -83,7 +91,7 @@ export async function namesOf({
 export type ReportRow = {
   id: string;
   title: string;
-  state: State;
+  state: IncidentState;
   severity: Severity | null;
   event: string;
   eventSlug: string;
@@ -93,13 +101,13 @@ export type ReportRow = {
   resolvedAt: string | null;
 };
 
-export const isoTime = (column: Prisma.Sql): Prisma.Sql =>
+export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The ids of the events that a selection takes reports from. */
-export async function eventsOf(selection: Selection): Promise<string[]> {
+export async function listSelectedEventIds(selection: ReportSelection): Promise<string[]> {
   const events = await db.$queryRaw<{ id: string }[]>`
-    select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}`;
+    select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
   return events.map(({ id }) => id);
 }
 
@@ -108,29 +116,29 @@ export async function eventsOf(selection: Selection): Promise<string[]> {
  * and each part as long as the one before: with a plan for these very events the database goes on in the index where the
  * last part ended, while one for any events reads and sorts all that are left, each time.
  */
-export async function reportsAfter(
-  selection: Selection,
+export async function listReportsAfter(
+  selection: ReportSelection,
   { events, last, count }: { events: readonly string[]; last: ReportRow | undefined; count: number },
 ): Promise<ReportRow[]> {
   const after = last
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.empty;
-  return withItsOwnPlan<ReportRow>(Prisma.sql`
+  return withCustomPlan<ReportRow>(Prisma.sql`
     select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", u.name as "assignedTo",
-      ${isoTime(Prisma.sql`r.created_at`)} as "createdAt",
-      ${isoTime(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
-      ${isoTime(Prisma.sql`r.resolved_at`)} as "resolvedAt"
+      ${isoTimeSql(Prisma.sql`r.created_at`)} as "createdAt",
+      ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
+      ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"
     from (
       select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
         i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${narrowed(selection)} ${after}
+      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${incidentConditionsSql(selection)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int
     ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
     order by r.created_at desc, r.id desc`);
 }
 
 /** The events of an organization with their sizes, by name. Counts come from the counters, not from rows. */
-export async function eventsSummary(organizationId: string): Promise<EventsSummary> {
+export async function summarizeEvents(organizationId: string): Promise<EventsSummary> {
   const events = await db.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",
       coalesce(c.reports, 0)::int as "reportCount", coalesce(c.open, 0)::int as "openCount",

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { lineOf, oneLine, reportOf, textHead, textLines } from "./report.ts";
+import {
+  toReportLine,
+  toSingleLine,
+  buildExportDocument,
+  renderTextHead,
+  renderTextLines,
+} from "./report.ts";
 import type { Analytics } from "./schema.ts";
 
 const row = {
@@ -43,7 +49,7 @@ describe("oneLine", () => {
     ["a\u2028b\0c", "a b c"],
     ["العربية 😀", "العربية 😀"],
   ])("writes %j as %j", (text, line) => {
-    expect(oneLine(text)).toBe(line);
+    expect(toSingleLine(text)).toBe(line);
   });
 });
 
@@ -51,7 +57,9 @@ describe("textHead", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
     const filter = { timeRange: "30d", status: "resolved" } as const;
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
-    expect(textHead(reportOf(selection, { organization: "Open Signal", event: null }, counted))).toBe(
+    expect(
+      renderTextHead(buildExportDocument(selection, { organization: "Open Signal", event: null }, counted)),
+    ).toBe(
       [
         "Conduct reports: Open Signal",
         "Conduct reports: confidential",
@@ -89,18 +97,20 @@ describe("textHead", () => {
   it("says that reports without a severity were asked for", () => {
     const filter = { timeRange: "30d", severity: "none" } as const;
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
-    const head = textHead(reportOf(selection, { organization: "Open Signal", event: null }, counted));
+    const head = renderTextHead(
+      buildExportDocument(selection, { organization: "Open Signal", event: null }, counted),
+    );
     expect(head).toContain("\nStatus    Any\nSeverity  Not set\n");
   });
 });
 
 describe("textLines", () => {
   it("writes a line a report", () => {
-    const line = lineOf(
+    const line = toReportLine(
       { ...row, title: "Line one\nline two" },
       "https://heed.example.org/e/signal-days/i/1",
     );
-    expect(textLines([line])).toBe(
+    expect(renderTextLines([line])).toBe(
       "14 Mar 2026, 14:02 UTC  Resolved       Not set   Signal Days | Line one line two | Nobody | " +
         "https://heed.example.org/e/signal-days/i/1\n",
     );

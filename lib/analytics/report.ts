@@ -1,11 +1,11 @@
-import { exactDate, exactTime } from "#lib/design/time.ts";
-import { startOf, type TimeRange } from "./period.ts";
+import { formatDate, formatDateTime } from "#lib/design/time.ts";
+import { startOfRange, type TimeRange } from "./period.ts";
 import type { ReportRow } from "./queries.ts";
 import type { Analytics } from "./schema.ts";
-import type { Selection } from "./filter-sql.ts";
+import type { ReportSelection } from "./filter-sql.ts";
 
 /** The words of a report on paper, for the plain text and the PDF alike. */
-export type Report = {
+export type ExportDocument = {
   title: string;
   organization: string;
   confidential: string;
@@ -18,50 +18,53 @@ export type Report = {
 };
 
 /** What `selection` counted, in words. */
-export function reportOf(
-  selection: Selection,
+export function buildExportDocument(
+  selection: ReportSelection,
   names: { organization: string; event: string | null },
   counted: Analytics,
-): Report {
+): ExportDocument {
   const { filter, now } = selection;
   const { metrics } = counted;
   return {
     title: "Conduct reports",
-    organization: oneLine(names.organization),
+    organization: toSingleLine(names.organization),
     confidential: "Conduct reports: confidential",
-    generated: exactTime(now),
+    generated: formatDateTime(now),
     scope: [
-      ["Period", periodWords(filter.timeRange, now)],
-      ["Event", oneLine(names.event ?? "All events")],
-      ["Status", filter.status ? capital(filter.status) : "Any"],
-      ["Severity", filter.severity ? severityWord(filter.severity) : "Any"],
+      ["Period", describePeriod(filter.timeRange, now)],
+      ["Event", toSingleLine(names.event ?? "All events")],
+      ["Status", filter.status ? capitalize(filter.status) : "Any"],
+      ["Severity", filter.severity ? severityLabel(filter.severity) : "Any"],
     ],
     metrics: [
       ["Reports", String(metrics.totalReports)],
       ["Pending", String(metrics.pendingReports)],
       ["Pending, unassigned", String(metrics.unassignedReports)],
       ["Escalated", String(metrics.escalatedReports)],
-      ["Median first response", hours(metrics.medianFirstResponse)],
-      ["Median resolution", hours(metrics.medianResolution)],
-      ["Average resolution", hours(metrics.avgResolutionTime)],
+      ["Median first response", formatHours(metrics.medianFirstResponse)],
+      ["Median resolution", formatHours(metrics.medianResolution)],
+      ["Average resolution", formatHours(metrics.avgResolutionTime)],
     ],
-    tables: tablesOf(counted),
+    tables: buildTables(counted),
     total: metrics.totalReports,
   };
 }
 
-function tablesOf({ byStatus, bySeverity, byEvent, metrics }: Analytics): Report["tables"] {
+function buildTables({ byStatus, bySeverity, byEvent, metrics }: Analytics): ExportDocument["tables"] {
   const share = (count: number) => (metrics.totalReports ? (100 * count) / metrics.totalReports : 0);
   return [
-    { title: "By status", rows: byStatus.map(({ status, ...rest }) => ({ name: capital(status), ...rest })) },
+    {
+      title: "By status",
+      rows: byStatus.map(({ status, ...rest }) => ({ name: capitalize(status), ...rest })),
+    },
     {
       title: "By severity",
-      rows: bySeverity.map(({ severity, ...rest }) => ({ name: severityWord(severity), ...rest })),
+      rows: bySeverity.map(({ severity, ...rest }) => ({ name: severityLabel(severity), ...rest })),
     },
     {
       title: "By event",
       rows: byEvent.map(({ eventName, count }) => ({
-        name: oneLine(eventName),
+        name: toSingleLine(eventName),
         count,
         percentage: share(count),
       })),
@@ -69,21 +72,21 @@ function tablesOf({ byStatus, bySeverity, byEvent, metrics }: Analytics): Report
   ];
 }
 
-const PERIODS: Record<TimeRange, string> = {
+const PERIOD_LABELS: Record<TimeRange, string> = {
   "30d": "last 30 days",
   "90d": "last 90 days",
   "1y": "last year",
   all: "everything",
 };
 
-function periodWords(range: TimeRange, now: Date): string {
-  const since = startOf(range, now);
-  const words = since ? `${exactDate(since)} to ${exactDate(now)}` : `up to ${exactDate(now)}`;
-  return `${words} (${PERIODS[range]})`;
+function describePeriod(range: TimeRange, now: Date): string {
+  const since = startOfRange(range, now);
+  const words = since ? `${formatDate(since)} to ${formatDate(now)}` : `up to ${formatDate(now)}`;
+  return `${words} (${PERIOD_LABELS[range]})`;
 }
 
-const hours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);
-const severityWord = (severity: string): string => (severity === "none" ? "Not set" : capital(severity));
+const formatHours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);
+const severityLabel = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
 
 /** A report as a line of the list. */
 export type ReportLine = {
@@ -96,45 +99,45 @@ export type ReportLine = {
   url: string;
 };
 
-export const lineOf = (row: ReportRow, url: string): ReportLine => ({
-  created: exactTime(new Date(row.createdAt)),
-  status: capital(row.state),
-  severity: severityWord(row.severity ?? "none"),
-  event: oneLine(row.event),
-  title: oneLine(row.title),
-  assignedTo: oneLine(row.assignedTo ?? "Nobody"),
+export const toReportLine = (row: ReportRow, url: string): ReportLine => ({
+  created: formatDateTime(new Date(row.createdAt)),
+  status: capitalize(row.state),
+  severity: severityLabel(row.severity ?? "none"),
+  event: toSingleLine(row.event),
+  title: toSingleLine(row.title),
+  assignedTo: toSingleLine(row.assignedTo ?? "Nobody"),
   url,
 });
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** What people wrote, without line breaks and characters that steer a terminal or turn the writing around. */
-export const oneLine = (text: string): string =>
+export const toSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\s]+/gu, " ").trim();
 
 /** The head of the plain-text report: everything but the list. */
-export function textHead(report: Report): string {
+export function renderTextHead(report: ExportDocument): string {
   return [
     `${report.title}: ${report.organization}`,
     report.confidential,
     `Generated ${report.generated}`,
     "",
-    ...columns(report.scope),
+    ...alignColumns(report.scope),
     "",
-    ...columns(report.metrics),
-    ...report.tables.flatMap(({ title, rows }) => ["", title, ...shares(rows)]),
+    ...alignColumns(report.metrics),
+    ...report.tables.flatMap(({ title, rows }) => ["", title, ...renderShares(rows)]),
     "",
     `Reports, newest first (${report.total})`,
     "",
   ].join("\n");
 }
 
-const columns = (pairs: readonly [string, string][]): string[] => {
+const alignColumns = (pairs: readonly [string, string][]): string[] => {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 };
 
-const shares = (rows: Report["tables"][number]["rows"]): string[] => {
+const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] => {
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   return rows.map(
     ({ name, count, percentage }) =>
@@ -143,7 +146,7 @@ const shares = (rows: Report["tables"][number]["rows"]): string[] => {
 };
 
 /** Reports as lines of text, one a report. */
-export const textLines = (lines: readonly ReportLine[]): string => lines.map(textLine).join("");
+export const renderTextLines = (lines: readonly ReportLine[]): string => lines.map(renderTextLine).join("");
 
-const textLine = ({ created, status, severity, event, title, assignedTo, url }: ReportLine): string =>
+const renderTextLine = ({ created, status, severity, event, title, assignedTo, url }: ReportLine): string =>
   `${created.padEnd(22)}  ${status.padEnd(13)}  ${severity.padEnd(8)}  ${event} | ${title} | ${assignedTo} | ${url}\n`;

@@ -1,31 +1,41 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
-import type { Known, Measure } from "./cache.ts";
-import { piecesOf, startOf, type Pieces } from "./period.ts";
-import { narrowed, ofEvent, ofKind, ofSeverity, type Selection } from "./filter-sql.ts";
+import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import type { CachedAggregates, Measure } from "./cache.ts";
+import { splitRange, startOfRange, type RangeParts } from "./period.ts";
+import {
+  incidentConditionsSql,
+  eventConditionSql,
+  statusAndSeveritySql,
+  severitySql,
+  type ReportSelection,
+} from "./filter-sql.ts";
 
 /**
  * Reports count one by one where they are of the range's first, broken day, and what changed does since the tallies were
  * last folded. All else comes from whole days and months; a day of one event has no spreads of its own, so how long its
  * reports took is listed from the reports. What is known already is left out.
  */
-export function tallyingSql(selection: Selection, before: Known | undefined): Prisma.Sql {
+export function aggregateReportsSql(
+  selection: ReportSelection,
+  before: CachedAggregates | undefined,
+): Prisma.Sql {
   const { organizationId, filter } = selection;
-  const pieces = piecesOf(filter.timeRange, selection.now);
-  const whole = wholeSql(pieces);
+  const rangeParts = splitRange(filter.timeRange, selection.now);
+  const wholePeriods = wholePeriodsSql(rangeParts);
   // Of another organization's event there is nothing to read.
   const scope = filter.eventId
-    ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${organizationId}::uuid ${ofEvent(selection)})`
+    ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)})`
     : Prisma.sql`t.scope_id = ${organizationId}::uuid`;
-  const spreads = Prisma.sql`from report_spreads t where ${scope} and ${togetherSql(selection)}
-    and ${isOfAll(selection) ? IN_ONE : whole}`;
+  const histograms = Prisma.sql`from report_spreads t where ${scope} and ${combinedSql(selection)}
+    and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}`;
   const days = (from: string, to: string) => Prisma.sql`(select ${versionSql} from report_tallies t
     where ${scope} and t.state = 'any' and t.severity = 'any' and t.period = 'day' and t.start >= ${from}::date and t.start < ${to}::date)`;
-  const unspread = filter.eventId && pieces && pieces.firstDay !== pieces.firstMonth ? pieces : undefined;
+  const listedRange =
+    filter.eventId && rangeParts && rangeParts.firstDay !== rangeParts.firstMonth ? rangeParts : undefined;
   return Prisma.sql`
     with changes as materialized (${changesSql(selection)}), tallied as materialized (
       select t.state, t.severity, t.start, t.reports, t.escalated, t.unassigned, t.resolved, t.resolution_ms
-      from report_tallies t where ${scope} and ${kindsSql(selection)} and ${whole}
+      from report_tallies t where ${scope} and ${statusAndSeveritiesSql(selection)} and ${wholePeriods}
     ), parts as (
       select state, severity, reports, escalated, unassigned, resolved, resolution_ms from tallied
       union all
@@ -44,18 +54,18 @@ export function tallyingSql(selection: Selection, before: Known | undefined): Pr
           select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from changes group by 1) s
       ) m group by 1
     ), lists_version as (
-      select (select ${versionSql} ${spreads}) ${unspread ? Prisma.sql`|| ${days(unspread.firstDay, unspread.firstMonth)}` : Prisma.empty} as version
+      select (select ${versionSql} ${histograms}) ${listedRange ? Prisma.sql`|| ${days(listedRange.firstDay, listedRange.firstMonth)}` : Prisma.empty} as version
     ), lists as (
-      select t.measure, t."values"::text, t.counts::text ${spreads}
-      ${unspread ? Prisma.sql`union all ${listsSql(asFoldedSql(selection, unspread.firstDay, unspread.firstMonth))}` : Prisma.empty}
+      select t.measure, t."values"::text, t.counts::text ${histograms}
+      ${listedRange ? Prisma.sql`union all ${listsSql(rolledUpReportsSql(selection, listedRange.firstDay, listedRange.firstMonth))}` : Prisma.empty}
     ), singles_version as (
-      select ${pieces ? days(pieces.brokenDay, pieces.firstDay) : Prisma.sql`''::text`} as version
+      select ${rangeParts ? days(rangeParts.brokenDay, rangeParts.firstDay) : Prisma.sql`''::text`} as version
     ), changed as (
       ${listsSql(Prisma.sql`select * from changes`)}
     ), of_events as (
-      select event_id, sum(reports) as n from (${eventTalliesSql(selection, whole)}
+      select event_id, sum(reports) as n from (${eventAggregatesSql(selection, wholePeriods)}
         union all select event_id, weight from changes) one group by 1
-    ), recent as (${recentSql(selection)})
+    ), recent as (${recentReportsSql(selection)})
     select
       (select coalesce(json_agg(cells), '[]') from cells) as cells,
       (select coalesce(json_agg(months), '[]') from months) as months,
@@ -64,12 +74,12 @@ export function tallyingSql(selection: Selection, before: Known | undefined): Pr
         then (select coalesce(json_agg(lists), '[]') from lists) end as lists,
       (select version from singles_version) as "singlesVersion",
       case when (select version from singles_version) <> ${before?.singlesVersion ?? ""}
-        then (${singlesSql(selection, pieces)}) end as singles,
+        then (${singlesSql(selection, rangeParts)}) end as singles,
       (select coalesce(json_agg(changed), '[]') from changed) as changes,
       (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
         'count', coalesce(c.n, 0)) order by e.name, e.id), '[]')
         from events e left join of_events c on c.event_id = e.id
-        where e.organization_id = ${organizationId}::uuid ${ofEvent(selection)}) as events,
+        where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)}) as events,
       (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
         from recent) as recent`;
@@ -79,131 +89,131 @@ export function tallyingSql(selection: Selection, before: Known | undefined): Pr
 const versionSql = Prisma.sql`coalesce(md5(string_agg(t.ctid::text || t.xmin::text, ' ' order by t.ctid)), '')`;
 
 /** All that an organization ever had is spread in one row a measure, where nothing narrows it down. */
-const isOfAll = ({ filter }: Selection): boolean =>
+const isUnfiltered = ({ filter }: ReportSelection): boolean =>
   filter.timeRange === "all" && !filter.eventId && !filter.status && !filter.severity;
 
-const IN_ONE = Prisma.sql`t.period = 'all'`;
+const ALL_TIME = Prisma.sql`t.period = 'all'`;
 
 /** Whole days up to the first whole month, and whole months from then on. */
-function wholeSql(pieces: Pieces | undefined): Prisma.Sql {
-  if (!pieces) return Prisma.sql`t.period = 'month'`;
-  const { firstDay, firstMonth } = pieces;
+function wholePeriodsSql(rangeParts: RangeParts | undefined): Prisma.Sql {
+  if (!rangeParts) return Prisma.sql`t.period = 'month'`;
+  const { firstDay, firstMonth } = rangeParts;
   return Prisma.sql`((t.period = 'day' and t.start >= ${firstDay}::date and t.start < ${firstMonth}::date)
     or (t.period = 'month' and t.start >= ${firstMonth}::date))`;
 }
 
 /** Tallies by state and severity, of those that the filter lets through. */
-function kindsSql({ filter: { status, severity } }: Selection): Prisma.Sql {
-  const states = status ? [status] : STATES;
+function statusAndSeveritiesSql({ filter: { status, severity } }: ReportSelection): Prisma.Sql {
+  const states = status ? [status] : INCIDENT_STATES;
   const severities = severity ? [severity] : [...SEVERITIES_AND_NONE];
   return Prisma.sql`t.state = any(${[...states]}::text[]) and t.severity = any(${severities}::text[])`;
 }
 
 /** As `kindsSql`, for what needs no telling apart: without a filter, those that hold any state and severity together. */
-const togetherSql = (selection: Selection): Prisma.Sql =>
+const combinedSql = (selection: ReportSelection): Prisma.Sql =>
   selection.filter.status || selection.filter.severity
-    ? kindsSql(selection)
+    ? statusAndSeveritiesSql(selection)
     : Prisma.sql`t.state = 'any' and t.severity = 'any'`;
 
 /** How long after the report, in seconds. Times are whole milliseconds, so a float holds them, at a third of the cost. */
-const seconds = (of: "c" | "i", end: "first_response_at" | "resolved_at"): Prisma.Sql =>
+const elapsedSecondsSql = (of: "c" | "i", end: "first_response_at" | "resolved_at"): Prisma.Sql =>
   Prisma.raw(`date_part('epoch', ${of}.${end} - ${of}.created_at)`);
 
 /** As `tenths_of_hours` of the database. */
-const tenths = (measure: Measure): Prisma.Sql => Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
+const tenthsOfHoursSql = (measure: Measure): Prisma.Sql => Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
 
 /** As `month_number` of the database, at a third of the cost, too. */
-const RESOLVED = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12
+const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12
   + date_part('month', resolved_at at time zone 'UTC') - 1)::int`;
 
 /** What changed and isn't folded yet, as a condition on `c`: of the selection, but for its time range. */
-const unfolded = ({ organizationId, filter }: Selection): Prisma.Sql => Prisma.sql`
+const pendingChangesSql = ({ organizationId, filter }: ReportSelection): Prisma.Sql => Prisma.sql`
   from report_changes c where c.organization_id = ${organizationId}::uuid
     ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
     ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
-    ${filter.severity ? Prisma.sql`and ${ofSeverity(Prisma.sql`c`, filter.severity)}` : Prisma.empty}`;
+    ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}`;
 
-function changesSql(selection: Selection): Prisma.Sql {
-  const since = startOf(selection.filter.timeRange, selection.now);
+function changesSql(selection: ReportSelection): Prisma.Sql {
+  const since = startOfRange(selection.filter.timeRange, selection.now);
   return Prisma.sql`
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, c.weight::int as weight,
-      ${seconds("c", "first_response_at")} as answer, ${seconds("c", "resolved_at")} as resolution
-    ${unfolded(selection)} ${since ? Prisma.sql`and c.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}`;
+      ${elapsedSecondsSql("c", "first_response_at")} as answer, ${elapsedSecondsSql("c", "resolved_at")} as resolution
+    ${pendingChangesSql(selection)} ${since ? Prisma.sql`and c.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}`;
 }
 
 /**
  * Reports of whole days, in the columns of `changesSql`, as they are but without what isn't folded yet: as they stay until a
  * fold writes the tallies of their days.
  */
-function asFoldedSql(selection: Selection, from: string, to: string): Prisma.Sql {
+function rolledUpReportsSql(selection: ReportSelection, from: string, to: string): Prisma.Sql {
   return Prisma.sql`
     select i.event_id, i.created_at, i.state, i.severity, i.escalated_at is not null as escalated,
       i.assigned_responder_id is not null as assigned, i.resolved_at, 1 as weight,
-      ${seconds("i", "first_response_at")} as answer, ${seconds("i", "resolved_at")} as resolution
-    ${inEachEvent(selection, Prisma.sql`i.created_at < ${to}::timestamptz`, new Date(from))}
+      ${elapsedSecondsSql("i", "first_response_at")} as answer, ${elapsedSecondsSql("i", "resolved_at")} as resolution
+    ${reportsByEventSql(selection, Prisma.sql`i.created_at < ${to}::timestamptz`, new Date(from))}
     union all
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, -c.weight::int,
-      ${seconds("c", "first_response_at")}, ${seconds("c", "resolved_at")}
-    ${unfolded(selection)} and c.created_at >= ${from}::timestamptz and c.created_at < ${to}::timestamptz`;
+      ${elapsedSecondsSql("c", "first_response_at")}, ${elapsedSecondsSql("c", "resolved_at")}
+    ${pendingChangesSql(selection)} and c.created_at >= ${from}::timestamptz and c.created_at < ${to}::timestamptz`;
 }
 
 /** How long reports took and when they were resolved, as the lists of tallies say it. @param ones in the columns of `changesSql` */
 const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select l.measure, l."values", l.counts from (
-    select array_agg(${tenths("answer")}) filter (where answer is not null)::text as answers,
+    select array_agg(${tenthsOfHoursSql("answer")}) filter (where answer is not null)::text as answers,
       array_agg(weight) filter (where answer is not null)::text as answer_counts,
-      array_agg(${tenths("resolution")}) filter (where resolution is not null)::text as resolutions,
+      array_agg(${tenthsOfHoursSql("resolution")}) filter (where resolution is not null)::text as resolutions,
       array_agg(weight) filter (where resolution is not null)::text as resolution_counts,
-      array_agg(${RESOLVED}) filter (where resolution is not null)::text as months
+      array_agg(${RESOLVED_MONTH_SQL}) filter (where resolution is not null)::text as months
     from (${ones}) one
   ) a cross join lateral (values ('answer', answers, answer_counts), ('resolution', resolutions, resolution_counts),
     ('resolved', months, resolution_counts)) l(measure, "values", counts)
   where l.counts is not null`;
 
 /** A list for each column: a thousand objects with names would take twice as long. */
-function singlesSql(selection: Selection, pieces: Pieces | undefined): Prisma.Sql {
-  if (!pieces) return Prisma.sql`null::json`;
+function singlesSql(selection: ReportSelection, rangeParts: RangeParts | undefined): Prisma.Sql {
+  if (!rangeParts) return Prisma.sql`null::json`;
   return Prisma.sql`
     select json_build_object('createdAt', coalesce(json_agg(round(date_part('epoch', created_at) * 1000)::bigint), '[]'),
       'eventId', json_agg(event_id), 'state', json_agg(state), 'severity', json_agg(coalesce(severity::text, 'none')),
       'escalated', json_agg(escalated), 'unassigned', json_agg(resolved_at is null and not assigned),
-      'answer', json_agg(${tenths("answer")}), 'resolution', json_agg(${tenths("resolution")}),
-      'resolutionMs', json_agg(round(resolution * 1000)::bigint), 'resolved', json_agg(${RESOLVED}), 'weight', json_agg(weight))
-    from (${asFoldedSql(selection, pieces.brokenDay, pieces.firstDay)}) one`;
+      'answer', json_agg(${tenthsOfHoursSql("answer")}), 'resolution', json_agg(${tenthsOfHoursSql("resolution")}),
+      'resolutionMs', json_agg(round(resolution * 1000)::bigint), 'resolved', json_agg(${RESOLVED_MONTH_SQL}), 'weight', json_agg(weight))
+    from (${rolledUpReportsSql(selection, rangeParts.brokenDay, rangeParts.firstDay)}) one`;
 }
 
-const eventTalliesSql = (selection: Selection, whole: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select e.id as event_id, c.reports from events e cross join lateral (
     select sum(t.reports) as reports from report_tallies t
-    where t.scope_id = e.id and ${togetherSql(selection)} and ${whole}
-  ) c where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}`;
+    where t.scope_id = e.id and ${combinedSql(selection)} and ${wholePeriods}
+  ) c where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 
 /**
  * `from …`: reports `i` of the selection, looked for event by event, so that those of others are never read.
  * @param since from when on, where it isn't the start of the selection's time range
  */
-export const inEachEvent = (
-  selection: Selection,
+export const reportsByEventSql = (
+  selection: ReportSelection,
   condition: Prisma.Sql,
   since?: Date,
 ): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
-    select * from incidents i where i.event_id = e.id ${narrowed(selection, since)} and ${condition} offset 0
-  ) i where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}`;
+    select * from incidents i where i.event_id = e.id ${incidentConditionsSql(selection, since)} and ${condition} offset 0
+  ) i where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 
 /**
  * The newest of each event, of which the newest ten are wanted. The time range is looked at afterwards: inside, the
  * database would take it for a shorter way than the order, and read all of it.
  */
-function recentSql(selection: Selection): Prisma.Sql {
-  const since = startOf(selection.filter.timeRange, selection.now);
+function recentReportsSql(selection: ReportSelection): Prisma.Sql {
+  const since = startOfRange(selection.filter.timeRange, selection.now);
   return Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
       select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
-      where i.event_id = e.id ${ofKind(selection)} order by i.created_at desc, i.id desc limit 10
+      where i.event_id = e.id ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
-    where e.organization_id = ${selection.organizationId}::uuid ${ofEvent(selection)}
+    where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}
       ${since ? Prisma.sql`and r.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
     order by r.created_at desc, r.id desc limit 10`;
 }

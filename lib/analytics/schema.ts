@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { booleanText, id, idOut, time } from "#lib/operation/fields.ts";
-import { SEVERITIES, SEVERITIES_AND_NONE, STATES } from "#lib/incidents/schema.ts";
+import { booleanQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
+import { SEVERITIES, SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
 /** Shapes of analytics, the events summary and exports (contract 10). */
@@ -9,22 +9,22 @@ import { TIME_RANGES } from "./period.ts";
 export const ReportFilter = z.object({
   /** By the time a report was made. */
   timeRange: z.enum(TIME_RANGES).default("30d"),
-  eventId: id.optional(),
-  status: z.enum(STATES).optional(),
+  eventId: idInput.optional(),
+  status: z.enum(INCIDENT_STATES).optional(),
   /** "none": those whose severity isn't set, as `bySeverity` calls them. */
   severity: z.enum(SEVERITIES_AND_NONE).optional(),
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 
 const EXPORT_FORMATS = ["csv", "pdf"] as const;
-export const ExportQuery = ReportFilter.extend({ format: z.enum(EXPORT_FORMATS) });
-export type ExportQuery = z.output<typeof ExportQuery>;
+export const ReportExportQuery = ReportFilter.extend({ format: z.enum(EXPORT_FORMATS) });
+export type ReportExportQuery = z.output<typeof ReportExportQuery>;
 
 /** Percent of all counted reports, one decimal. */
 const percentage = z.number();
 /** One decimal; null when there is nothing to take it from. */
 const hours = z.number().nullable();
-const state = z.enum(STATES);
+const state = z.enum(INCIDENT_STATES);
 
 export const Analytics = z.object({
   metrics: z.object({
@@ -41,18 +41,18 @@ export const Analytics = z.object({
   byStatus: z.array(z.object({ status: state, count: z.int(), percentage })),
   bySeverity: z.array(z.object({ severity: z.enum(SEVERITIES_AND_NONE), count: z.int(), percentage })),
   byEvent: z.array(
-    z.object({ eventId: idOut, eventName: z.string(), eventSlug: z.string(), count: z.int() }),
+    z.object({ eventId: idOutput, eventName: z.string(), eventSlug: z.string(), count: z.int() }),
   ),
   monthlyTrends: z.array(z.object({ month: z.string(), count: z.int(), resolved: z.int() })),
   recentReports: z.array(
     z.object({
-      id: idOut,
+      id: idOutput,
       title: z.string(),
       status: state,
       severity: z.enum(SEVERITIES).nullable(),
-      eventId: idOut,
+      eventId: idOutput,
       eventName: z.string(),
-      createdAt: time,
+      createdAt: timeOutput,
     }),
   ),
 });
@@ -60,17 +60,17 @@ export const Analytics = z.object({
 export type Analytics = z.input<typeof Analytics>;
 
 /** The same reports as analytics counts; `compare` adds the period of the same length before. */
-export const InsightsQuery = ReportFilter.extend({ compare: booleanText.default(false) });
+export const InsightsQuery = ReportFilter.extend({ compare: booleanQuery.default(false) });
 export type InsightsQuery = z.output<typeof InsightsQuery>;
 
 /** The numbers of one period: of the reports that were made in it. */
-const Figures = z.object({
+const PeriodFigures = z.object({
   reports: z.int(),
   /** Neither resolved nor closed. */
   open: z.int(),
   /** Without a first answer, which is when a report first leaves `submitted`; and since when the oldest waits. */
   waiting: z.int(),
-  oldestWaiting: time.nullable(),
+  oldestWaiting: timeOutput.nullable(),
   answered: z.int(),
   medianFirstResponse: hours,
   /** Of those that were answered or whose deadline has passed, how many had their answer within the deadline. */
@@ -84,14 +84,14 @@ const Figures = z.object({
   medianResolution: hours,
 });
 
-const perState = z.object({
+const CountsByStatus = z.object({
   submitted: z.int(),
   acknowledged: z.int(),
   investigating: z.int(),
   resolved: z.int(),
   closed: z.int(),
 });
-const perSeverity = z.object({
+const CountsBySeverity = z.object({
   low: z.int(),
   medium: z.int(),
   high: z.int(),
@@ -100,18 +100,18 @@ const perSeverity = z.object({
 });
 
 /** Bounds of the times to a first answer, in hours; what took longer than the last comes after it. */
-export const ANSWER_HOURS = [1, 4, 12, 24, 72, 168] as const;
+export const FIRST_RESPONSE_BOUNDS_HOURS = [1, 4, 12, 24, 72, 168] as const;
 /** A kind in the reporter's own words that fewer reports have is not named: it could tell who it was. */
-export const LEAST_NAMED = 5;
+export const MIN_REPORTS_PER_NAMED_TYPE = 5;
 
 export const Insights = z.object({
   /** Hours within which a first answer is due; null where events promise different ones, each counted by its own. */
   deadlineHours: z.int().nullable(),
-  current: Figures,
+  current: PeriodFigures,
   /** Null unless asked for, and for `all`, which has no period before it. */
-  previous: Figures.nullable(),
+  previous: PeriodFigures.nullable(),
   /** By the month a report was made, without gaps; the months of `monthlyTrends`. */
-  months: z.array(z.object({ month: z.string(), byStatus: perState, bySeverity: perSeverity })),
+  months: z.array(z.object({ month: z.string(), byStatus: CountsByStatus, bySeverity: CountsBySeverity })),
   /** How long the first answer took: up to so many hours, and more than the last where null. */
   answerTimes: z.array(z.object({ upTo: z.number().nullable(), count: z.int() })),
   byChannel: z.object({ anonymous: z.int(), named: z.int() }),
@@ -122,14 +122,14 @@ export const Insights = z.object({
 });
 /** As the queries give it, dates still dates. */
 export type Insights = z.input<typeof Insights>;
-export type Figures = z.input<typeof Figures>;
+export type PeriodFigures = z.input<typeof PeriodFigures>;
 
 export const EventsSummary = z.object({
   totalEvents: z.int(),
   activeEvents: z.int(),
   events: z.array(
     z.object({
-      id: idOut,
+      id: idOutput,
       name: z.string(),
       slug: z.string(),
       isActive: z.boolean(),

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
 import { createElement as h } from "react";
-import { composeText } from "../design/compose.ts";
+import { normalizeNfc } from "../design/compose.ts";
 
 try {
   os.setPriority(0, 5);
@@ -60,7 +60,7 @@ async function useFont(script) {
 
 /** Text that the font has; of a script that it lacks, a sign remains, and a note says so. */
 function settable(text) {
-  const signed = composeText(text).replace(UNCOVERED, () => {
+  const signed = normalizeNfc(text).replace(UNCOVERED, () => {
     leftOut = true;
     return SIGN;
   });

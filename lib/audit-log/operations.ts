@@ -1,131 +1,141 @@
-import { nothing, operation, type Context } from "#lib/operation/operation.ts";
-import { pagination } from "#lib/operation/fields.ts";
-import { exportLog } from "#lib/audit/exports.ts";
+import { globalScope, defineOperation, type OperationContext } from "#lib/operation/operation.ts";
+import { toPagination } from "#lib/operation/fields.ts";
+import { exportAuditLog } from "#lib/audit/exports.ts";
 import { findSealProblem } from "#lib/audit/inspect-seals.ts";
-import { countOfEvent, listEntries, mustBeLog } from "#lib/audit/queries.ts";
-import { AuditList, LogQuery, SystemLogQuery, SystemVerifyQuery, Verification } from "#lib/audit/schema.ts";
+import { countEventEntries, listAuditEntries, findAuditLog } from "#lib/audit/queries.ts";
+import {
+  AuditList,
+  AuditLogQuery,
+  SystemAuditLogQuery,
+  SystemAuditVerifyQuery,
+  AuditVerification,
+} from "#lib/audit/schema.ts";
 import { verifyChain } from "#lib/audit/verify.ts";
-import { recordExport, recordView, type Recorded } from "#lib/audit/views.ts";
+import { recordLogExport, recordLogView, type RecordedLog } from "#lib/audit/views.ts";
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { isWithheld, refusal, type Actor } from "#lib/operation/policy.ts";
+import { isWithheld, createDenialError, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the
  * system, and of any organization, for SystemAdmins. Looking into a log is an entry of it.
  */
 
-const AS_TEXT = ["text/csv"];
+const CSV_MEDIA_TYPES = ["text/csv"];
 
-export const listOrganizationAudit = operation({
+export const listOrganizationAudit = defineOperation({
   name: "listOrganizationAudit",
   summary: "The audit log of an organization, newest first, or all of it as CSV",
   on: organizationScope,
   can: "organization.viewAudit",
-  input: LogQuery,
+  input: AuditLogQuery,
   output: AuditList,
-  produces: AS_TEXT,
+  produces: CSV_MEDIA_TYPES,
   limit: "search",
   run: (context, query) => {
     const { organizationId, actor } = context;
     // Organization roles never tell who reports (contract 12.4); a role in the event's team does.
-    const reportersIn = actor.systemAdmin ? {} : { reportersIn: teamEventsOf(actor) };
-    return answer({ chain: organizationId, living: true, ...reportersIn }, query, context);
+    const reportersIn = actor.systemAdmin ? {} : { reportersIn: teamEventIdsOf(actor) };
+    return respondWithLog({ chain: organizationId, living: true, ...reportersIn }, query, context);
   },
 });
 
-export const listEventAudit = operation({
+export const listEventAudit = defineOperation({
   name: "listEventAudit",
   summary: "What the audit log of the organization holds of one event, newest first, or all of it as CSV",
   on: eventScope,
   can: "event.viewAudit",
-  input: LogQuery,
+  input: AuditLogQuery,
   output: AuditList,
-  produces: AS_TEXT,
+  produces: CSV_MEDIA_TYPES,
   limit: "search",
   run: (context, query) => {
     const { organizationId, eventId } = context;
-    return answer({ chain: organizationId, eventId, living: true }, query, context);
+    return respondWithLog({ chain: organizationId, eventId, living: true }, query, context);
   },
 });
 
-export const listSystemAudit = operation({
+export const listSystemAudit = defineOperation({
   name: "listSystemAudit",
   summary: "The audit log of the system or of any organization, deleted ones too, or all of it as CSV",
-  on: nothing,
+  on: globalScope,
   can: "admin.viewAudit",
-  input: SystemLogQuery,
+  input: SystemAuditLogQuery,
   output: AuditList,
-  produces: AS_TEXT,
+  produces: CSV_MEDIA_TYPES,
   limit: "search",
   run: async (context, { chain, ...query }) => {
-    mustBeOpen(context.actor, chain);
-    return answer({ chain, hashes: true, ...(await mustBeLog(chain)) }, query, context);
+    assertLogNotWithheld(context.actor, chain);
+    return respondWithLog({ chain, hashes: true, ...(await findAuditLog(chain)) }, query, context);
   },
 });
 
 /** The log of an organization is its data, from wherever it is opened. @throws AppError SECOND_FACTOR_REQUIRED */
-function mustBeOpen(actor: Actor, chain: string): void {
+function assertLogNotWithheld(actor: Actor, chain: string): void {
   const log = { organizationId: chain };
-  if (chain !== "system" && isWithheld(actor, log)) throw refusal(actor, log);
+  if (chain !== "system" && isWithheld(actor, log)) throw createDenialError(actor, log);
 }
 
-const teamEventsOf = ({ events }: Actor): string[] =>
+const teamEventIdsOf = ({ events }: Actor): string[] =>
   events.filter(({ roles }) => roles.some((role) => role !== "Reporter")).map(({ eventId }) => eventId);
 
-type Asker = Pick<Context<object, Actor>, "actor" | "right" | "call">;
+type AuditRequestContext = Pick<OperationContext<object, Actor>, "actor" | "right" | "call">;
 
-async function answer(log: Recorded & { hashes?: boolean }, query: LogQuery, { actor, right, call }: Asker) {
-  const by = { actorId: actor.id, right, requestId: call.requestId };
+async function respondWithLog(
+  log: RecordedLog & { hashes?: boolean },
+  query: AuditLogQuery,
+  { actor, right, call }: AuditRequestContext,
+) {
+  const viewer = { actorId: actor.id, right, requestId: call.requestId };
   if (query.format === "csv") {
-    await recordExport(log, query, by);
-    return exportLog(log, query);
+    await recordLogExport(log, query, viewer);
+    return exportAuditLog(log, query);
   }
-  await recordView(log, by);
-  const { entries, total, atLeast, next } = await listEntries(log, query);
-  return { entries, pagination: { ...pagination(query, total), atLeast, next } };
+  await recordLogView(log, viewer);
+  const { entries, total, atLeast, next } = await listAuditEntries(log, query);
+  return { entries, pagination: { ...toPagination(query, total), atLeast, next } };
 }
 
-export const verifyOrganizationAudit = operation({
+export const verifyOrganizationAudit = defineOperation({
   name: "verifyOrganizationAudit",
   summary: "Recompute the hash chain of an organization's audit log",
   on: organizationScope,
   can: "organization.viewAudit",
-  output: Verification,
+  output: AuditVerification,
   limit: "search",
-  run: ({ organizationId }) => verification(organizationId),
+  run: ({ organizationId }) => verifyChainAndSeals(organizationId),
 });
 
-export const verifyEventAudit = operation({
+export const verifyEventAudit = defineOperation({
   name: "verifyEventAudit",
   summary: "Recompute the hash chain that an event's entries are in; `entries` counts those of the event",
   on: eventScope,
   can: "event.viewAudit",
-  output: Verification,
+  output: AuditVerification,
   limit: "search",
   run: async ({ organizationId, eventId }) => ({
-    ...(await verification(organizationId)),
-    entries: await countOfEvent(organizationId, eventId),
+    ...(await verifyChainAndSeals(organizationId)),
+    entries: await countEventEntries(organizationId, eventId),
   }),
 });
 
-export const verifySystemAudit = operation({
+export const verifySystemAudit = defineOperation({
   name: "verifySystemAudit",
   summary: "Recompute the hash chain of the system's audit log or of any organization's, deleted ones too",
-  on: nothing,
+  on: globalScope,
   can: "admin.viewAudit",
-  input: SystemVerifyQuery,
-  output: Verification,
+  input: SystemAuditVerifyQuery,
+  output: AuditVerification,
   limit: "search",
   run: async ({ actor }, { chain }) => {
-    mustBeOpen(actor, chain);
-    await mustBeLog(chain);
-    return verification(chain);
+    assertLogNotWithheld(actor, chain);
+    await findAuditLog(chain);
+    return verifyChainAndSeals(chain);
   },
 });
 
-async function verification(chain: string) {
+async function verifyChainAndSeals(chain: string) {
   const { ok, entries, head, brokenAt } = await verifyChain(chain);
   // Hashes can be made anew with the database alone; seals can't.
   const firstProblem = ok ? await findSealProblem(chain, env()) : brokenAt;

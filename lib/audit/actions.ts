@@ -2,7 +2,7 @@
  * Everything that an audit entry can tell of, with the kind of object that it is about. What is not here can't be
  * written, and can't be asked for.
  */
-export const ACTIONS = {
+export const AUDIT_ACTIONS = {
   "account.beginSecondFactor": "user",
   "account.changeAvatar": "user",
   "account.changeEmail": "user",
@@ -82,10 +82,12 @@ export const ACTIONS = {
   "webhook.test": "webhook",
 } as const;
 
-export type Action = keyof typeof ACTIONS;
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-export const OBJECT_TYPES = [...new Set(Object.values(ACTIONS))];
+export const AUDIT_OBJECT_TYPES = [...new Set(Object.values(AUDIT_ACTIONS))];
 
 /** Whether there is such an action, or with a dot at its end, one that begins so. */
-export const isAction = (text: string): boolean =>
-  Object.keys(ACTIONS).some((action) => (text.endsWith(".") ? action.startsWith(text) : action === text));
+export const isAuditActionOrPrefix = (text: string): boolean =>
+  Object.keys(AUDIT_ACTIONS).some((action) =>
+    text.endsWith(".") ? action.startsWith(text) : action === text,
+  );

@@ -1,13 +1,13 @@
-import type { Action } from "#lib/audit/actions.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /**
  * The audit log: who did what, when and by what right, ids only, in a hash chain per organization;
  * what belongs to none is in the chain "system" (docs/decisions/006). Written in the transaction of the
  * deed, as its last statement: the chain's head is locked until the commit, so nothing may follow it.
  */
-export type Deed = {
-  action: Action;
+export type AuditEntryInput = {
+  action: AuditAction;
   /** The organization whose chain it belongs to; the system's when missing. */
   organizationId?: string | null;
   eventId?: string | null;
@@ -22,21 +22,21 @@ export type Deed = {
 };
 
 /** Appends an entry to its chain. */
-export async function audit(tx: Sql, deed: Deed): Promise<void> {
+export async function appendAuditEntry(tx: SqlClient, entry: AuditEntryInput): Promise<void> {
   await tx.$executeRaw`
-    select audit_append(${deed.organizationId ?? "system"}, ${deed.actorId}::uuid, ${deed.action},
-      ${deed.object.type}, ${deed.object.id}::uuid, ${deed.eventId ?? null}::uuid, ${deed.right},
-      ${deed.requestId ?? null}, ${JSON.stringify(deed.data ?? {})}::jsonb)`;
+    select audit_append(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
+      ${entry.object.type}, ${entry.object.id}::uuid, ${entry.eventId ?? null}::uuid, ${entry.right},
+      ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)`;
 }
 
 /** One deed on many objects of a kind. */
-type SharedDeed = Omit<Deed, "object"> & { objects: { type: string; ids: string[] } };
+type BulkAuditEntryInput = Omit<AuditEntryInput, "object"> & { objects: { type: string; ids: string[] } };
 
 /** Appends an entry for each object, in the order of the ids, in one statement. */
-export async function auditEach(tx: Sql, deed: SharedDeed): Promise<void> {
+export async function appendAuditEntries(tx: SqlClient, entry: BulkAuditEntryInput): Promise<void> {
   await tx.$executeRaw`
-    select audit_append(${deed.organizationId ?? "system"}, ${deed.actorId}::uuid, ${deed.action},
-      ${deed.objects.type}, o.id, ${deed.eventId ?? null}::uuid, ${deed.right},
-      ${deed.requestId ?? null}, ${JSON.stringify(deed.data ?? {})}::jsonb)
-    from (select id from unnest(${deed.objects.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;
+    select audit_append(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
+      ${entry.objects.type}, o.id, ${entry.eventId ?? null}::uuid, ${entry.right},
+      ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)
+    from (select id from unnest(${entry.objects.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;
 }

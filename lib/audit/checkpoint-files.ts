@@ -7,14 +7,17 @@ import type { Checkpoint, SignedCheckpoint } from "#lib/audit/checkpoints.ts";
  * which lines are only added, and `interim.json`, which is replaced and says what was sealed since the last of them.
  */
 
-type Place = { dataDir: string };
+type DataFolder = { dataDir: string };
 
-const INTERIM = "interim.json";
+const INTERIM_FILE_NAME = "interim.json";
 
 /** Adds lines at the end of the file of the day; when it returns, they are on the disk. */
-export function appendCheckpoints(place: Place, checkpoints: readonly SignedCheckpoint[]): void {
+export function appendCheckpoints(dataFolder: DataFolder, checkpoints: readonly SignedCheckpoint[]): void {
   if (checkpoints.length === 0) return;
-  const file = path.join(madeFolder(place), `${new Date().toISOString().slice(0, 10)}.jsonl`);
+  const file = path.join(
+    ensureCheckpointFolder(dataFolder),
+    `${new Date().toISOString().slice(0, 10)}.jsonl`,
+  );
   const text = checkpoints.map(({ line }) => `${line}\n`).join("");
   const handle = fs.openSync(file, "a", 0o600);
   try {
@@ -40,55 +43,55 @@ function endsInMidLine(file: string): boolean {
 }
 
 /** Replaces what was sealed since the last checkpoint; removes it where nothing is given. */
-export function writeInterim(place: Place, checkpoint?: SignedCheckpoint): void {
-  const file = path.join(madeFolder(place), INTERIM);
+export function writeInterimCheckpoint(dataFolder: DataFolder, checkpoint?: SignedCheckpoint): void {
+  const file = path.join(ensureCheckpointFolder(dataFolder), INTERIM_FILE_NAME);
   if (!checkpoint) return fs.rmSync(file, { force: true });
   const draft = `${file}.part`;
   fs.writeFileSync(draft, `${checkpoint.line}\n`, { mode: 0o600 });
   fs.renameSync(draft, file);
 }
 
-export const readInterim = (place: Place): string | undefined =>
-  linesOf(path.join(folderOf(place), INTERIM))[0];
+export const readInterimLine = (dataFolder: DataFolder): string | undefined =>
+  readLines(path.join(checkpointFolderPath(dataFolder), INTERIM_FILE_NAME))[0];
 
 /** Every line of the files by day, oldest first. */
-export const readCheckpointLines = (place: Place): string[] =>
-  dayFiles(place).flatMap((file) => linesOf(file));
+export const readCheckpointLines = (dataFolder: DataFolder): string[] =>
+  listDayFiles(dataFolder).flatMap((file) => readLines(file));
 
 /**
  * The newest lines of the files by day, from the last complete checkpoint on, or all where there is none.
  * @param read undefined for what doesn't count
  */
-export function newestCheckpoints(
-  place: Place,
+export function readNewestCheckpoints(
+  dataFolder: DataFolder,
   read: (line: string) => SignedCheckpoint | undefined,
 ): SignedCheckpoint[] {
   const newest: SignedCheckpoint[] = [];
-  for (const file of dayFiles(place).reverse()) {
-    const found = linesOf(file).flatMap((line) => read(line) ?? []);
-    const from = found.findLastIndex(({ complete }: Checkpoint) => complete);
-    newest.unshift(...found.slice(Math.max(from, 0)));
+  for (const file of listDayFiles(dataFolder).reverse()) {
+    const dayCheckpoints = readLines(file).flatMap((line) => read(line) ?? []);
+    const from = dayCheckpoints.findLastIndex(({ complete }: Checkpoint) => complete);
+    newest.unshift(...dayCheckpoints.slice(Math.max(from, 0)));
     if (from >= 0) break;
   }
   return newest;
 }
 
-const folderOf = ({ dataDir }: Place): string =>
+const checkpointFolderPath = ({ dataDir }: DataFolder): string =>
   path.join(/* turbopackIgnore: true */ dataDir, "audit-checkpoints");
 
-function madeFolder(place: Place): string {
-  fs.mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
-  return folderOf(place);
+function ensureCheckpointFolder(dataFolder: DataFolder): string {
+  fs.mkdirSync(checkpointFolderPath(dataFolder), { recursive: true, mode: 0o700 });
+  return checkpointFolderPath(dataFolder);
 }
 
-function dayFiles(place: Place): string[] {
-  const folder = folderOf(place);
+function listDayFiles(dataFolder: DataFolder): string[] {
+  const folder = checkpointFolderPath(dataFolder);
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name));
   return names.sort().map((name) => path.join(folder, name));
 }
 
-const linesOf = (file: string): string[] =>
+const readLines = (file: string): string[] =>
   fs.existsSync(file)
     ? fs
         .readFileSync(file, "utf8")

@@ -7,10 +7,10 @@ import { isSignedBy, type AuditKey } from "#lib/audit/keys.ts";
  * holds the signed text as it is, so that whoever verifies it need not write that text anew.
  */
 
-const hex = z.string().regex(/^[0-9a-f]{64}$/);
+const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 
-const Head = z.object({ chain: z.string().max(36), seq: z.int().min(1), hash: hex });
-export type Head = z.infer<typeof Head>;
+const ChainHead = z.object({ chain: z.string().max(36), seq: z.int().min(1), hash: sha256Hex });
+export type ChainHead = z.infer<typeof ChainHead>;
 
 const Checkpoint = z.object({
   format: z.literal("heed-audit-checkpoint-1"),
@@ -22,13 +22,13 @@ const Checkpoint = z.object({
   /** Counted from 1; an interim one has the number of the checkpoint before it. */
   number: z.int().min(0),
   /** SHA-256 of the line of the checkpoint before it; null in the first one. */
-  previous: hex.nullable(),
+  previous: sha256Hex.nullable(),
   at: z.iso.datetime(),
   /** How many chains there are. Chains are never removed, also not with their organization. */
   chains: z.int().min(0),
   /** Whether every chain is in `heads`, or only those that grew since the checkpoint before it. */
   complete: z.boolean(),
-  heads: z.array(Head),
+  heads: z.array(ChainHead),
   /** Chains that could not be sealed, since they are not as they were. */
   refused: z.array(z.string()).default([]),
   /** Of the backup that was restored. */
@@ -36,7 +36,7 @@ const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-const Line = z.object({ checkpoint: z.string(), publicKey: z.string(), signature: z.string() });
+const CheckpointLine = z.object({ checkpoint: z.string(), publicKey: z.string(), signature: z.string() });
 
 /** A checkpoint as it was read, with its line. */
 export type SignedCheckpoint = Checkpoint & { line: string; publicKey: string };
@@ -52,24 +52,24 @@ export function signCheckpoint(key: AuditKey, content: Omit<Checkpoint, "format"
 
 /**
  * Reads a line.
- * @param trusted public keys
+ * @param trustedKeys public keys
  * @returns undefined when it is no checkpoint at all; `genuine` tells whether one of the keys signed it
  */
 export function readCheckpoint(
   line: string,
-  trusted: readonly string[],
+  trustedKeys: readonly string[],
 ): { checkpoint: SignedCheckpoint; genuine: boolean } | undefined {
-  const parsed = Line.safeParse(parseJson(line));
+  const parsed = CheckpointLine.safeParse(parseJson(line));
   if (!parsed.success) return undefined;
   const { checkpoint: text, publicKey, signature } = parsed.data;
   const content = Checkpoint.safeParse(parseJson(text));
   if (!content.success) return undefined;
-  const genuine = trusted.includes(publicKey) && isSignedBy(publicKey, text, signature);
+  const genuine = trustedKeys.includes(publicKey) && isSignedBy(publicKey, text, signature);
   return { checkpoint: { ...content.data, line, publicKey }, genuine };
 }
 
 /** By which the next checkpoint names this one. */
-export const digestOf = ({ line }: { line: string }): string =>
+export const digestCheckpoint = ({ line }: { line: string }): string =>
   createHash("sha256").update(line).digest("hex");
 
 /** Whether it starts the seals anew: after it, what was known of the chains before doesn't count. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LOG_COLUMNS, logLines } from "./exports.ts";
+import { AUDIT_CSV_COLUMNS, toAuditCsvLines } from "./exports.ts";
 
 const entry = {
   seq: 7,
@@ -15,24 +15,24 @@ const entry = {
 };
 
 test("an entry is a line with a cell for each column", () => {
-  const line = logLines([entry]);
+  const line = toAuditCsvLines([entry]);
   expect(line).toBe(
     '7,2026-01-02T03:04:05.678Z,22222222-2222-4222-8222-222222222222,Maya,invite.create,invite,,,event:Admin,,"{""role"":""Reporter"",""maxUses"":null}"\r\n',
   );
-  expect(LOG_COLUMNS).toHaveLength(11);
+  expect(AUDIT_CSV_COLUMNS).toHaveLength(11);
 });
 
 test("nobody has no cell, and whose account is gone has no name", () => {
-  const [, , anonymous, none] = logLines([{ ...entry, actor: null }]).split(",");
+  const [, , anonymous, none] = toAuditCsvLines([{ ...entry, actor: null }]).split(",");
   expect([anonymous, none]).toEqual(["", ""]);
-  const gone = logLines([{ ...entry, actor: { ...entry.actor, name: null } }]).split(",");
+  const gone = toAuditCsvLines([{ ...entry, actor: { ...entry.actor, name: null } }]).split(",");
   expect(gone.slice(2, 4)).toEqual([entry.actor.id, ""]);
 });
 
 test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"])("the name %j is no formula", (name) => {
-  expect(logLines([{ ...entry, actor: { ...entry.actor, name } }])).toMatch(/[,"]'/);
+  expect(toAuditCsvLines([{ ...entry, actor: { ...entry.actor, name } }])).toMatch(/[,"]'/);
 });
 
 test("no entries are no lines", () => {
-  expect(logLines([])).toBe("");
+  expect(toAuditCsvLines([])).toBe("");
 });

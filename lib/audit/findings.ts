@@ -26,17 +26,17 @@ export type Finding = { kind: FindingKind; chain: string | null; seq: number | n
 export type Inspection = { findings: Finding[]; notes: string[] };
 
 /** 0 where nothing was found. */
-export function exitCodeOf(findings: readonly Finding[]): number {
+export function exitCodeForFindings(findings: readonly Finding[]): number {
   const kinds = Object.keys(FINDING_KINDS) as FindingKind[];
   const first = kinds.find((kind) => findings.some((finding) => finding.kind === kind));
   return first ? FINDING_KINDS[first].exitCode : 0;
 }
 
-export const nameOfChain = (chain: string): string =>
+export const formatChainName = (chain: string): string =>
   chain === "system" ? "system" : `organization ${chain}`;
 
 /** Of a chain whose hashes don't fit. */
-export const brokenFinding = ({ chain, brokenAt }: ChainReport): Finding => ({
+export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): Finding => ({
   kind: "broken",
   chain,
   seq: brokenAt,
@@ -44,21 +44,24 @@ export const brokenFinding = ({ chain, brokenAt }: ChainReport): Finding => ({
 });
 
 /** A line for each chain, one for each finding, and what else is to be known. */
-export function linesOf(reports: readonly ChainReport[], { findings, notes }: Inspection): string[] {
-  const lineOf = ({ kind, text }: Finding, about: string) =>
+export function formatInspectionLines(
+  reports: readonly ChainReport[],
+  { findings, notes }: Inspection,
+): string[] {
+  const formatFindingLine = ({ kind, text }: Finding, about: string) =>
     `${FINDING_KINDS[kind].word.padEnd(10)}${about}${text}`;
-  const ofChains = reports.flatMap(({ chain, entries }) => {
-    const about = `${nameOfChain(chain)}: ${entries === 1 ? "1 entry" : `${entries} entries`}`;
-    const own = findings.filter((finding) => finding.chain === chain);
-    if (own.length === 0) return [`${"ok".padEnd(10)}${about}`];
-    return own.map((finding) => lineOf(finding, `${about}, `));
+  const chainLines = reports.flatMap(({ chain, entries }) => {
+    const about = `${formatChainName(chain)}: ${entries === 1 ? "1 entry" : `${entries} entries`}`;
+    const chainFindings = findings.filter((finding) => finding.chain === chain);
+    if (chainFindings.length === 0) return [`${"ok".padEnd(10)}${about}`];
+    return chainFindings.map((finding) => formatFindingLine(finding, `${about}, `));
   });
-  const known = new Set(reports.map(({ chain }) => chain));
-  const others = findings.filter(({ chain }) => chain === null || !known.has(chain));
+  const reportedChains = new Set(reports.map(({ chain }) => chain));
+  const otherFindings = findings.filter(({ chain }) => chain === null || !reportedChains.has(chain));
   return [
-    ...ofChains,
-    ...others.map((finding) =>
-      lineOf(finding, finding.chain === null ? "" : `${nameOfChain(finding.chain)}: `),
+    ...chainLines,
+    ...otherFindings.map((finding) =>
+      formatFindingLine(finding, finding.chain === null ? "" : `${formatChainName(finding.chain)}: `),
     ),
     ...(reports.length === 0 ? ["The audit log is empty."] : []),
     ...notes,

@@ -1,5 +1,10 @@
-import { appendCheckpoints, writeInterim } from "#lib/audit/checkpoint-files.ts";
-import { digestOf, signCheckpoint, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { appendCheckpoints, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
+import {
+  digestCheckpoint,
+  signCheckpoint,
+  type ChainHead,
+  type SignedCheckpoint,
+} from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
@@ -18,12 +23,12 @@ export async function recordFreshStart(
 ): Promise<SignedCheckpoint> {
   const [key] = auditKeys(place);
   if (!key) throw new Error("There is no key to sign with: neither secrets/data.key nor AUDIT_KEYS.");
-  const heads = await readHeads();
-  const newest = await readNewest();
+  const heads = await readChainHeads();
+  const newest = await readNewestCheckpoint();
   const checkpoint = signCheckpoint(key, {
     ...start,
     number: (newest?.number ?? 0) + 1,
-    previous: newest ? digestOf(newest) : null,
+    previous: newest ? digestCheckpoint(newest) : null,
     at: new Date().toISOString(),
     chains: heads.length,
     complete: true,
@@ -31,11 +36,11 @@ export async function recordFreshStart(
     refused: [],
   });
   appendCheckpoints(place, [checkpoint]);
-  writeInterim(place);
+  writeInterimCheckpoint(place);
   return checkpoint;
 }
 
-async function readHeads(): Promise<Head[]> {
+async function readChainHeads(): Promise<ChainHead[]> {
   const rows = await db.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
     select c.chain, e.seq, encode(e.hash, 'hex') as hash
     from audit_chains c join audit_entries e on e.chain = c.chain and e.seq = c.seq order by c.chain`;
@@ -43,7 +48,7 @@ async function readHeads(): Promise<Head[]> {
 }
 
 /** The newest checkpoint of the database; a database of an older version has none. */
-async function readNewest(): Promise<{ number: number; line: string } | undefined> {
+async function readNewestCheckpoint(): Promise<{ number: number; line: string } | undefined> {
   const [table] = await db.$queryRaw<{ there: boolean }[]>`
     select to_regclass('public.audit_checkpoints') is not null as there`;
   if (!table?.there) return undefined;

@@ -1,26 +1,34 @@
-import { digestOf, isFreshStart, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { nameOfChain, type Finding, type Inspection } from "#lib/audit/findings.ts";
-import type { Checkpoints, SealedUpTo } from "#lib/audit/inspect-seals.ts";
+import {
+  digestCheckpoint,
+  isFreshStart,
+  type ChainHead,
+  type SignedCheckpoint,
+} from "#lib/audit/checkpoints.ts";
+import { formatChainName, type Finding, type Inspection } from "#lib/audit/findings.ts";
+import type { CheckpointSources, SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { db } from "#lib/database/client.ts";
 
-type Comparison = { result: Inspection; sealed: SealedUpTo; newest: Map<string, number> };
+type Comparison = { result: Inspection; sealed: SealedSeqByChain; newest: Map<string, number> };
 
 /** Compares the chains with every checkpoint, and the checkpoints with one another. */
-export async function compareCheckpoints(checkpoints: Checkpoints, comparison: Comparison): Promise<void> {
+export async function compareCheckpoints(
+  checkpoints: CheckpointSources,
+  comparison: Comparison,
+): Promise<void> {
   const { result } = comparison;
   const { database, folder, expected } = checkpoints;
-  const restores = distinct([...database, ...folder]).filter(({ kind }) => kind === "restore");
-  const all = distinct([...database, ...folder, ...expected]);
-  const standing = all.filter((one) => !restores.some((restore) => isSuperseded(one, restore)));
-  findForks(standing, result);
+  const restores = distinctCheckpoints([...database, ...folder]).filter(({ kind }) => kind === "restore");
+  const all = distinctCheckpoints([...database, ...folder, ...expected]);
+  const validCheckpoints = all.filter((one) => !restores.some((restore) => isSuperseded(one, restore)));
+  findForks(validCheckpoints, result);
   findGaps(database, result);
-  findMissing(checkpoints, restores, result);
-  findMissingSeals(standing, comparison);
+  findMissingCheckpoints(checkpoints, restores, result);
+  findMissingSeals(validCheckpoints, comparison);
   await compareHeads(all, { ...comparison, restores });
-  noteFreshStarts(distinct([...database, ...folder]), result);
+  noteFreshStarts(distinctCheckpoints([...database, ...folder]), result);
 }
 
-const distinct = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[] => [
+const distinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[] => [
   ...new Map(checkpoints.map((one) => [one.line, one])).values(),
 ];
 
@@ -31,7 +39,7 @@ const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): 
 /** Two checkpoints of one number, or two heads of one entry, that differ. */
 function findForks(checkpoints: SignedCheckpoint[], { findings }: Inspection): void {
   const numbers = new Map<number, SignedCheckpoint>();
-  const heads = new Map<string, { head: Head; number: number }>();
+  const heads = new Map<string, { head: ChainHead; number: number }>();
   for (const checkpoint of checkpoints) {
     const { number, kind } = checkpoint;
     const other = numbers.get(number);
@@ -62,7 +70,7 @@ function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void 
   let before: SignedCheckpoint | undefined;
   for (const checkpoint of database) {
     const { number, previous } = checkpoint;
-    if (number !== (before?.number ?? 0) + 1 || previous !== (before ? digestOf(before) : null))
+    if (number !== (before?.number ?? 0) + 1 || previous !== (before ? digestCheckpoint(before) : null))
       findings.push({
         kind: "missing",
         chain: null,
@@ -74,8 +82,8 @@ function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void 
 }
 
 /** What was kept elsewhere has to be in the database, unless a backup was restored or a record waits for the next start. */
-function findMissing(
-  { database, folder, expected }: Checkpoints,
+function findMissingCheckpoints(
+  { database, folder, expected }: CheckpointSources,
   restores: SignedCheckpoint[],
   { findings }: Inspection,
 ): void {
@@ -84,7 +92,7 @@ function findMissing(
   const newest = database.at(-1);
   const isWaiting = (one: SignedCheckpoint) =>
     one === waiting && isFreshStart(one) && one.number === (newest?.number ?? 0) + 1;
-  const missing = distinct([...folder, ...expected]).filter(
+  const missing = distinctCheckpoints([...folder, ...expected]).filter(
     (one) =>
       one.kind !== "interim" &&
       !present.has(one.line) &&
@@ -101,9 +109,9 @@ function findMissing(
 }
 
 /** Whatever a checkpoint holds of a chain was sealed before it was signed. */
-function findMissingSeals(standing: SignedCheckpoint[], { result, newest }: Comparison): void {
+function findMissingSeals(validCheckpoints: SignedCheckpoint[], { result, newest }: Comparison): void {
   const signed = new Map<string, { seq: number; number: number }>();
-  for (const { number, heads } of standing.filter((one) => !isFreshStart(one)))
+  for (const { number, heads } of validCheckpoints.filter((one) => !isFreshStart(one)))
     for (const { chain, seq } of heads)
       if (seq > (signed.get(chain)?.seq ?? 0)) signed.set(chain, { seq, number });
   for (const [chain, { seq, number }] of signed) {
@@ -119,36 +127,36 @@ function findMissingSeals(standing: SignedCheckpoint[], { result, newest }: Comp
   }
 }
 
-type Compared = Comparison & { restores: SignedCheckpoint[] };
+type HeadComparison = Comparison & { restores: SignedCheckpoint[] };
 
-async function compareHeads(checkpoints: SignedCheckpoint[], compared: Compared): Promise<void> {
-  const { result, sealed, restores } = compared;
-  const hashes = await readHashes(checkpoints.flatMap(({ heads }) => heads));
-  const ends = await readEnds();
+async function compareHeads(checkpoints: SignedCheckpoint[], headComparison: HeadComparison): Promise<void> {
+  const { result, sealed, restores } = headComparison;
+  const hashes = await readEntryHashes(checkpoints.flatMap(({ heads }) => heads));
+  const ends = await readChainEnds();
   const told = new Set<string>();
-  const good = new Map<string, number>();
+  const matchingSeqs = new Map<string, number>();
   for (const checkpoint of [...checkpoints].sort((a, b) => a.at.localeCompare(b.at)))
     for (const head of checkpoint.heads) {
-      const found = hashes.get(keyOf(head));
+      const found = hashes.get(headKey(head));
       if (found === head.hash) {
-        good.set(head.chain, Math.max(good.get(head.chain) ?? 0, head.seq));
+        matchingSeqs.set(head.chain, Math.max(matchingSeqs.get(head.chain) ?? 0, head.seq));
         continue;
       }
-      if (restores.some((restore) => explains(restore, { checkpoint, head }))) continue;
-      const finding = differing(head, { checkpoint, found, end: ends.get(head.chain) ?? 0, sealed });
+      if (restores.some((restore) => isExplainedByRestore(restore, { checkpoint, head }))) continue;
+      const finding = describeDifference(head, { checkpoint, found, end: ends.get(head.chain) ?? 0, sealed });
       // The first entry that differs tells; all that follow do, too.
       if (told.has(`${head.chain} ${finding.kind}`)) continue;
       told.add(`${head.chain} ${finding.kind}`);
       result.findings.push(finding);
     }
   // A signature vouches for an entry as a seal does.
-  for (const [chain, seq] of good) sealed.set(chain, Math.max(sealed.get(chain) ?? 0, seq));
+  for (const [chain, seq] of matchingSeqs) sealed.set(chain, Math.max(sealed.get(chain) ?? 0, seq));
 }
 
 /** Whether an entry is gone, or another, since a backup was restored that was taken before it was written. */
-const explains = (
+const isExplainedByRestore = (
   restore: SignedCheckpoint,
-  { checkpoint, head }: { checkpoint: SignedCheckpoint; head: Head },
+  { checkpoint, head }: { checkpoint: SignedCheckpoint; head: ChainHead },
 ): boolean =>
   isSuperseded(checkpoint, restore) &&
   (restore.heads.find(({ chain }) => chain === head.chain)?.seq ?? 0) < head.seq;
@@ -157,11 +165,11 @@ type Difference = {
   checkpoint: SignedCheckpoint;
   found: string | undefined;
   end: number;
-  sealed: SealedUpTo;
+  sealed: SealedSeqByChain;
 };
 
 /** A chain that another line of seals goes on from is a fork; otherwise somebody rewrote it. */
-function differing(head: Head, { checkpoint, found, end, sealed }: Difference): Finding {
+function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }: Difference): Finding {
   const { chain, seq } = head;
   const told = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
   const about = { chain, seq };
@@ -177,26 +185,26 @@ function differing(head: Head, { checkpoint, found, end, sealed }: Difference): 
     : { ...about, kind: "rewritten", text: `entry ${seq} or one before it is not what ${told} holds` };
 }
 
-const keyOf = ({ chain, seq }: Head): string => `${chain} ${seq}`;
+const headKey = ({ chain, seq }: ChainHead): string => `${chain} ${seq}`;
 
-const AT_ONCE = 5000;
+const BATCH_SIZE = 5000;
 
 /** The hashes that the entries of heads have now. */
-async function readHashes(heads: Head[]): Promise<Map<string, string>> {
-  const wanted = [...new Map(heads.map((head) => [keyOf(head), head])).values()];
+async function readEntryHashes(heads: ChainHead[]): Promise<Map<string, string>> {
+  const distinctHeads = [...new Map(heads.map((head) => [headKey(head), head])).values()];
   const found = new Map<string, string>();
-  for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    const some = wanted.slice(from, from + AT_ONCE);
+  for (let from = 0; from < distinctHeads.length; from += BATCH_SIZE) {
+    const batch = distinctHeads.slice(from, from + BATCH_SIZE);
     const rows = await db.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
       select e.chain, e.seq, encode(e.hash, 'hex') as hash
-      from unnest(${some.map(({ chain }) => chain)}::text[], ${some.map(({ seq }) => seq)}::bigint[]) as w(chain, seq)
+      from unnest(${batch.map(({ chain }) => chain)}::text[], ${batch.map(({ seq }) => seq)}::bigint[]) as w(chain, seq)
       join audit_entries e on e.chain = w.chain and e.seq = w.seq`;
-    for (const { chain, seq, hash } of rows) found.set(keyOf({ chain, seq: Number(seq), hash }), hash);
+    for (const { chain, seq, hash } of rows) found.set(headKey({ chain, seq: Number(seq), hash }), hash);
   }
   return found;
 }
 
-async function readEnds(): Promise<Map<string, number>> {
+async function readChainEnds(): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ chain: string; end: bigint }[]>`
     select c.chain, coalesce((select max(e.seq) from audit_entries e where e.chain = c.chain), 0) as end
     from audit_chains c`;
@@ -205,7 +213,8 @@ async function readEnds(): Promise<Map<string, number>> {
 
 function noteFreshStarts(checkpoints: SignedCheckpoint[], { notes }: Inspection): void {
   for (const { kind, at, backupTakenAt, number, heads } of checkpoints.filter(isFreshStart)) {
-    const chains = heads.length === 1 ? `${nameOfChain(heads[0]?.chain ?? "")}` : `${heads.length} chains`;
+    const chains =
+      heads.length === 1 ? `${formatChainName(heads[0]?.chain ?? "")}` : `${heads.length} chains`;
     notes.push(
       kind === "restore"
         ? `Checkpoint ${number}: restored at ${at} from a backup of ${backupTakenAt}. What was written in between is gone (${chains} came back).`

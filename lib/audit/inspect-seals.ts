@@ -1,32 +1,37 @@
 import { isFreshStart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { nameOfChain, type Inspection } from "#lib/audit/findings.ts";
+import { formatChainName, type Inspection } from "#lib/audit/findings.ts";
 import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
-import { checkSeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
+import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
 import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Signed by a key of ours. */
-export type Checkpoints = {
+export type CheckpointSources = {
   database: SignedCheckpoint[];
   folder: SignedCheckpoint[];
   expected: SignedCheckpoint[];
 };
 
 /** How far each chain is sealed as it is now. */
-export type SealedUpTo = Map<string, number>;
+export type SealedSeqByChain = Map<string, number>;
 
 /** `newest`: the entry of the newest seal of each chain, whether it verifies or not. */
-type InspectedSeals = { sealed: SealedUpTo; newest: Map<string, number> };
+type InspectedSeals = { sealed: SealedSeqByChain; newest: Map<string, number> };
 
-type SealInput = { keys: AuditKey[]; chains: string[]; checkpoints: Checkpoints; result: Inspection };
+type SealInspectionInput = {
+  keys: AuditKey[];
+  chains: string[];
+  checkpoints: CheckpointSources;
+  result: Inspection;
+};
 
 /** Verifies every seal of the chains. What a restore or an anchor took over as it was is a note. */
-export async function inspectSeals(input: SealInput): Promise<InspectedSeals> {
+export async function inspectSeals(input: SealInspectionInput): Promise<InspectedSeals> {
   const { keys, chains, checkpoints, result } = input;
   const inspected: InspectedSeals = { sealed: new Map(), newest: new Map() };
-  const takenOver = headsTakenOver(checkpoints);
+  const takenOver = findAcceptedHeads(checkpoints);
   for (const chain of chains) {
-    const seq = await inspectChain({ chain, keys, takenOver: takenOver.get(chain) ?? 0, result });
+    const seq = await inspectChainSeals({ chain, keys, takenOver: takenOver.get(chain) ?? 0, result });
     if (seq.sealed > 0) inspected.sealed.set(chain, seq.sealed);
     inspected.newest.set(chain, seq.newest);
   }
@@ -52,15 +57,15 @@ export async function findSealProblem(
 async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   const rows = await db.$queryRaw<{ line: string }[]>`
     select line from audit_checkpoints where line like '%restore%' or line like '%anchor%' order by number`;
-  const trusted = keys.map(({ publicKey }) => publicKey);
+  const trustedKeys = keys.map(({ publicKey }) => publicKey);
   return rows.flatMap(({ line }) => {
-    const found = readCheckpoint(line, trusted);
-    return found?.genuine && isFreshStart(found.checkpoint) ? [found.checkpoint] : [];
+    const parsed = readCheckpoint(line, trustedKeys);
+    return parsed?.genuine && isFreshStart(parsed.checkpoint) ? [parsed.checkpoint] : [];
   });
 }
 
 /** Up to where the newest restore or anchor vouches for each chain, in place of the seals. */
-function headsTakenOver({ database, folder }: Checkpoints): Map<string, number> {
+function findAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
   const newest = [...database, ...folder]
     .filter(isFreshStart)
     .sort((a, b) => a.at.localeCompare(b.at))
@@ -68,37 +73,37 @@ function headsTakenOver({ database, folder }: Checkpoints): Map<string, number> 
   return new Map((newest?.heads ?? []).map(({ chain, seq }) => [chain, seq]));
 }
 
-type ChainInput = { chain: string; keys: AuditKey[]; takenOver: number; result: Inspection };
+type ChainInspectionInput = { chain: string; keys: AuditKey[]; takenOver: number; result: Inspection };
 
-async function inspectChain({ chain, keys, takenOver, result }: ChainInput) {
+async function inspectChainSeals({ chain, keys, takenOver, result }: ChainInspectionInput) {
   let sealed = 0;
   let newest = 0;
   let prevMac = "";
-  let excused = 0;
+  let excusedCount = 0;
   for await (const seal of readSeals(chain)) {
-    const problem = problemOf(seal, { keys, prevMac });
+    const problem = diagnoseSeal(seal, { keys, prevMac });
     prevMac = seal.mac;
     newest = seal.seq;
     if (problem && seal.seq <= takenOver && problem.kind !== "cut" && problem.kind !== "rewritten")
-      excused += 1;
+      excusedCount += 1;
     else if (problem) result.findings.push({ ...problem, chain, seq: seal.seq });
     else sealed = seal.seq;
   }
-  if (excused > 0)
+  if (excusedCount > 0)
     result.notes.push(
-      `${nameOfChain(chain)}: ${excused} older seals can't be verified; a restore or an anchor took over entries up to ${takenOver} as they were.`,
+      `${formatChainName(chain)}: ${excusedCount} older seals can't be verified; a restore or an anchor took over entries up to ${takenOver} as they were.`,
     );
   return { sealed, newest };
 }
 
 /** The first thing that is wrong with a seal. */
-function problemOf(
+function diagnoseSeal(
   seal: SealedEntry,
   { keys, prevMac }: { keys: AuditKey[]; prevMac: string },
 ): { kind: "rewritten" | "cut" | "forged" | "missing"; text: string } | undefined {
   const { seq, hash, entryHash, sealedAt } = seal;
   const when = sealedAt.toISOString();
-  const verdict = checkSeal(keys, seal);
+  const verdict = verifySeal(keys, seal);
   if (verdict === "unknown-key")
     return { kind: "forged", text: `the seal of entry ${seq} was made with a key that is not here` };
   if (verdict === "forged")
@@ -124,6 +129,6 @@ export async function noteLateSeals({ notes }: Inspection): Promise<void> {
     where l.sealed_at - e.at > interval '2 minutes' order by l.chain, l.sealed_at - e.at desc`;
   for (const { chain, first, last, minutes } of rows)
     notes.push(
-      `${nameOfChain(chain)}: entries ${first} to ${last} were sealed up to ${minutes} minutes after they were written.`,
+      `${formatChainName(chain)}: entries ${first} to ${last} were sealed up to ${minutes} minutes after they were written.`,
     );
 }

@@ -1,8 +1,8 @@
-import { readCheckpointLines, readInterim } from "#lib/audit/checkpoint-files.ts";
+import { readCheckpointLines, readInterimLine } from "#lib/audit/checkpoint-files.ts";
 import { readCheckpoint, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
-import { nameOfChain, type Finding, type Inspection } from "#lib/audit/findings.ts";
+import { formatChainName, type Finding, type Inspection } from "#lib/audit/findings.ts";
 import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
-import { inspectSeals, noteLateSeals, type SealedUpTo } from "#lib/audit/inspect-seals.ts";
+import { inspectSeals, noteLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { db } from "#lib/database/client.ts";
@@ -22,7 +22,7 @@ export type InspectionInput = {
 };
 
 /** An entry that is not sealed after this long should have been. */
-const LONGEST_UNSEALED_S = 60;
+const MAX_UNSEALED_SECONDS = 60;
 
 /**
  * Compares the audit log with its seals, with the checkpoints of the database, of the data folder, and with others that
@@ -35,14 +35,17 @@ export async function inspectAudit({
   reports,
 }: InspectionInput): Promise<Inspection> {
   const keys = auditKeys(place);
-  const trusted = [...keys.map(({ publicKey }) => publicKey), ...publicKeys];
+  const trustedKeys = [...keys.map(({ publicKey }) => publicKey), ...publicKeys];
   const result: Inspection = { findings: [], notes: [] };
-  const own = [
-    { source: "the database", lines: await readTableLines() },
-    { source: "the data folder", lines: [...readCheckpointLines(place), readInterim(place) ?? []].flat() },
+  const ownSources = [
+    { source: "the database", lines: await readDatabaseLines() },
+    {
+      source: "the data folder",
+      lines: [...readCheckpointLines(place), readInterimLine(place) ?? []].flat(),
+    },
   ];
-  const [database = [], folder = [], ...others] = [...own, ...expected].map((one) =>
-    readGenuine(one, trusted, result),
+  const [database = [], folder = [], ...others] = [...ownSources, ...expected].map((one) =>
+    readGenuineCheckpoints(one, trustedKeys, result),
   );
   const checkpoints = { database, folder, expected: others.flat() };
   const { sealed, newest } = await inspectSeals({
@@ -58,41 +61,42 @@ export async function inspectAudit({
 }
 
 /** The checkpoints that a trusted key signed; the others are findings. */
-function readGenuine(
+function readGenuineCheckpoints(
   { source, lines }: ExpectedLines,
-  trusted: readonly string[],
+  trustedKeys: readonly string[],
   { findings, notes }: Inspection,
 ): SignedCheckpoint[] {
   return lines.flatMap((line, index) => {
-    const found = readCheckpoint(line, trusted);
-    if (found?.genuine) return [found.checkpoint];
-    if (!found && source === "the data folder") {
+    const parsed = readCheckpoint(line, trustedKeys);
+    if (parsed?.genuine) return [parsed.checkpoint];
+    if (!parsed && source === "the data folder") {
       notes.push(`Line ${index + 1} of the checkpoints in the data folder can't be read.`);
       return [];
     }
-    const what = found
-      ? `checkpoint ${found.checkpoint.number}`
+    const what = parsed
+      ? `checkpoint ${parsed.checkpoint.number}`
       : `line ${index + 1}, which is no checkpoint,`;
-    const why = found && !trusted.includes(found.checkpoint.publicKey) ? "another key than ours" : "no key";
-    const text = found
-      ? `${what} of ${source} was signed with ${why}: ${found.checkpoint.publicKey}`
+    const why =
+      parsed && !trustedKeys.includes(parsed.checkpoint.publicKey) ? "another key than ours" : "no key";
+    const text = parsed
+      ? `${what} of ${source} was signed with ${why}: ${parsed.checkpoint.publicKey}`
       : `${what} stands in ${source}`;
     findings.push({ kind: "forged", chain: null, seq: null, text });
     return [];
   });
 }
 
-async function readTableLines(): Promise<string[]> {
+async function readDatabaseLines(): Promise<string[]> {
   const rows = await db.$queryRaw<{ line: string }[]>`select line from audit_checkpoints order by number`;
   return rows.map(({ line }) => line);
 }
 
-type Unsealed = { chain: string; count: bigint; first: bigint; age: number };
+type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: number };
 
 /** Entries that are newer than the last seal. A signed checkpoint counts as one. */
-async function findUnsealed(sealed: SealedUpTo, { findings, notes }: Inspection): Promise<void> {
+async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: Inspection): Promise<void> {
   const known = [...sealed];
-  const rows = await db.$queryRaw<Unsealed[]>`
+  const rows = await db.$queryRaw<UnsealedEntries[]>`
     with known as (
       select * from unnest(${known.map(([chain]) => chain)}::text[], ${known.map(([, seq]) => seq)}::bigint[])
         as k(chain, seq)
@@ -102,18 +106,18 @@ async function findUnsealed(sealed: SealedUpTo, { findings, notes }: Inspection)
     join audit_entries e on e.chain = c.chain and e.seq > coalesce(k.seq, 0)
     group by c.chain order by c.chain`;
   for (const { chain, count, first, age } of rows)
-    findings.push(...unsealedFinding({ chain, count, first, age }));
-  const young = rows.filter(({ age }) => age <= LONGEST_UNSEALED_S);
-  for (const { chain, count } of young)
-    notes.push(`${nameOfChain(chain)}: ${entries(Number(count))} newer than the last seal.`);
+    findings.push(...toUnsealedFindings({ chain, count, first, age }));
+  const recentRows = rows.filter(({ age }) => age <= MAX_UNSEALED_SECONDS);
+  for (const { chain, count } of recentRows)
+    notes.push(`${formatChainName(chain)}: ${formatEntryCount(Number(count))} newer than the last seal.`);
 }
 
-function unsealedFinding({ chain, count, first, age }: Unsealed): Finding[] {
-  if (age <= LONGEST_UNSEALED_S) return [];
+function toUnsealedFindings({ chain, count, first, age }: UnsealedEntries): Finding[] {
+  if (age <= MAX_UNSEALED_SECONDS) return [];
   const minutes = Math.floor(age / 60);
   const since = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  const text = `${entries(Number(count))} from number ${first} on not sealed, the oldest for ${since}; anybody with the database could have changed them`;
+  const text = `${formatEntryCount(Number(count))} from number ${first} on not sealed, the oldest for ${since}; anybody with the database could have changed them`;
   return [{ kind: "unsealed", chain, seq: Number(first), text }];
 }
 
-const entries = (count: number): string => (count === 1 ? "1 entry is" : `${count} entries are`);
+const formatEntryCount = (count: number): string => (count === 1 ? "1 entry is" : `${count} entries are`);

@@ -29,9 +29,9 @@ const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** The keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
 export const auditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
-  auditMasterKeys(env).map(auditKeyOf);
+  auditMasterKeys(env).map(deriveAuditKey);
 
-function auditKeyOf(master: Buffer): AuditKey {
+function deriveAuditKey(master: Buffer): AuditKey {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync("sha256", master, "", `heed:audit:${purpose}`, 32));
   const macKey = derive("seal");
@@ -48,16 +48,16 @@ function auditKeyOf(master: Buffer): AuditKey {
 
 /** Whether the owner of a public key signed exactly this text. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
-  const key = publicKeyOf(publicKey);
+  const key = parsePublicKey(publicKey);
   return key !== undefined && verify(null, Buffer.from(text), key, Buffer.from(signature, "base64url"));
 }
 
 /** The public key as a PEM text, for openssl and other programs. */
-export const pemOf = (publicKey: string): string =>
-  publicKeyOf(publicKey)?.export({ format: "pem", type: "spki" }).toString() ?? "";
+export const publicKeyToPem = (publicKey: string): string =>
+  parsePublicKey(publicKey)?.export({ format: "pem", type: "spki" }).toString() ?? "";
 
 /** Undefined when it is no Ed25519 public key. */
-function publicKeyOf(x: string): KeyObject | undefined {
+function parsePublicKey(x: string): KeyObject | undefined {
   try {
     return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
   } catch {

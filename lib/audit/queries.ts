@@ -1,74 +1,79 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { COUNTED, type AuditEntryRecord, type LogQuery } from "#lib/audit/schema.ts";
+import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
  * A log: the chain of an organization or of the system, or of a chain only what belongs to one event. Who reads it
  * learns who reports in these events only, where `reportersIn` is given (contract 12.4).
  */
-export type Log = { chain: string; eventId?: string; reportersIn?: readonly string[] };
-export type Filter = Pick<LogQuery, "actor" | "action" | "objectType" | "from" | "to">;
-export type Entries = { entries: AuditEntryRecord[]; total: number; atLeast: boolean; next: number | null };
+export type AuditLogRef = { chain: string; eventId?: string; reportersIn?: readonly string[] };
+export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
+export type AuditEntryPage = {
+  entries: AuditEntryRecord[];
+  total: number;
+  atLeast: boolean;
+  next: number | null;
+};
 
 /** A page of a log, newest first. */
-export async function listEntries(log: Log, query: LogQuery): Promise<Entries> {
-  const head = await headOf(log.chain);
-  const filter = await boundsOf(log, query);
-  const everything = isWhole(log, query);
-  const skipped = query.before ? 0 : (query.page - 1) * query.limit;
+export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): Promise<AuditEntryPage> {
+  const head = await findHeadSeq(log.chain);
+  const filter = await resolveFilter(log, query);
+  const isWholeChain = isUnfiltered(log, query);
+  const skippedCount = query.before ? 0 : (query.page - 1) * query.limit;
   // The numbers of a whole chain have no gaps, so that a page of it begins where counting says.
-  const place = everything
-    ? { before: query.before ?? head - skipped + 1, offset: 0 }
-    : { before: query.before ?? head + 1, offset: skipped };
-  const [found, total] = await Promise.all([
-    readEntries(log, filter, { ...place, limit: query.limit + 1 }),
-    everything ? head : count(log, filter),
+  const position = isWholeChain
+    ? { before: query.before ?? head - skippedCount + 1, offset: 0 }
+    : { before: query.before ?? head + 1, offset: skippedCount };
+  const [result, total] = await Promise.all([
+    readAuditEntries(log, filter, { ...position, limit: query.limit + 1 }),
+    isWholeChain ? head : countMatchingEntries(log, filter),
   ]);
-  const entries = found.slice(0, query.limit);
+  const entries = result.slice(0, query.limit);
   return {
     entries,
-    total: everything ? total : Math.min(total, COUNTED),
-    atLeast: !everything && total > COUNTED,
-    next: found.length > query.limit ? (entries.at(-1)?.seq ?? null) : null,
+    total: isWholeChain ? total : Math.min(total, MAX_COUNTED_ENTRIES),
+    atLeast: !isWholeChain && total > MAX_COUNTED_ENTRIES,
+    next: result.length > query.limit ? (entries.at(-1)?.seq ?? null) : null,
   };
 }
 
 /** Is there such a log: of the system, of an organization, or of one that was deleted? @throws AppError NOT_FOUND */
-export async function mustBeLog(chain: string): Promise<{ living: boolean }> {
+export async function findAuditLog(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
-  const [found] = await db.$queryRaw<{ living: boolean; kept: boolean }[]>`
+  const [result] = await db.$queryRaw<{ living: boolean; kept: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
       exists(select 1 from audit_chains where chain = ${chain}) as kept`;
-  if (!found?.living && !found?.kept) throw notFound("This log");
-  return { living: found.living };
+  if (!result?.living && !result?.kept) throw notFound("This log");
+  return { living: result.living };
 }
 
 /** The number of the newest entry; 0 in an empty chain. */
-async function headOf(chain: string): Promise<number> {
+async function findHeadSeq(chain: string): Promise<number> {
   const [head] = await db.$queryRaw<{ seq: bigint }[]>`select seq from audit_chains where chain = ${chain}`;
   return Number(head?.seq ?? 0);
 }
 
-const isWhole = (log: Log, { actor, action, objectType, from, to }: Filter): boolean =>
+const isUnfiltered = (log: AuditLogRef, { actor, action, objectType, from, to }: AuditFilter): boolean =>
   (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
 
 /**
  * A filter in the words of the indexes: its times as numbers of entries, and its action, prefix or kind of
  * object as the actions that the chain knows and that fit it; null where any will do.
  */
-type Bounded = Filter & { least: number | null; beyond: number | null; actions: string[] | null };
+type ResolvedFilter = AuditFilter & { least: number | null; beyond: number | null; actions: string[] | null };
 
 // Clocks are set back now and then; entries out of order by less than this are still found.
-const SLACK_MS = 3600_000;
+const CLOCK_SLACK_MS = 3600_000;
 
 /** Looks up once what a filter means in a chain. */
-export async function boundsOf({ chain }: Log, filter: Filter): Promise<Bounded> {
+export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
-    from ? seqAt(chain, new Date(from.getTime() - SLACK_MS)) : null,
-    to ? seqAt(chain, new Date(to.getTime() + SLACK_MS)) : null,
-    action || objectType ? actionsOf(chain, filter) : null,
+    from ? findAuditSeqAt(chain, new Date(from.getTime() - CLOCK_SLACK_MS)) : null,
+    to ? findAuditSeqAt(chain, new Date(to.getTime() + CLOCK_SLACK_MS)) : null,
+    action || objectType ? listMatchingActions(chain, filter) : null,
   ]);
   return { ...filter, least: least?.lo ?? null, beyond: beyond?.hi ?? null, actions };
 }
@@ -77,10 +82,10 @@ export async function boundsOf({ chain }: Log, filter: Filter): Promise<Bounded>
  * The actions of a chain that fit a filter, found by leaps through the index, one for each there is. An action
  * is always about one kind of object; should that ever change, its oldest and newest entry tell of both.
  */
-async function actionsOf(chain: string, { action, objectType }: Filter): Promise<string[]> {
+async function listMatchingActions(chain: string, { action, objectType }: AuditFilter): Promise<string[]> {
   if (action && !action.endsWith(".") && !objectType) return [action];
-  type Known = { action: string; kinds: (string | null)[] };
-  const known = await db.$queryRaw<Known[]>`
+  type KnownAction = { action: string; kinds: (string | null)[] };
+  const known = await db.$queryRaw<KnownAction[]>`
     with recursive known(action) as (
       (select action from audit_entries where chain = ${chain} order by action limit 1)
       union all
@@ -92,19 +97,19 @@ async function actionsOf(chain: string, { action, objectType }: Filter): Promise
       (select e.object_type from audit_entries e where e.chain = ${chain} and e.action = k.action order by e.seq desc limit 1)
     ] as kinds
     from known k where k.action is not null`;
-  const wanted = (name: string) =>
+  const matchesName = (name: string) =>
     action?.endsWith(".") ? name.startsWith(action) : name === (action ?? name);
-  const fits = ({ action: name, kinds }: Known) =>
-    wanted(name) && (!objectType || kinds.includes(objectType));
-  return known.filter(fits).map((one) => one.action);
+  const matchesFilter = ({ action: name, kinds }: KnownAction) =>
+    matchesName(name) && (!objectType || kinds.includes(objectType));
+  return known.filter(matchesFilter).map((one) => one.action);
 }
 
 /**
  * The first entry at or after a time, by halving the chain: about twenty look-ups in a million entries.
  * Where an entry was torn out the search ends early, with bounds that are wide but right.
  */
-export async function seqAt(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
-  const [found] = await db.$queryRaw<{ lo: bigint; hi: bigint }[]>`
+export async function findAuditSeqAt(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
+  const [result] = await db.$queryRaw<{ lo: bigint; hi: bigint }[]>`
     with recursive halving(lo, hi) as (
       select 1::bigint, seq + 1 from audit_chains where chain = ${chain}
       union all
@@ -114,23 +119,27 @@ export async function seqAt(chain: string, time: Date): Promise<{ lo: number; hi
       where h.lo < h.hi
     )
     select lo, hi from halving order by hi - lo limit 1`;
-  return { lo: Number(found?.lo ?? 1), hi: Number(found?.hi ?? 1) };
+  return { lo: Number(result?.lo ?? 1), hi: Number(result?.hi ?? 1) };
 }
 
-type Place = { before: number | null; limit: number; offset?: number };
+type PagePosition = { before: number | null; limit: number; offset?: number };
 
 /** Entries below a number, newest first. */
-export async function readEntries(log: Log, filter: Bounded, place: Place): Promise<HashedEntry[]> {
-  const below = place.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${place.before}::bigint`;
-  const cut = Prisma.sql`limit ${place.limit}::bigint offset ${place.offset ?? 0}::bigint`;
+export async function readAuditEntries(
+  log: AuditLogRef,
+  filter: ResolvedFilter,
+  position: PagePosition,
+): Promise<HashedEntry[]> {
+  const below = position.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${position.before}::bigint`;
+  const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
   const rows = await db.$queryRaw<Row[]>`
-    with found as materialized (${pageOf(log, filter, { below, cut, ...place })})
+    with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
     select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
       encode(e.hash, 'hex') as hash, ${tellsReporter(log)} as "tellsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
     order by e.seq desc`;
-  return rows.map(entryOf);
+  return rows.map(toHashedEntry);
 }
 
 /** `hash` is for SystemAdmins: whoever knew all else of an entry could try out with it who acted. */
@@ -143,7 +152,7 @@ type Row = Omit<HashedEntry, "seq" | "actor"> & {
   tellsReporter: boolean;
 };
 
-const entryOf = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): HashedEntry => ({
+const toHashedEntry = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): HashedEntry => ({
   ...entry,
   seq: Number(seq),
   actor: actorId === null || tellsReporter ? null : { id: actorId, name: actorName },
@@ -151,22 +160,26 @@ const entryOf = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): Has
 });
 
 /** Does an entry say who reported something, to a reader who must not know it? */
-const tellsReporter = ({ reportersIn }: Log): Prisma.Sql =>
+const tellsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
   reportersIn === undefined
     ? Prisma.sql`false`
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
         and (e.action = 'incident.create' or e.by_right like 'event:Reporter%'))`;
 
-type Cutting = Place & { below: Prisma.Sql; cut: Prisma.Sql };
+type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
 
 /**
  * The numbers of one page, read from the index that fits the filter, so that its cost doesn't grow with the
  * log: by actor and time; by each action that fits; by event, or chain, and number.
  */
-function pageOf(log: Log, filter: Bounded, { below, cut, before, limit, offset = 0 }: Cutting): Prisma.Sql {
-  const where = Prisma.sql`${conditions(log, filter)} and ${below}`;
+function pageSeqsSql(
+  log: AuditLogRef,
+  filter: ResolvedFilter,
+  { below, cut, before, limit, offset = 0 }: PageClauses,
+): Prisma.Sql {
+  const where = Prisma.sql`${filterConditionsSql(log, filter)} and ${below}`;
   if (filter.actor) {
-    const above = before === null ? Prisma.sql`true` : notAfter(log.chain, before);
+    const above = before === null ? Prisma.sql`true` : notAfterSeqSql(log.chain, before);
     return Prisma.sql`select e.seq from audit_entries e where ${where} and ${above} order by e.at desc, e.seq desc ${cut}`;
   }
   if (filter.actions && !log.eventId) {
@@ -180,10 +193,10 @@ function pageOf(log: Log, filter: Bounded, { below, cut, before, limit, offset =
 }
 
 /** Lets the index by time begin where the last page ended. */
-const notAfter = (chain: string, before: number) => Prisma.sql`
+const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
   e.at <= coalesce((select b.at + interval '1 hour' from audit_entries b where b.chain = ${chain} and b.seq = ${before}::bigint), 'infinity')`;
 
-function conditions(log: Log, filter: Bounded): Prisma.Sql {
+function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.Sql {
   const parts = [Prisma.sql`e.chain = ${log.chain}`];
   if (log.eventId) parts.push(Prisma.sql`e.event_id = ${log.eventId}::uuid`);
   if (filter.actor) parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${tellsReporter(log)}`);
@@ -197,16 +210,16 @@ function conditions(log: Log, filter: Bounded): Prisma.Sql {
 }
 
 /** How many match, counted no further than just beyond what is told. */
-async function count(log: Log, filter: Bounded): Promise<number> {
+async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): Promise<number> {
   const [counted] = await db.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
-      select 1 from audit_entries e where ${conditions(log, filter)} limit ${COUNTED + 1}::bigint
+      select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
     ) matching`;
   return counted?.total ?? 0;
 }
 
 /** How many entries of a chain belong to an event. */
-export async function countOfEvent(chain: string, eventId: string): Promise<number> {
+export async function countEventEntries(chain: string, eventId: string): Promise<number> {
   const [counted] = await db.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries where chain = ${chain} and event_id = ${eventId}::uuid`;
   return counted?.total ?? 0;

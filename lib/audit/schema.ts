@@ -1,9 +1,17 @@
 import { z } from "zod";
-import { isAction, OBJECT_TYPES } from "#lib/audit/actions.ts";
-import { id, idOut, limit, page, Pagination, time, timeInput } from "#lib/operation/fields.ts";
+import { isAuditActionOrPrefix, AUDIT_OBJECT_TYPES } from "#lib/audit/actions.ts";
+import {
+  idInput,
+  idOutput,
+  limitQuery,
+  pageQuery,
+  Pagination,
+  timeOutput,
+  timeInput,
+} from "#lib/operation/fields.ts";
 
 /** What is counted of a filtered list; beyond it the answer says "at least". */
-export const COUNTED = 10_000;
+export const MAX_COUNTED_ENTRIES = 10_000;
 
 const seq = z
   .string("must be a whole number")
@@ -11,36 +19,36 @@ const seq = z
   .transform(Number)
   .meta({ type: "integer", minimum: 1 });
 
-const NO_ACTION = "must be an action such as invite.create, or invite.";
+const ACTION_ERROR = "must be an action such as invite.create, or invite.";
 
 /**
  * The filters of an audit log. `action` is one action such as `invite.create`, or with a dot at its end all
  * that begin so: `invite.`. `from` and `to` are both within. `before` goes on below that sequence number, at
  * the same cost however far down; `page` is for the first few.
  */
-export const LogQuery = z.object({
-  actor: id.optional(),
+export const AuditLogQuery = z.object({
+  actor: idInput.optional(),
   action: z
     .string()
-    .regex(/^[A-Za-z]{1,40}\.([A-Za-z]{1,40})?$/, NO_ACTION)
-    .refine(isAction, NO_ACTION)
+    .regex(/^[A-Za-z]{1,40}\.([A-Za-z]{1,40})?$/, ACTION_ERROR)
+    .refine(isAuditActionOrPrefix, ACTION_ERROR)
     .optional(),
-  objectType: z.enum(OBJECT_TYPES).optional(),
+  objectType: z.enum(AUDIT_OBJECT_TYPES).optional(),
   from: timeInput.optional(),
   to: timeInput.optional(),
   before: seq.optional(),
-  page,
-  limit: limit(50),
+  page: pageQuery,
+  limit: limitQuery(50),
   format: z.enum(["json", "csv"]).default("json"),
 });
-export type LogQuery = z.output<typeof LogQuery>;
+export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
 /** Which log a SystemAdmin reads: the system's own, or an organization's, also of one that was deleted. */
 const chain = z
-  .union([z.literal("system"), id], "must be system, or the id of an organization")
+  .union([z.literal("system"), idInput], "must be system, or the id of an organization")
   .default("system");
-export const SystemLogQuery = LogQuery.extend({ chain });
-export const SystemVerifyQuery = z.object({ chain });
+export const SystemAuditLogQuery = AuditLogQuery.extend({ chain });
+export const SystemAuditVerifyQuery = z.object({ chain });
 
 /**
  * An entry of the log: ids, roles and states. `actor` is null for anonymous reports, for the service itself, and where
@@ -48,13 +56,13 @@ export const SystemVerifyQuery = z.object({ chain });
  */
 export const AuditEntry = z.object({
   seq: z.int(),
-  at: time,
+  at: timeOutput,
   /** `name` is null once the account is gone. */
-  actor: z.object({ id: idOut, name: z.string().nullable() }).nullable(),
+  actor: z.object({ id: idOutput, name: z.string().nullable() }).nullable(),
   action: z.string(),
   objectType: z.string(),
-  objectId: idOut.nullable(),
-  eventId: idOut.nullable(),
+  objectId: idOutput.nullable(),
+  eventId: idOutput.nullable(),
   right: z.string(),
   requestId: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),
@@ -68,7 +76,7 @@ export const AuditList = z.object({
 });
 
 /** What a verification found. `head` is the newest hash of the chain; `firstProblem` the number of an entry. */
-export const Verification = z.object({
+export const AuditVerification = z.object({
   ok: z.boolean(),
   entries: z.int(),
   head: z.string().nullable(),

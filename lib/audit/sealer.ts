@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AUDIT_SEAL_LOCK } from "#lib/database/advisory-locks.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { appendCheckpoints, writeInterim } from "#lib/audit/checkpoint-files.ts";
-import { signCheckpoint, type Head, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { appendCheckpoints, writeInterimCheckpoint } from "#lib/audit/checkpoint-files.ts";
+import { signCheckpoint, type ChainHead, type SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
-import { catchUp, fold, loadKnown, SealingRefused, type Known } from "#lib/audit/known.ts";
-import { checkSeal, makeSeal, type Seal } from "#lib/audit/seals.ts";
-import { verifyStretch } from "#lib/audit/verify.ts";
-import { sqlTransaction } from "#lib/database/client.ts";
+import {
+  addNewCheckpoints,
+  applyCheckpoint,
+  loadKnownChains,
+  SealingRefused,
+  type KnownChains,
+} from "#lib/audit/known.ts";
+import { verifySeal, createSeal, type Seal } from "#lib/audit/seals.ts";
+import { verifyRange } from "#lib/audit/verify.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { log } from "#lib/observability/log.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /**
  * Seals the audit log and signs its checkpoints (docs/decisions/036). The database computes the hashes when entries are
@@ -23,13 +29,13 @@ import type { Sql } from "#lib/database/sql.ts";
 const SEAL_INTERVAL_MS = 5000;
 const CHECKPOINT_INTERVAL_MS = 3600_000;
 /** Entries of one chain after which a checkpoint comes before its hour. */
-const CHECKPOINT_ENTRIES = 1000;
+const MAX_ENTRIES_PER_CHECKPOINT = 1000;
 /** A chain that was refused is looked at again after this long. */
 const RETRY_REFUSED_MS = 600_000;
 /** A long chain that was never sealed, and many of them, take several rounds: a transaction stays open meanwhile. */
-const ENTRIES_AT_ONCE = 20_000;
-const LONGEST_ROUND_MS = 5000;
-const STOP_MS = 10_000;
+const MAX_ENTRIES_PER_SEAL = 20_000;
+const MAX_ROUND_MS = 5000;
+const STOP_TIMEOUT_MS = 10_000;
 
 export type Sealer = {
   /** Seals what there is, and looks no more. */
@@ -38,11 +44,11 @@ export type Sealer = {
 
 /** Seals in this process until it is stopped. Of several processes on one database, one seals at a time. */
 export function startSealer(): Sealer {
-  const rounds = new SealRounds();
+  const chainSealer = new ChainSealer();
   const stopped = new AbortController();
   let lastProblem = "";
   const round = async () => {
-    const problem = await rounds.seal().then(
+    const problem = await chainSealer.seal().then(
       () => "",
       (error: unknown) => (error instanceof SealingRefused ? error.message : reasonOf(error)),
     );
@@ -60,17 +66,17 @@ export function startSealer(): Sealer {
   return {
     stop: async () => {
       stopped.abort();
-      await Promise.race([sealing, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([sealing, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }
 
-type Round = { seals: Seal[]; checkpoint: SignedCheckpoint | undefined };
+type SealingResult = { seals: Seal[]; checkpoint: SignedCheckpoint | undefined };
 
 /** One round after the other; what is known of the chains is kept between them. */
-export class SealRounds {
-  #known: Known | undefined;
-  readonly #refused = new Map<string, { reason: string; until: number }>();
+export class ChainSealer {
+  #knownChains: KnownChains | undefined;
+  readonly #refusedChains = new Map<string, { reason: string; until: number }>();
 
   /**
    * Seals what was written since the last round, and makes a checkpoint when one is due.
@@ -79,89 +85,95 @@ export class SealRounds {
    */
   async seal({ force = false } = {}): Promise<void> {
     try {
-      const known = (this.#known ??= await loadKnown(env()));
-      const round = await sqlTransaction((tx) => this.#sealUnderLock(tx, known, force));
-      if (round) this.#finish(known, round);
+      const known = (this.#knownChains ??= await loadKnownChains(env()));
+      const round = await runSqlTransaction((tx) => this.#sealUnderLock(tx, known, force));
+      if (round) this.#applyCommitted(known, round);
     } catch (error) {
       // Whether it was committed isn't known: what is known of the chains is read anew.
-      this.#known = undefined;
+      this.#knownChains = undefined;
       throw error;
     }
   }
 
-  async #sealUnderLock(tx: Sql, known: Known, force: boolean): Promise<Round | undefined> {
+  async #sealUnderLock(
+    tx: SqlClient,
+    known: KnownChains,
+    force: boolean,
+  ): Promise<SealingResult | undefined> {
     const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
       select pg_try_advisory_xact_lock(${AUDIT_SEAL_LOCK}::bigint) as mine`;
     if (!lock?.mine) return undefined;
     const keys = auditKeys(env());
     const [key] = keys;
     if (!key) throw new SealingRefused("there is no key for it");
-    await catchUp(tx, known);
+    await addNewCheckpoints(tx, known);
     const { pending } = known;
     if (pending) await applyFreshStart(tx, keys, pending);
     const seals = await this.#sealChains(tx, known, keys);
     const checkpoint = pending ? undefined : await this.#makeCheckpoint(tx, { known, keys, seals, force });
-    const made = pending ?? checkpoint;
-    if (made) await keep(tx, made);
-    return { seals, checkpoint: made };
+    const newCheckpoint = pending ?? checkpoint;
+    if (newCheckpoint) await storeCheckpoint(tx, newCheckpoint);
+    return { seals, checkpoint: newCheckpoint };
   }
 
   /** Once it is committed: what is known, and the files of this data folder. */
-  #finish(known: Known, { seals, checkpoint }: Round): void {
+  #applyCommitted(known: KnownChains, { seals, checkpoint }: SealingResult): void {
     const place = env();
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
     appendCheckpoints(place, isNew ? [...known.uncopied, checkpoint] : known.uncopied);
     known.uncopied = [];
-    if (checkpoint) fold(known, checkpoint);
+    if (checkpoint) applyCheckpoint(known, checkpoint);
     known.pending = undefined;
     for (const { chain, seq, hash } of seals) known.heads.set(chain, { chain, seq, hash });
-    if (checkpoint) writeInterim(place);
+    if (checkpoint) writeInterimCheckpoint(place);
     if (seals.some(({ chain, seq }) => known.checkpointed.get(chain) !== seq))
-      writeInterim(place, interimOf(known));
+      writeInterimCheckpoint(place, signInterimCheckpoint(known));
   }
 
-  async #sealChains(tx: Sql, known: Known, keys: AuditKey[]): Promise<Seal[]> {
-    const grown = (await readGrown(tx)).filter(({ chain }) => !this.#isRefused(chain));
-    const changed = await findChanged(
+  async #sealChains(tx: SqlClient, known: KnownChains, keys: AuditKey[]): Promise<Seal[]> {
+    const grown = (await readGrownChains(tx)).filter(({ chain }) => !this.#isRefused(chain));
+    const changedChains = await findChangedChains(
       tx,
       grown.flatMap(({ chain }) => known.heads.get(chain) ?? []),
     );
     const seals: Seal[] = [];
-    const end = performance.now() + LONGEST_ROUND_MS;
+    const end = performance.now() + MAX_ROUND_MS;
     for (const one of grown) {
       if (performance.now() > end) break;
-      const reason = changed.has(one.chain) ? "it is not as it was sealed" : refusalOf(one, known, keys);
+      const reason = changedChains.has(one.chain)
+        ? "it is not as it was sealed"
+        : findRefusalReason(one, known, keys);
       const seal = reason ?? (await sealChain(one, keys));
-      if (typeof seal === "string") this.#refuse(one.chain, seal);
+      if (typeof seal === "string") this.#refuseChain(one.chain, seal);
       else seals.push(seal);
     }
     await writeSeals(tx, seals);
     return seals;
   }
 
-  #isRefused = (chain: string): boolean => (this.#refused.get(chain)?.until ?? 0) > Date.now();
+  #isRefused = (chain: string): boolean => (this.#refusedChains.get(chain)?.until ?? 0) > Date.now();
 
-  #refuse(chain: string, reason: string): void {
-    if (this.#refused.get(chain)?.reason !== reason)
+  #refuseChain(chain: string, reason: string): void {
+    if (this.#refusedChains.get(chain)?.reason !== reason)
       log.error({ source: "audit", chain, reason }, "a chain of the audit log can't be sealed");
-    this.#refused.set(chain, { reason, until: Date.now() + RETRY_REFUSED_MS });
+    this.#refusedChains.set(chain, { reason, until: Date.now() + RETRY_REFUSED_MS });
   }
 
   async #makeCheckpoint(
-    tx: Sql,
-    { known, keys, seals, force }: { known: Known; keys: AuditKey[]; seals: Seal[]; force: boolean },
+    tx: SqlClient,
+    { known, keys, seals, force }: { known: KnownChains; keys: AuditKey[]; seals: Seal[]; force: boolean },
   ): Promise<SignedCheckpoint | undefined> {
     const [key] = keys;
-    if (!key || !(force || isDue(known, seals))) return undefined;
-    for (const chain of await findChanged(tx, [...known.heads.values()]))
-      this.#refuse(chain, "it is not as it was sealed");
-    const sealed = await readSealedChains(tx);
+    if (!key || !(force || isCheckpointDue(known, seals))) return undefined;
+    for (const chain of await findChangedChains(tx, [...known.heads.values()]))
+      this.#refuseChain(chain, "it is not as it was sealed");
+    const sealedChains = await readSealedChains(tx);
     const at = new Date().toISOString();
     const complete = known.completeDay !== at.slice(0, 10);
     const isRefused = ({ chain, seal }: SealedChain) =>
-      this.#isRefused(chain) || (seal !== null && checkSeal(keys, seal) !== "genuine");
+      this.#isRefused(chain) || (seal !== null && verifySeal(keys, seal) !== "genuine");
     // What was written a moment ago, and isn't sealed yet, is the next one's.
-    const chains = sealed.filter((one) => one.seal || isRefused(one));
+    const chains = sealedChains.filter((one) => one.seal || isRefused(one));
     if (chains.length === 0) return undefined;
     const heads = chains
       .filter((one) => !isRefused(one))
@@ -180,13 +192,13 @@ export class SealRounds {
   }
 }
 
-const isDue = ({ newest, checkpointed }: Known, seals: Seal[]): boolean =>
+const isCheckpointDue = ({ newest, checkpointed }: KnownChains, seals: Seal[]): boolean =>
   newest === undefined ||
   Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
-  seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= CHECKPOINT_ENTRIES);
+  seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= MAX_ENTRIES_PER_CHECKPOINT);
 
 /** What was sealed since the newest checkpoint. */
-function interimOf({ heads, checkpointed, newest }: Known): SignedCheckpoint | undefined {
+function signInterimCheckpoint({ heads, checkpointed, newest }: KnownChains): SignedCheckpoint | undefined {
   const [key] = auditKeys(env());
   if (!key) return undefined;
   return signCheckpoint(key, {
@@ -220,10 +232,10 @@ const toSealedChain = ({ chain, seq, sealSeq, ...seal }: SealRow): SealedChain =
 });
 
 /** Chains whose newest entry is not the one that was sealed last. */
-const readGrown = (tx: Sql): Promise<SealedChain[]> => readSealedChains(tx, { grown: true });
+const readGrownChains = (tx: SqlClient): Promise<SealedChain[]> => readSealedChains(tx, { grown: true });
 
 /** Every chain with its newest seal. */
-async function readSealedChains(tx: Sql, { grown = false } = {}): Promise<SealedChain[]> {
+async function readSealedChains(tx: SqlClient, { grown = false } = {}): Promise<SealedChain[]> {
   const rows = await tx.$queryRaw<SealRow[]>`
     select c.chain, c.seq, s.seq as "sealSeq", encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt",
       encode(s.prev_mac, 'hex') as "prevMac", encode(s.mac, 'hex') as mac, s.key_id as "keyId"
@@ -235,7 +247,7 @@ async function readSealedChains(tx: Sql, { grown = false } = {}): Promise<Sealed
 }
 
 /** The chains of those heads that the database no longer has as they were. */
-async function findChanged(tx: Sql, heads: Head[]): Promise<Set<string>> {
+async function findChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set<string>> {
   if (heads.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ chain: string }[]>`
     select k.chain
@@ -247,10 +259,14 @@ async function findChanged(tx: Sql, heads: Head[]): Promise<Set<string>> {
 }
 
 /** Why a chain is not to be sealed; undefined where it is. */
-function refusalOf({ chain, seq, seal }: SealedChain, known: Known, keys: AuditKey[]): string | undefined {
+function findRefusalReason(
+  { chain, seq, seal }: SealedChain,
+  known: KnownChains,
+  keys: AuditKey[],
+): string | undefined {
   if (!seal) return known.heads.has(chain) ? "its seals are gone" : undefined;
   if (seq < seal.seq) return "it is shorter than it was sealed";
-  const verdict = checkSeal(keys, seal);
+  const verdict = verifySeal(keys, seal);
   if (verdict === "unknown-key") return "its last seal was made with a key that is not here";
   return verdict === "forged" ? "its last seal was not made with our key" : undefined;
 }
@@ -258,13 +274,13 @@ function refusalOf({ chain, seq, seal }: SealedChain, known: Known, keys: AuditK
 /** @returns why not, where its entries don't fit what was sealed */
 async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): Promise<Seal | string> {
   const from = seal ? { seq: seal.seq, hash: seal.hash } : { seq: 0, hash: "" };
-  const upTo = Math.min(seq, from.seq + ENTRIES_AT_ONCE);
-  const { hash, brokenAt } = await verifyStretch(chain, from, upTo);
+  const upTo = Math.min(seq, from.seq + MAX_ENTRIES_PER_SEAL);
+  const { hash, brokenAt } = await verifyRange(chain, from, upTo);
   if (brokenAt !== null || !key) return `its entry ${brokenAt} does not fit`;
-  return makeSeal(key, { chain, seq: upTo, hash, sealedAt: new Date(), prevMac: seal?.mac ?? "" });
+  return createSeal(key, { chain, seq: upTo, hash, sealedAt: new Date(), prevMac: seal?.mac ?? "" });
 }
 
-async function writeSeals(tx: Sql, seals: Seal[]): Promise<void> {
+async function writeSeals(tx: SqlClient, seals: Seal[]): Promise<void> {
   if (seals.length === 0) return;
   const column = <Name extends keyof Seal>(name: Name) => seals.map((seal) => seal[name]);
   await tx.$executeRaw`
@@ -279,7 +295,7 @@ async function writeSeals(tx: Sql, seals: Seal[]): Promise<void> {
 }
 
 /** Keeps a checkpoint in the database, and has it sent where the operator wants it. */
-async function keep(tx: Sql, checkpoint: SignedCheckpoint): Promise<void> {
+async function storeCheckpoint(tx: SqlClient, checkpoint: SignedCheckpoint): Promise<void> {
   const { number, at, line, kind } = checkpoint;
   await tx.$executeRaw`
     insert into audit_checkpoints (number, at, line) values (${number}::bigint, ${new Date(at)}::timestamptz, ${line})`;
@@ -287,7 +303,7 @@ async function keep(tx: Sql, checkpoint: SignedCheckpoint): Promise<void> {
   if (url)
     await enqueue(tx, url.startsWith("mailto:") ? "mail.auditCheckpoint" : "postAuditCheckpoint", { number });
   if (kind !== "restore" && kind !== "anchor") return;
-  await audit(tx, {
+  await appendAuditEntry(tx, {
     action: kind === "restore" ? "audit.restore" : "audit.anchor",
     actorId: null,
     right: "service",
@@ -304,21 +320,21 @@ async function keep(tx: Sql, checkpoint: SignedCheckpoint): Promise<void> {
  * After a restore, or where the operator goes on from the chains as they are, the chains are sealed as the record says,
  * whatever the seals were; what no longer fits the record stays unsealed.
  */
-async function applyFreshStart(tx: Sql, keys: AuditKey[], { heads }: SignedCheckpoint): Promise<void> {
+async function applyFreshStart(tx: SqlClient, keys: AuditKey[], { heads }: SignedCheckpoint): Promise<void> {
   const [key] = keys;
   if (!key) return;
   await tx.$executeRaw`
     delete from audit_seals s where not exists (
       select 1 from unnest(${heads.map(({ chain }) => chain)}::text[], ${heads.map(({ seq }) => seq)}::bigint[])
         as h(chain, seq) where h.chain = s.chain and s.seq <= h.seq)`;
-  const former = new Map((await readSealedChains(tx)).map(({ chain, seal }) => [chain, seal]));
-  const changed = await findChanged(tx, heads);
+  const formerSeals = new Map((await readSealedChains(tx)).map(({ chain, seal }) => [chain, seal]));
+  const changedChains = await findChangedChains(tx, heads);
   const seals = heads.flatMap(({ chain, seq, hash }) => {
-    const seal = former.get(chain);
-    const isSealed = seal?.seq === seq && seal.hash === hash && checkSeal(keys, seal) === "genuine";
-    if (isSealed || changed.has(chain)) return [];
+    const seal = formerSeals.get(chain);
+    const isSealed = seal?.seq === seq && seal.hash === hash && verifySeal(keys, seal) === "genuine";
+    if (isSealed || changedChains.has(chain)) return [];
     const prevMac = (seal?.seq === seq ? seal.prevMac : seal?.mac) ?? "";
-    return [makeSeal(key, { chain, seq, hash, sealedAt: new Date(), prevMac })];
+    return [createSeal(key, { chain, seq, hash, sealedAt: new Date(), prevMac })];
   });
   await writeSeals(tx, seals);
 }

@@ -21,25 +21,25 @@ export type Seal = {
 type SealContent = Pick<Seal, "chain" | "seq" | "hash" | "sealedAt" | "prevMac">;
 
 /** Seals an entry. */
-export function makeSeal(key: AuditKey, content: SealContent): Seal {
-  return { ...content, keyId: key.id, mac: key.mac(sealText(content)).toString("hex") };
+export function createSeal(key: AuditKey, content: SealContent): Seal {
+  return { ...content, keyId: key.id, mac: key.mac(serializeSealContent(content)).toString("hex") };
 }
 
 /** Whether the seal is one that a key of ours made, or by which key it says it was made when that isn't here. */
-export function checkSeal(keys: readonly AuditKey[], seal: Seal): "genuine" | "forged" | "unknown-key" {
+export function verifySeal(keys: readonly AuditKey[], seal: Seal): "genuine" | "forged" | "unknown-key" {
   const key = keys.find(({ id }) => id === seal.keyId);
   if (!key) return "unknown-key";
-  const [expected, found] = [key.mac(sealText(seal)), Buffer.from(seal.mac, "hex")];
-  return expected.length === found.length && timingSafeEqual(expected, found) ? "genuine" : "forged";
+  const [expected, actual] = [key.mac(serializeSealContent(seal)), Buffer.from(seal.mac, "hex")];
+  return expected.length === actual.length && timingSafeEqual(expected, actual) ? "genuine" : "forged";
 }
 
-const sealText = ({ chain, seq, hash, sealedAt, prevMac }: SealContent): string =>
+const serializeSealContent = ({ chain, seq, hash, sealedAt, prevMac }: SealContent): string =>
   JSON.stringify(["heed-audit-seal", chain, seq, hash, sealedAt.toISOString(), prevMac]);
 
 /** A seal with the hash that the entry of its number has now; null where there is no such entry. */
 export type SealedEntry = Seal & { entryHash: string | null };
 
-const BATCH = 5000;
+const BATCH_SIZE = 5000;
 
 /** The seals of a chain in their order. */
 export async function* readSeals(chain: string): AsyncGenerator<SealedEntry, void> {
@@ -49,9 +49,9 @@ export async function* readSeals(chain: string): AsyncGenerator<SealedEntry, voi
       select s.chain, s.seq, encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt", encode(s.prev_mac, 'hex') as "prevMac",
         encode(s.mac, 'hex') as mac, s.key_id as "keyId", encode(e.hash, 'hex') as "entryHash"
       from audit_seals s left join audit_entries e on e.chain = s.chain and e.seq = s.seq
-      where s.chain = ${chain} and s.seq > ${after}::bigint order by s.seq limit ${BATCH}::bigint`;
+      where s.chain = ${chain} and s.seq > ${after}::bigint order by s.seq limit ${BATCH_SIZE}::bigint`;
     for (const row of rows) yield { ...row, seq: Number(row.seq) };
-    if (rows.length < BATCH) return;
+    if (rows.length < BATCH_SIZE) return;
     after = Number(rows.at(-1)?.seq ?? 0);
   }
 }

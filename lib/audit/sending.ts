@@ -1,34 +1,34 @@
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readCheckpoint } from "#lib/audit/checkpoints.ts";
-import { auditCheckpoint } from "#lib/mail/messages.ts";
-import { deliver } from "#lib/mail/send.ts";
+import { auditCheckpointMail } from "#lib/mail/messages.ts";
+import { sendMail } from "#lib/mail/send.ts";
 
 /** Sends checkpoints to where the operator keeps them (AUDIT_CHECKPOINT_URL), out of reach of who has the database. */
 
 const TIMEOUT_MS = 10_000;
 
 /** The receiver didn't take a checkpoint; the job is tried again. */
-export class CheckpointNotTaken extends Error {
+export class CheckpointRejected extends Error {
   override readonly name = "CheckpointNotTaken";
 }
 
 /** Mails a checkpoint with its line as an attachment. Nothing is sent twice, or where no address is set any more. */
 export async function mailCheckpoint(number: number): Promise<void> {
-  const line = await readUnsent(number);
+  const line = await readUnsentLine(number);
   const url = env().AUDIT_CHECKPOINT_URL;
   if (line === undefined || !url?.startsWith("mailto:")) return;
   const checkpoint = readCheckpoint(line, [])?.checkpoint;
   if (!checkpoint) throw new Error("the row is no checkpoint");
   const attachment = { filename: `heed-audit-checkpoint-${number}.jsonl`, content: `${line}\n` };
   const to = decodeURIComponent(url.slice("mailto:".length));
-  await deliver({ to, message: { ...auditCheckpoint(checkpoint), attachments: [attachment] } });
-  await recordSent(number);
+  await sendMail({ to, message: { ...auditCheckpointMail(checkpoint), attachments: [attachment] } });
+  await markCheckpointSent(number);
 }
 
 /** Posts a checkpoint's line. @throws CheckpointNotTaken when it is answered by anything but 2xx */
 export async function postCheckpoint(number: number): Promise<void> {
-  const line = await readUnsent(number);
+  const line = await readUnsentLine(number);
   const url = env().AUDIT_CHECKPOINT_URL;
   if (line === undefined || !url || url.startsWith("mailto:")) return;
   const { target, authorization } = splitCredentials(url);
@@ -40,8 +40,8 @@ export async function postCheckpoint(number: number): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined);
   await response?.body?.cancel();
-  if (!response?.ok) throw new CheckpointNotTaken("the receiver did not take the checkpoint");
-  await recordSent(number);
+  if (!response?.ok) throw new CheckpointRejected("the receiver did not take the checkpoint");
+  await markCheckpointSent(number);
 }
 
 /** A name and a password of the address go into a header. */
@@ -54,12 +54,12 @@ function splitCredentials(url: string): { target: string; authorization?: string
   return { target: target.href, authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-async function readUnsent(number: number): Promise<string | undefined> {
+async function readUnsentLine(number: number): Promise<string | undefined> {
   const [row] = await db.$queryRaw<{ line: string }[]>`
     select line from audit_checkpoints where number = ${number}::bigint and sent_at is null`;
   return row?.line;
 }
 
-async function recordSent(number: number): Promise<void> {
+async function markCheckpointSent(number: number): Promise<void> {
   await db.$executeRaw`update audit_checkpoints set sent_at = now() where number = ${number}::bigint`;
 }

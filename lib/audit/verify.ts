@@ -12,7 +12,7 @@ type ChainVerdict = ChainReport & { head: string | null };
  */
 export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
   const reports: ChainReport[] = [];
-  for (const one of chain === undefined ? await everyChain() : [chain]) {
+  for (const one of chain === undefined ? await listChains() : [chain]) {
     const { head: _, ...report } = await verifyChain(one);
     reports.push(report);
   }
@@ -20,7 +20,7 @@ export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
 }
 
 /** Chains by their heads, by their entries should a head be missing, and those that a deletion left behind. */
-async function everyChain(): Promise<string[]> {
+async function listChains(): Promise<string[]> {
   const rows = await db.$queryRaw<{ chain: string }[]>`
     select chain from audit_chains
     union select chain from audit_entries
@@ -30,68 +30,69 @@ async function everyChain(): Promise<string[]> {
   return rows.map(({ chain }) => chain);
 }
 
-const BATCH = 5000;
+const BATCH_SIZE = 5000;
 
 /**
  * Verifies one chain as it is now, a few thousand entries at a time, so that a long log neither holds a
  * connection nor a snapshot for long. Asking again while it runs gives the same answer.
  */
 export function verifyChain(chain: string): Promise<ChainVerdict> {
-  const running = verifying.get(chain);
+  const running = runningVerifications.get(chain);
   if (running) return running;
-  const work = verify(chain).finally(() => verifying.delete(chain));
-  verifying.set(chain, work);
+  const work = runVerification(chain).finally(() => runningVerifications.delete(chain));
+  runningVerifications.set(chain, work);
   return work;
 }
 
-const verifying = new Map<string, Promise<ChainVerdict>>();
+const runningVerifications = new Map<string, Promise<ChainVerdict>>();
 
-async function verify(chain: string): Promise<ChainVerdict> {
-  const { seq, head, newest, entries } = await standingOf(chain);
-  let last: Batch = { seq: 0, hash: "", brokenAt: null, full: true };
+async function runVerification(chain: string): Promise<ChainVerdict> {
+  const { seq, head, newest, entries } = await readChainState(chain);
+  let last: BatchVerdict = { seq: 0, hash: "", brokenAt: null, full: true };
   while (last.full && last.brokenAt === null) last = await verifyBatch(chain, last, newest);
-  const headFits = seq === newest && last.seq === newest && last.hash === head;
-  const brokenAt = last.brokenAt ?? (headFits && (await deletionFits(chain)) ? null : entries);
+  const isHeadConsistent = seq === newest && last.seq === newest && last.hash === head;
+  const brokenAt =
+    last.brokenAt ?? (isHeadConsistent && (await isDeletionConsistent(chain)) ? null : entries);
   return { chain, entries, ok: brokenAt === null, brokenAt, head: head || null };
 }
 
 /** How far a stretch of a chain fits: the last number and hash (hex), and the first number that does not fit. */
-export type Stretch = { seq: number; hash: string; brokenAt: number | null };
+export type RangeVerdict = { seq: number; hash: string; brokenAt: number | null };
 
 /** Verifies the entries that follow one which is known, up to a number. */
-export async function verifyStretch(
+export async function verifyRange(
   chain: string,
   after: { seq: number; hash: string },
   upTo: number,
-): Promise<Stretch> {
-  let last: Batch = { ...after, brokenAt: null, full: true };
+): Promise<RangeVerdict> {
+  let last: BatchVerdict = { ...after, brokenAt: null, full: true };
   while (last.full && last.brokenAt === null) last = await verifyBatch(chain, last, upTo);
   return { ...last, brokenAt: last.brokenAt ?? (last.seq === upTo ? null : last.seq + 1) };
 }
 
-type Standing = { seq: number; head: string; newest: number; entries: number };
+type ChainState = { seq: number; head: string; newest: number; entries: number };
 
 /** Head and entries of one moment; what is appended meanwhile is the next verification's. */
-async function standingOf(chain: string): Promise<Standing> {
-  const [found] = await db.$queryRaw<{ seq: bigint; head: string; newest: bigint; entries: bigint }[]>`
+async function readChainState(chain: string): Promise<ChainState> {
+  const [stateRow] = await db.$queryRaw<{ seq: bigint; head: string; newest: bigint; entries: bigint }[]>`
     select coalesce((select seq from audit_chains where chain = ${chain}), 0) as seq,
       coalesce((select encode(head, 'hex') from audit_chains where chain = ${chain}), '') as head,
       coalesce(max(seq), 0) as newest, count(*) as entries
     from audit_entries where chain = ${chain}`;
-  const { seq = 0n, head = "", newest = 0n, entries = 0n } = found ?? {};
+  const { seq = 0n, head = "", newest = 0n, entries = 0n } = stateRow ?? {};
   return { seq: Number(seq), head, newest: Number(newest), entries: Number(entries) };
 }
 
 /** How far it is verified: the last number and its hash in hex, and whether there may be more. */
-type Batch = { seq: number; hash: string; brokenAt: number | null; full: boolean };
+type BatchVerdict = { seq: number; hash: string; brokenAt: number | null; full: boolean };
 
-async function verifyBatch(chain: string, after: Batch, newest: number): Promise<Batch> {
+async function verifyBatch(chain: string, after: BatchVerdict, newest: number): Promise<BatchVerdict> {
   type Row = { size: number; seq: bigint | null; hash: string | null; brokenAt: bigint | null };
   const [row] = await db.$queryRaw<Row[]>`
     with batch as (
       select e.* from audit_entries e
       where e.chain = ${chain} and e.seq > ${after.seq}::bigint and e.seq <= ${newest}::bigint
-      order by e.seq limit ${BATCH}::bigint
+      order by e.seq limit ${BATCH_SIZE}::bigint
     ), checked as (
       select seq, hash,
         seq = ${after.seq}::bigint + row_number() over w
@@ -108,7 +109,7 @@ async function verifyBatch(chain: string, after: Batch, newest: number): Promise
     seq: Number(row.seq),
     hash: row.hash ?? "",
     brokenAt: row.brokenAt === null ? null : Number(row.brokenAt),
-    full: row.size === BATCH,
+    full: row.size === BATCH_SIZE,
   };
 }
 
@@ -116,7 +117,7 @@ async function verifyBatch(chain: string, after: Batch, newest: number): Promise
  * The deletion of an organization is an entry of the system's chain that holds the head which its chain had
  * then: cut off later, with a head made to fit, the chain no longer has that entry.
  */
-async function deletionFits(chain: string): Promise<boolean> {
+async function isDeletionConsistent(chain: string): Promise<boolean> {
   const [deletion] = await db.$queryRaw<{ fits: boolean }[]>`
     select coalesce((d.data->>'chainSeq')::bigint = 0 or encode(e.hash, 'hex') = d.data->>'chainHead', false) as fits
     from audit_entries d left join audit_entries e on e.chain = ${chain} and e.seq = (d.data->>'chainSeq')::bigint

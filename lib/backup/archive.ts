@@ -17,46 +17,48 @@ export type Digest = { bytes: number; sha256: string };
 /** An archive that is being written. Only the list of its members is kept in memory. */
 export class ArchiveWriter {
   readonly #zip = new yazl.ZipFile();
-  readonly #written: Promise<void>;
-  readonly #broken = Promise.withResolvers<never>();
+  readonly #writing: Promise<void>;
+  readonly #failure = Promise.withResolvers<never>();
 
   /** @param file which must not be there yet; readable by this user only */
   constructor(file: string) {
-    this.#written = pipeline(
+    this.#writing = pipeline(
       this.#zip.outputStream,
       createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }),
     ).catch((error: NodeJS.ErrnoException) => {
       const why = error.code === "ENOSPC" ? "there is no room left on the disk" : error.message;
       throw new Error(`${file} can't be written: ${why}.`, { cause: error });
     });
-    this.#written.catch(this.#broken.reject);
-    this.#broken.promise.catch(() => {});
-    this.#zip.on("error", this.#broken.reject);
+    this.#writing.catch(this.#failure.reject);
+    this.#failure.promise.catch(() => {});
+    this.#zip.on("error", this.#failure.reject);
   }
 
   /**
    * Adds a member and waits until it is read to its end.
-   * @param packed false for what is packed or sealed already
+   * @param compress false for what is packed or sealed already
    * @throws what the stream throws, or the disk
    */
-  async add(name: string, content: Readable, packed = true): Promise<Digest> {
-    const digest = new Digesting();
-    this.#zip.addReadStreamLazy(name, { compress: packed, mode: 0o100_600 }, (give) => give(null, digest));
+  async add(name: string, content: Readable, compress = true): Promise<Digest> {
+    const digest = new DigestStream();
+    this.#zip.addReadStreamLazy(name, { compress: compress, mode: 0o100_600 }, (callback) =>
+      callback(null, digest),
+    );
     const reading = pipeline(content, digest);
-    await Promise.race([reading, this.#broken.promise]);
+    await Promise.race([reading, this.#failure.promise]);
     return digest.result();
   }
 
   /** Ends the archive; when the promise settles, it is on the disk. */
   async end(): Promise<void> {
     this.#zip.end();
-    await this.#written;
+    await this.#writing;
   }
 
   /** Lets go of the file, whatever is in it. */
   async abandon(): Promise<void> {
     (this.#zip.outputStream as Readable).destroy();
-    await this.#written.catch(() => {});
+    await this.#writing.catch(() => {});
   }
 }
 
@@ -77,7 +79,7 @@ export class ArchiveReader {
       for await (const entry of zip.eachEntry()) reader.#entries.set(entry.fileName, entry);
       return reader;
     } catch (error) {
-      const why = UNREADABLE[(error as NodeJS.ErrnoException).code ?? ""];
+      const why = READ_ERRORS[(error as NodeJS.ErrnoException).code ?? ""];
       throw new Error(`${file} can't be read: ${why ?? "it is no archive, or not a whole one"}.`, {
         cause: error,
       });
@@ -89,7 +91,7 @@ export class ArchiveReader {
     const entry = this.#entries.get(name);
     if (!entry) throw new Error(`The backup lacks ${name}.`);
     return this.#zip.openReadStreamPromise(entry).catch((error: unknown) => {
-      throw damaged(name, error);
+      throw damagedError(name, error);
     });
   }
 
@@ -97,17 +99,17 @@ export class ArchiveReader {
   async text(name: string): Promise<string> {
     const stream = await this.open(name);
     return text(stream).catch((error: unknown) => {
-      throw damaged(name, error);
+      throw damagedError(name, error);
     });
   }
 
   /** Reads a member to its end. @throws Error in plain words when it isn't what was written */
   async check(name: string, expected: Digest): Promise<void> {
     const stream = await this.open(name);
-    const found = await digestOf(stream).catch((error: unknown) => {
-      throw damaged(name, error);
+    const found = await digestStream(stream).catch((error: unknown) => {
+      throw damagedError(name, error);
     });
-    refuseOther(name, found, expected);
+    assertSameDigest(name, found, expected);
   }
 
   close(): void {
@@ -115,27 +117,27 @@ export class ArchiveReader {
   }
 }
 
-const UNREADABLE: Record<string, string> = {
+const READ_ERRORS: Record<string, string> = {
   ENOENT: "it is not there",
   EACCES: "this user may not read it",
   EISDIR: "it is a folder",
 };
 
 /** @throws Error when what was read isn't what was written */
-export function refuseOther(name: string, found: Digest, expected: Digest): void {
-  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damaged(name);
+export function assertSameDigest(name: string, found: Digest, expected: Digest): void {
+  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damagedError(name);
 }
 
 /** What can't be unpacked is damaged as well; what the disk says while it is read is told as it is. */
-function damaged(name: string, cause?: unknown): Error {
+function damagedError(name: string, cause?: unknown): Error {
   const { syscall } = (cause ?? {}) as NodeJS.ErrnoException;
   if (syscall) return cause as Error;
   return new Error(`${name} of the backup is damaged: it is not what was written.`, { cause });
 }
 
 /** Reads a stream to its end. */
-export async function digestOf(stream: Readable): Promise<Digest> {
-  const digest = new Digesting();
+export async function digestStream(stream: Readable): Promise<Digest> {
+  const digest = new DigestStream();
   stream.once("error", (error) => digest.destroy(error));
   stream.pipe(digest).resume();
   await finished(digest);
@@ -143,7 +145,7 @@ export async function digestOf(stream: Readable): Promise<Digest> {
 }
 
 /** Passes bytes on, and knows their number and SHA-256 at the end. */
-export class Digesting extends Transform {
+export class DigestStream extends Transform {
   readonly #hash = createHash("sha256");
   #bytes = 0;
 

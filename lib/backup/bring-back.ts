@@ -5,19 +5,31 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
-import type { Storage } from "#lib/files/storage/storage.ts";
+import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
-import { PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
-import { haveDatabaseAlone } from "#lib/database/restore-lock.ts";
-import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER, readMigrations } from "#lib/database/migrate.ts";
-import { type ArchiveReader, Digesting, refuseOther } from "./archive.ts";
-import { memberOf, type Manifest, type TableOfBackup } from "./manifest.ts";
-import { findsFiles, storageTrouble } from "./storage.ts";
-import { digestOf, listTables, PLAIN_TEXT, type Table, writeRows, writeSequences } from "./tables.ts";
+import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
+import { acquireExclusiveUseLock } from "#lib/database/restore-lock.ts";
+import {
+  withMigrationLock,
+  migrateWithClient,
+  MIGRATIONS_FOLDER,
+  readMigrations,
+} from "#lib/database/migrate.ts";
+import { type ArchiveReader, DigestStream, assertSameDigest } from "./archive.ts";
+import { tableMemberName, type Manifest, type ManifestTable } from "./manifest.ts";
+import { hasStoredFiles, describeStorageError } from "./storage.ts";
+import {
+  digestTable,
+  listTables,
+  DUMP_SESSION_SETTINGS,
+  type TableDefinition,
+  writeRows,
+  writeSequences,
+} from "./tables.ts";
 
-export type Target = {
+export type RestoreTarget = {
   url: string;
-  storage: Storage;
+  storage: FileStorage;
   /** May what is there be thrown away? */
   replace: boolean;
 };
@@ -29,20 +41,24 @@ export type Target = {
  * meanwhile waits.
  * @throws Error in plain words; then the database is as it was when the files could not be stored, and else holds nothing
  */
-export async function bringBack(archive: ArchiveReader, manifest: Manifest, target: Target): Promise<void> {
+export async function restoreBackup(
+  archive: ArchiveReader,
+  manifest: Manifest,
+  target: RestoreTarget,
+): Promise<void> {
   refuseUnknownMigrations(manifest);
   const work = async (client: pg.Client) => {
-    const letOthersIn = await haveDatabaseAlone(client);
-    await refuseUnlessFree(client, target);
-    await withFiles({ archive, manifest, target }, async () => {
-      await clear(client);
-      await makeTables(client, target.url, manifest);
+    const releaseUseLock = await acquireExclusiveUseLock(client);
+    await refuseOccupiedTarget(client, target);
+    await storeFilesThen({ archive, manifest, target }, async () => {
+      await clearDatabase(client);
+      await createTables(client, target.url, manifest);
       await fillTables(client, archive, manifest);
     });
     // What reads everything again comes on connections of its own.
-    await letOthersIn();
+    await releaseUseLock();
   };
-  await holdingMigrations(target.url, (line) => console.log(line), work);
+  await withMigrationLock(target.url, (line) => console.log(line), work);
 }
 
 function refuseUnknownMigrations({ migrations, version }: Manifest): void {
@@ -54,10 +70,10 @@ function refuseUnknownMigrations({ migrations, version }: Manifest): void {
     );
 }
 
-async function refuseUnlessFree(client: pg.Client, { storage, replace }: Target): Promise<void> {
+async function refuseOccupiedTarget(client: pg.Client, { storage, replace }: RestoreTarget): Promise<void> {
   const {
     rows: [found],
-  } = await client.query<Situation>(SITUATION, [PRESENCE_LOCK]);
+  } = await client.query<DatabaseState>(DATABASE_STATE_SQL, [WORKER_PRESENCE_LOCK]);
   const { tables = 0, ours = false, workers = 0, role = "", owner = false } = found ?? {};
   if (!owner)
     throw new Error(
@@ -66,21 +82,21 @@ async function refuseUnlessFree(client: pg.Client, { storage, replace }: Target)
   if (tables > 0 && !ours)
     throw new Error("The database holds tables that are not Heed's. Name an empty one in DATABASE_URL.");
   if (workers > 0) throw new Error("A service runs on this database. Stop it first.");
-  if (!replace && ours && (await holdsPeople(client)))
+  if (!replace && ours && (await hasUsers(client)))
     throw new Error(
       "The database is not empty. Restore into an empty one, or add --replace to throw this one away.",
     );
-  const holdsFiles = await findsFiles(storage);
-  if (!replace && holdsFiles)
+  const hasFiles = await hasStoredFiles(storage);
+  if (!replace && hasFiles)
     throw new Error(
       "There are stored files already. Restore into an empty folder, or an empty bucket or prefix, or add --replace.",
     );
 }
 
-type Situation = { tables: number; ours: boolean; workers: number; role: string; owner: boolean };
+type DatabaseState = { tables: number; ours: boolean; workers: number; role: string; owner: boolean };
 
 /** How many tables there are, whether they are Heed's, how many services work on them, and whether we may. */
-const SITUATION = `
+const DATABASE_STATE_SQL = `
   select current_user as role,
     has_database_privilege(current_database(), 'create')
       and coalesce((select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'public'), true) as owner,
@@ -90,7 +106,7 @@ const SITUATION = `
       and l.classid = 0 and l.objid = $1::int8::oid
       and l.database = (select oid from pg_database where datname = current_database())) as workers`;
 
-async function holdsPeople(client: pg.Client): Promise<boolean> {
+async function hasUsers(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     "select 1 from pg_tables where schemaname = 'public' and tablename = 'users'",
   );
@@ -99,19 +115,22 @@ async function holdsPeople(client: pg.Client): Promise<boolean> {
   return (rowCount ?? 0) > 0;
 }
 
-async function clear(client: pg.Client): Promise<void> {
+async function clearDatabase(client: pg.Client): Promise<void> {
   await client.query(
     "begin; drop schema if exists graphile_worker cascade; drop schema if exists public cascade; create schema public; commit",
   );
 }
 
-type Bringing = { archive: ArchiveReader; manifest: Manifest; target: Target };
+type RestoreContext = { archive: ArchiveReader; manifest: Manifest; target: RestoreTarget };
 
 /**
  * Stores the files, then does the rest. Where that fails they are removed, so that it can be tried again; where others
  * were there before, they are left to the nightly sweep.
  */
-async function withFiles({ archive, manifest, target }: Bringing, rest: () => Promise<void>): Promise<void> {
+async function storeFilesThen(
+  { archive, manifest, target }: RestoreContext,
+  rest: () => Promise<void>,
+): Promise<void> {
   try {
     await storeFiles(archive, manifest, target.storage);
     await rest();
@@ -123,20 +142,20 @@ async function withFiles({ archive, manifest, target }: Bringing, rest: () => Pr
 }
 
 /** Each one is compared before it is stored. */
-async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: Storage): Promise<void> {
+async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: FileStorage): Promise<void> {
   const folder = await makeTemporaryFolder();
   try {
     for (const file of manifest.files) {
       const draft = path.join(folder, file.key);
-      const digest = new Digesting();
+      const digest = new DigestStream();
       await pipeline(
         await archive.open(`files/${file.key}`),
         digest,
         createWriteStream(draft, { mode: 0o600 }),
       );
-      refuseOther(`files/${file.key}`, digest.result(), file);
+      assertSameDigest(`files/${file.key}`, digest.result(), file);
       await storage.put(file.key, draft, "application/octet-stream").catch((error: unknown) => {
-        throw new Error(`A file can't be stored: ${storageTrouble(error)}.`, { cause: error });
+        throw new Error(`A file can't be stored: ${describeStorageError(error)}.`, { cause: error });
       });
       await rm(draft, { force: true });
     }
@@ -146,27 +165,27 @@ async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: S
 }
 
 /** The migrations that the backup had, and no newer one: rows fit the tables that they were read from. */
-async function makeTables(client: pg.Client, url: string, { migrations }: Manifest): Promise<void> {
+async function createTables(client: pg.Client, url: string, { migrations }: Manifest): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-migrations-"));
   try {
     for (const { name } of migrations)
       fs.cpSync(path.join(MIGRATIONS_FOLDER, name), path.join(folder, name), { recursive: true });
-    await migrateOn(client, url, { log: () => {}, folder });
+    await migrateWithClient(client, url, { log: () => {}, folder });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function fillTables(client: pg.Client, archive: ArchiveReader, manifest: Manifest): Promise<void> {
-  await client.query(`${PLAIN_TEXT}; begin`);
+  await client.query(`${DUMP_SESSION_SETTINGS}; begin`);
   const tables = await listTables(client);
-  const known = new Map(tables.map((table) => [table.name, table]));
-  const strange = manifest.tables.find(({ name }) => !known.has(name));
-  if (strange) throw new Error(`The backup holds a table that is not there: ${strange.name}.`);
-  const kept = new Map(manifest.tables.map((table) => [table.name, table]));
+  const tablesByName = new Map(tables.map((table) => [table.name, table]));
+  const unknownTable = manifest.tables.find(({ name }) => !tablesByName.has(name));
+  if (unknownTable) throw new Error(`The backup holds a table that is not there: ${unknownTable.name}.`);
+  const manifestTables = new Map(manifest.tables.map((table) => [table.name, table]));
   const indexes = await dropIndexes(client);
   for (const table of tables) {
-    const backup = kept.get(table.name);
+    const backup = manifestTables.get(table.name);
     if (backup) await fillTable(client, { table, backup, archive });
   }
   for (const { definition } of indexes) await client.query(definition);
@@ -189,19 +208,19 @@ async function dropIndexes(client: pg.Client): Promise<{ name: string; definitio
   return rows;
 }
 
-type Filling = { table: Table; backup: TableOfBackup; archive: ArchiveReader };
+type TableRestore = { table: TableDefinition; backup: ManifestTable; archive: ArchiveReader };
 
-async function fillTable(client: pg.Client, { table, backup, archive }: Filling): Promise<void> {
+async function fillTable(client: pg.Client, { table, backup, archive }: TableRestore): Promise<void> {
   // What the migrations themselves have written comes from the backup as well.
   await client.query(`delete from ${table.name}`);
-  await writeRows(client, table, linesOf(await archive.open(memberOf(backup))));
-  const found = await digestOf(client, table);
+  await writeRows(client, table, splitLines(await archive.open(tableMemberName(backup))));
+  const found = await digestTable(client, table);
   if (found.rows !== backup.rows || found.sha256 !== backup.sha256)
     throw new Error(`The table ${table.name} did not come back as it was.`);
 }
 
 /** Not readline: that takes other characters for the end of a line, too. */
-async function* linesOf(stream: Readable): AsyncGenerator<string> {
+async function* splitLines(stream: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of stream.setEncoding("utf8")) {
     const lines = (rest + chunk).split("\n");

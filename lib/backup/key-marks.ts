@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import type pg from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import type { Env } from "#lib/env.ts";
-import { sealKeyId } from "#lib/crypto/sealed-file.ts";
-import { openWith } from "#lib/crypto/open-sealed.ts";
-import { createSecret, evidenceKeysOf, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
+import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
+import { openSealedText } from "#lib/crypto/open-sealed.ts";
+import { createSecret, findEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
 
 /**
  * The database keeps a mark of each key that sealed something in it, so that a start without that key is refused before
@@ -12,27 +12,27 @@ import { createSecret, evidenceKeysOf, readSecret, type SecretName } from "#lib/
  * known by the rows of these originals, so one that opens none any more may go.
  */
 
-type Keys = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
+type KeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
 
 /** Secrets of the data folder that the database depends on, and what can't be opened without them. */
-const MARKED: Partial<Record<SecretName, string>> = {
+const MARKED_SECRETS: Partial<Record<SecretName, string>> = {
   data: "second factors, the secrets of webhooks, and originals",
 };
 
 /** A keyed hash of a constant: it tells keys apart, and nothing about them. */
-export const markOfKey = (name: string, key: string): string =>
+export const computeKeyMark = (name: string, key: string): string =>
   createHmac("sha256", key).update(`heed key mark ${name}`).digest("hex");
 
 /** What the database asks for is not here. The message has two lines: what is missing, and what to do. */
-export class KeysMissing extends Error {}
+export class KeysMissingError extends Error {}
 
 /**
  * Refuses what can't open what is in the database; reads only.
  * @throws KeysMissing
  */
-export async function checkKeys(client: pg.ClientBase, env: Keys): Promise<void> {
-  if (!(await hasMarks(client))) return;
-  for (const [name, seals] of marked()) await checkSecret(client, env, { name, seals });
+export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
+  if (!(await hasKeyMarks(client))) return;
+  for (const [name, seals] of listMarkedSecrets()) await checkMarkedSecret(client, env, { name, seals });
   await checkEvidenceKeys(client, env);
 }
 
@@ -40,12 +40,12 @@ export async function checkKeys(client: pg.ClientBase, env: Keys): Promise<void>
  * For a start: refuses as `checkKeys`, then makes the secrets that were never there and keeps their marks.
  * @throws KeysMissing
  */
-export async function claimKeys(client: pg.ClientBase, env: Keys): Promise<void> {
+export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
   await checkKeys(client, env);
-  const keepsMarks = await hasMarks(client);
-  for (const [name] of marked()) {
-    const mark = markOfKey(name, readSecret(env, name) ?? createSecret(env, name));
-    if (!keepsMarks) continue;
+  const hasMarksTable = await hasKeyMarks(client);
+  for (const [name] of listMarkedSecrets()) {
+    const mark = computeKeyMark(name, readSecret(env, name) ?? createSecret(env, name));
+    if (!hasMarksTable) continue;
     await client.query(
       `insert into public.key_marks (name, mark) values ($1, $2)
        on conflict (name, mark) do update set lost_at = null where key_marks.lost_at is not null`,
@@ -55,7 +55,7 @@ export async function claimKeys(client: pg.ClientBase, env: Keys): Promise<void>
 }
 
 /** As `claimKeys`, for a command that has no connection. @throws KeysMissing */
-export async function claimKeysOf(url: string, env: Keys): Promise<void> {
+export async function claimKeysAt(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
     await claimKeys(client, env);
@@ -65,20 +65,20 @@ export async function claimKeysOf(url: string, env: Keys): Promise<void> {
 }
 
 /** The operator says that what is missing is lost for good: from here on it is not asked for. */
-export async function forgetMissingKeys(client: pg.ClientBase, env: Keys): Promise<void> {
-  if (!(await hasMarks(client))) return;
-  for (const [name] of marked()) {
+export async function forgetMissingKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
+  if (!(await hasKeyMarks(client))) return;
+  for (const [name] of listMarkedSecrets()) {
     const here = readSecret(env, name);
     await client.query(
       `update public.key_marks set lost_at = now() where name = $1 and lost_at is null and mark is distinct from $2`,
-      [name, here ? markOfKey(name, here) : null],
+      [name, here ? computeKeyMark(name, here) : null],
     );
   }
-  if (!(await fits(client, env, { name: "data", key: readSecret(env, "data") })))
+  if (!(await isMatchingKey(client, env, { name: "data", key: readSecret(env, "data") })))
     await client.query(
       "insert into public.key_marks (name, mark, lost_at) values ('data', 'unknown', now()) on conflict do nothing",
     );
-  for (const { id } of await missingEvidenceKeys(client, env))
+  for (const { id } of await findMissingEvidenceKeys(client, env))
     await client.query(
       `insert into public.key_marks (name, mark, lost_at) values ('evidence', $1, now())
        on conflict (name, mark) do update set lost_at = now()`,
@@ -86,83 +86,91 @@ export async function forgetMissingKeys(client: pg.ClientBase, env: Keys): Promi
     );
 }
 
-const marked = () => Object.entries(MARKED) as [SecretName, string][];
+const listMarkedSecrets = () => Object.entries(MARKED_SECRETS) as [SecretName, string][];
 
 /** A database from before has none yet; its first start makes them. */
-async function hasMarks(client: pg.ClientBase): Promise<boolean> {
+async function hasKeyMarks(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('public.key_marks') is not null as there",
   );
   return rows[0]?.there ?? false;
 }
 
-type Secret = { name: SecretName; seals: string };
+type MarkedSecret = { name: SecretName; seals: string };
 
-async function checkSecret(client: pg.ClientBase, env: Keys, { name, seals }: Secret): Promise<void> {
+async function checkMarkedSecret(
+  client: pg.ClientBase,
+  env: KeySources,
+  { name, seals }: MarkedSecret,
+): Promise<void> {
   const key = readSecret(env, name);
-  if (await fits(client, env, { name, key })) return;
+  if (await isMatchingKey(client, env, { name, key })) return;
   const file = `secrets/${name}.key`;
-  throw new KeysMissing(
+  throw new KeysMissingError(
     key === undefined
-      ? `${file} is not in ${env.dataDir}, and this database holds what it sealed: ${seals}.\n${whatToDo(file)}`
-      : `${file} in ${env.dataDir} is not the key that sealed what this database holds: ${seals}.\n${whatToDo(file)}`,
+      ? `${file} is not in ${env.dataDir}, and this database holds what it sealed: ${seals}.\n${recoveryAdvice(file)}`
+      : `${file} in ${env.dataDir} is not the key that sealed what this database holds: ${seals}.\n${recoveryAdvice(file)}`,
   );
 }
 
-type Given = { name: SecretName; key: string | undefined };
+type CandidateKey = { name: SecretName; key: string | undefined };
 
-async function fits(client: pg.ClientBase, env: Keys, { name, key }: Given): Promise<boolean> {
+async function isMatchingKey(
+  client: pg.ClientBase,
+  env: KeySources,
+  { name, key }: CandidateKey,
+): Promise<boolean> {
   const { rows } = await client.query<{ mark: string; lost: boolean }>(
     "select mark, lost_at is not null as lost from public.key_marks where name = $1",
     [name],
   );
-  if (rows.length === 0) return name !== "data" || opensWhatIsSealed(client, env);
-  const wanted = rows.filter(({ lost }) => !lost);
-  return wanted.every(({ mark }) => key !== undefined && mark === markOfKey(name, key));
+  if (rows.length === 0) return name !== "data" || canOpenSealedRows(client, env);
+  const requiredMarks = rows.filter(({ lost }) => !lost);
+  return requiredMarks.every(({ mark }) => key !== undefined && mark === computeKeyMark(name, key));
 }
 
-const whatToDo = (file: string): string =>
+const recoveryAdvice = (file: string): string =>
   `Put the right ${file} there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys`;
 
 /** Of a database from before there were marks: does the data key open what is sealed in it? */
-async function opensWhatIsSealed(client: pg.ClientBase, env: Keys): Promise<boolean> {
+async function canOpenSealedRows(client: pg.ClientBase, env: KeySources): Promise<boolean> {
   const { rows } = await client.query<{ purpose: string; sealed: Buffer | null }>(
     `(select 'second-factor:' || user_id as purpose, secret as sealed from public.second_factors limit 1)
      union all (select 'webhook', secret from public.webhooks limit 1)
      union all (select 'original', null from public.related_files where original_key is not null limit 1)`,
   );
   const key = readSecret(env, "data");
-  return rows.every(({ purpose, sealed }) => key !== undefined && (!sealed || opens(key, purpose, sealed)));
+  return rows.every(({ purpose, sealed }) => key !== undefined && (!sealed || canOpen(key, purpose, sealed)));
 }
 
-function opens(key: string, purpose: string, sealed: Uint8Array): boolean {
+function canOpen(key: string, purpose: string, sealed: Uint8Array): boolean {
   try {
-    openWith(key, purpose, sealed);
+    openSealedText(key, purpose, sealed);
     return true;
   } catch {
     return false;
   }
 }
 
-type Originals = { id: string; originals: number };
+type SealedOriginals = { id: string; originals: number };
 
-async function checkEvidenceKeys(client: pg.ClientBase, env: Keys): Promise<void> {
-  const missing = await missingEvidenceKeys(client, env);
+async function checkEvidenceKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
+  const missing = await findMissingEvidenceKeys(client, env);
   if (missing.length === 0) return;
   const originals = missing.reduce((sum, one) => sum + one.originals, 0);
   const sealed = originals === 1 ? "1 original is sealed" : `${originals} originals are sealed`;
-  throw new KeysMissing(
+  throw new KeysMissingError(
     `${sealed} with ${missing.length === 1 ? "a key" : `${missing.length} keys`} that EVIDENCE_KEYS does not hold (${missing.map(({ id }) => id).join(", ")}).\nSet EVIDENCE_KEYS as it was, with old keys behind the new one. Only where a key is lost for good: npm start -- --without-keys`,
   );
 }
 
-async function missingEvidenceKeys(client: pg.ClientBase, env: Keys): Promise<Originals[]> {
-  const { rows } = await client.query<Originals>(
+async function findMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): Promise<SealedOriginals[]> {
+  const { rows } = await client.query<SealedOriginals>(
     `select original_key_id as id, count(*)::int as originals from public.related_files
      where original_key_id is not null and not exists (
        select from public.key_marks where name = 'evidence' and mark = original_key_id and lost_at is not null)
      group by 1 order by 1`,
   );
-  const here = new Set(evidenceKeysOf(env).map(sealKeyId));
+  const here = new Set(findEvidenceKeys(env).map(computeSealKeyId));
   return rows.filter(({ id }) => !here.has(id));
 }

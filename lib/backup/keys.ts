@@ -12,26 +12,32 @@ import type { Manifest } from "./manifest.ts";
  * operator and stay with the operator. The manifest holds a mark of each, by which the right ones are known.
  */
 
-type Place = Pick<Env, "dataDir">;
+type DataFolder = Pick<Env, "dataDir">;
 
 /** What a data key or a key of EVIDENCE_KEYS is known by; nothing can be made out from it. */
-export const markOf = (key: string): string =>
+export const computeKeyFingerprint = (key: string): string =>
   createHash("sha256").update("heed:backup:").update(key).digest("hex").slice(0, 16);
 
 /** The marks of the keys of this installation. */
-export function keyMarks(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): { data: string; evidence: string[] } {
-  return { data: markOf(readDataKey(env) ?? ""), evidence: givenKeys(env).map(markOf) };
+export function listKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): {
+  data: string;
+  evidence: string[];
+} {
+  return {
+    data: computeKeyFingerprint(readDataKey(env) ?? ""),
+    evidence: parseEvidenceKeys(env).map(computeKeyFingerprint),
+  };
 }
 
 /** The data key of a data folder; undefined when none was made yet. */
-export function readDataKey(place: Place): string | undefined {
-  const file = fileOf(place);
+export function readDataKey(dataFolder: DataFolder): string | undefined {
+  const file = dataKeyFile(dataFolder);
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined;
 }
 
 /** Puts a data key into a data folder that has none, or aside the one that it has. */
-export function placeDataKey(place: Place, key: string): void {
-  const file = fileOf(place);
+export function placeDataKey(dataFolder: DataFolder, key: string): void {
+  const file = dataKeyFile(dataFolder);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (fs.existsSync(file)) fs.renameSync(file, `${file}.${Date.now()}.old`);
   fs.writeFileSync(file, `${key}\n`, { mode: 0o600, flush: true });
@@ -39,17 +45,17 @@ export function placeDataKey(place: Place, key: string): void {
 
 /**
  * Which keys of the backup are not here, in words; empty when all are.
- * @param found the data key that came with the backup
+ * @param backupKey the data key that came with the backup
  */
-export function missingKeys(
+export function listMissingKeys(
   { keys }: Manifest,
   env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">,
-  found?: string,
+  backupKey?: string,
 ): string[] {
-  const here = keyMarks(env);
+  const here = listKeyFingerprints(env);
   const evidence = keys.evidence.filter((mark) => !here.evidence.includes(mark));
   return [
-    ...(found || here.data === keys.data ? [] : ["the data key (secrets/data.key)"]),
+    ...(backupKey || here.data === keys.data ? [] : ["the data key (secrets/data.key)"]),
     ...(evidence.length > 0 ? [`${evidence.length} of EVIDENCE_KEYS`] : []),
   ];
 }
@@ -58,26 +64,27 @@ export function missingKeys(
  * The data key that is in the archive, when there is one and BACKUP_PASSPHRASE is set.
  * @throws Error in plain words when it is another passphrase
  */
-export async function keyInBackup(
+export async function readBackupKey(
   archive: ArchiveReader,
   { keys }: Manifest,
   { BACKUP_PASSPHRASE }: Pick<Env, "BACKUP_PASSPHRASE">,
 ): Promise<string | undefined> {
   if (!keys.sealed || !BACKUP_PASSPHRASE) return undefined;
   const key = openKey(await archive.text("keys.json"), BACKUP_PASSPHRASE);
-  if (markOf(key) !== keys.data) throw new Error("The data key in the backup is not the one that it names.");
+  if (computeKeyFingerprint(key) !== keys.data)
+    throw new Error("The data key in the backup is not the one that it names.");
   return key;
 }
 
 /** Costs about a third of a second and 128 MiB for each guess at the passphrase. */
-const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+const SCRYPT_OPTIONS = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
-const Sealed = z.object({ salt: z.string(), nonce: z.string(), tag: z.string(), sealed: z.string() });
+const SealedKey = z.object({ salt: z.string(), nonce: z.string(), tag: z.string(), sealed: z.string() });
 
 /** The data key as a text that only the passphrase opens (scrypt, AES-256-GCM). */
 export function sealKey(key: string, passphrase: string): string {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-  const cipher = createCipheriv("aes-256-gcm", scryptSync(passphrase, salt, 32, COST), nonce);
+  const cipher = createCipheriv("aes-256-gcm", scryptSync(passphrase, salt, 32, SCRYPT_OPTIONS), nonce);
   const sealed = Buffer.concat([cipher.update(key, "utf8"), cipher.final()]);
   const parts = { salt, nonce, tag: cipher.getAuthTag(), sealed };
   return JSON.stringify(
@@ -85,9 +92,9 @@ export function sealKey(key: string, passphrase: string): string {
   );
 }
 
-function readSealed(text: string): z.infer<typeof Sealed> {
+function parseSealedKey(text: string): z.infer<typeof SealedKey> {
   try {
-    return Sealed.parse(JSON.parse(text));
+    return SealedKey.parse(JSON.parse(text));
   } catch (error) {
     throw new Error("keys.json of the backup is damaged: it is not what was written.", { cause: error });
   }
@@ -95,10 +102,10 @@ function readSealed(text: string): z.infer<typeof Sealed> {
 
 /** @throws Error in plain words when it is another passphrase */
 function openKey(text: string, passphrase: string): string {
-  const { salt, nonce, tag, sealed } = readSealed(text);
+  const { salt, nonce, tag, sealed } = parseSealedKey(text);
   const bytes = (part: string) => Buffer.from(part, "base64");
   try {
-    const key = scryptSync(passphrase, bytes(salt), 32, COST);
+    const key = scryptSync(passphrase, bytes(salt), 32, SCRYPT_OPTIONS);
     const decipher = createDecipheriv("aes-256-gcm", key, bytes(nonce), { authTagLength: 16 });
     decipher.setAuthTag(bytes(tag));
     return Buffer.concat([decipher.update(bytes(sealed)), decipher.final()]).toString("utf8");
@@ -107,7 +114,7 @@ function openKey(text: string, passphrase: string): string {
   }
 }
 
-const fileOf = ({ dataDir }: Place): string => path.join(dataDir, "secrets", "data.key");
+const dataKeyFile = ({ dataDir }: DataFolder): string => path.join(dataDir, "secrets", "data.key");
 
-const givenKeys = ({ EVIDENCE_KEYS }: Pick<Env, "EVIDENCE_KEYS">): string[] =>
+const parseEvidenceKeys = ({ EVIDENCE_KEYS }: Pick<Env, "EVIDENCE_KEYS">): string[] =>
   EVIDENCE_KEYS?.split(",").map((key) => key.trim()) ?? [];

@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { KEY_COLUMNS } from "#lib/files/storage/key-columns.ts";
+import { STORAGE_KEY_COLUMNS } from "#lib/files/storage/key-columns.ts";
 
 /** The stored files that rows name, and what these rows say of their content. */
 
-export type NamedFile = {
+export type ReferencedFile = {
   key: string;
   /** `file` and `original` are evidence; else the table whose row names it, such as `users`. */
   part: string;
@@ -15,32 +15,32 @@ export type NamedFile = {
 };
 
 /** Every stored file that a row names, in the order of their keys. */
-export async function listNamedFiles(client: pg.ClientBase): Promise<NamedFile[]> {
-  const others = KEY_COLUMNS.filter(([table]) => table !== "related_files").map(
+export async function listReferencedFiles(client: pg.ClientBase): Promise<ReferencedFile[]> {
+  const otherTables = STORAGE_KEY_COLUMNS.filter(([table]) => table !== "related_files").map(
     ([table, column]) =>
       `union all select ${column}, '${table}', id, null, null from public.${table} where ${column} is not null`,
   );
-  const { rows } = await client.query<NamedFile>(
+  const { rows } = await client.query<ReferencedFile>(
     `select storage_key as key, 'file' as part, id, incident_id as "incidentId", coalesce(copy_sha256, sha256) as sha256
        from public.related_files
      union all select original_key, 'original', id, incident_id, sha256 from public.related_files
        where original_key is not null
-     ${others.join(" ")} order by 1`,
+     ${otherTables.join(" ")} order by 1`,
   );
   return rows;
 }
 
-export const isEvidence = ({ part }: Pick<NamedFile, "part">): boolean =>
+export const isEvidenceFile = ({ part }: Pick<ReferencedFile, "part">): boolean =>
   part === "file" || part === "original";
 
-const OWNERS: Record<string, string> = {
+const OWNER_LABELS: Record<string, string> = {
   organizations: "the logo of organization",
   events: "the logo of event",
   users: "the picture of account",
 };
 
 /** A file by ids, for whoever runs the service: `file … of incident …`. */
-export function describeFile({ part, id, incidentId }: Omit<NamedFile, "sha256" | "key">): string {
-  if (!isEvidence({ part })) return `${OWNERS[part] ?? part} ${id}`;
+export function describeFile({ part, id, incidentId }: Omit<ReferencedFile, "sha256" | "key">): string {
+  if (!isEvidenceFile({ part })) return `${OWNER_LABELS[part] ?? part} ${id}`;
   return `${part === "original" ? "the sealed original of file" : "file"} ${id} of incident ${incidentId}`;
 }

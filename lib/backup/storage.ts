@@ -1,60 +1,61 @@
 import { reasonOf } from "#lib/observability/error-reason.ts";
-import type { Storage } from "#lib/files/storage/storage.ts";
+import type { FileStorage } from "#lib/files/storage/storage.ts";
 
 /** What an operator is told of the storage of files, where the service tells people only that it failed. */
 
 /** Does the storage hold anything? @throws Error in plain words when it can't be asked */
-export async function findsFiles(storage: Storage): Promise<boolean> {
+export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {
   try {
     for await (const _ of storage.list()) return true;
     return false;
   } catch (error) {
-    throw new Error(`The storage of files can't be used: ${storageTrouble(error)}.`, { cause: error });
+    throw new Error(`The storage of files can't be used: ${describeStorageError(error)}.`, { cause: error });
   }
 }
 
 /** The keys of everything that is stored. @throws Error in plain words when it can't be asked */
-export async function storedKeys(storage: Storage): Promise<Set<string>> {
+export async function listStoredKeys(storage: FileStorage): Promise<Set<string>> {
   const keys = new Set<string>();
   try {
     for await (const { key } of storage.list()) keys.add(key);
   } catch (error) {
-    throw new Error(`The storage of files can't be used: ${storageTrouble(error)}.`, { cause: error });
+    throw new Error(`The storage of files can't be used: ${describeStorageError(error)}.`, { cause: error });
   }
   return keys;
 }
 
 /** What is said of a file that isn't there. */
-export const MISSING = "not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
+export const MISSING_FILE_TEXT =
+  "not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
 
 /** Why a file could not be read or stored, as the end of a sentence. */
-export function storageTrouble(error: unknown): string {
+export function describeStorageError(error: unknown): string {
   const { code, reason = reasonOf(error) } = error as { code?: string; reason?: string };
-  if (code === "NOT_FOUND") return `it is ${MISSING}`;
-  return WORDS[reason] ?? reason;
+  if (code === "NOT_FOUND") return `it is ${MISSING_FILE_TEXT}`;
+  return STORAGE_ERROR_TEXTS[reason] ?? reason;
 }
 
-const AWAY = "nobody answers at the address in S3_URL";
-const REFUSED = "key and secret in S3_URL are refused, or lack rights to the bucket";
-const CLOSED = "this user may not use that folder";
+const UNREACHABLE_TEXT = "nobody answers at the address in S3_URL";
+const ACCESS_REFUSED_TEXT = "key and secret in S3_URL are refused, or lack rights to the bucket";
+const FOLDER_DENIED_TEXT = "this user may not use that folder";
 
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: AWAY,
-  ENOTFOUND: AWAY,
-  EAI_AGAIN: AWAY,
-  EHOSTUNREACH: AWAY,
-  ETIMEDOUT: AWAY,
-  TimeoutError: AWAY,
+const STORAGE_ERROR_TEXTS: Record<string, string> = {
+  ECONNREFUSED: UNREACHABLE_TEXT,
+  ENOTFOUND: UNREACHABLE_TEXT,
+  EAI_AGAIN: UNREACHABLE_TEXT,
+  EHOSTUNREACH: UNREACHABLE_TEXT,
+  ETIMEDOUT: UNREACHABLE_TEXT,
+  TimeoutError: UNREACHABLE_TEXT,
   ECONNRESET: "the connection to the address in S3_URL broke off",
   NoSuchBucket: "there is no such bucket as S3_URL names",
   NotFound: "there is no such bucket as S3_URL names",
-  InvalidAccessKeyId: REFUSED,
-  SignatureDoesNotMatch: REFUSED,
-  AccessDenied: REFUSED,
-  Forbidden: REFUSED,
+  InvalidAccessKeyId: ACCESS_REFUSED_TEXT,
+  SignatureDoesNotMatch: ACCESS_REFUSED_TEXT,
+  AccessDenied: ACCESS_REFUSED_TEXT,
+  Forbidden: ACCESS_REFUSED_TEXT,
   ENOSPC: "there is no room left on the disk",
   EDQUOT: "there is no room left on the disk",
-  EACCES: CLOSED,
-  EPERM: CLOSED,
+  EACCES: FOLDER_DENIED_TEXT,
+  EPERM: FOLDER_DENIED_TEXT,
   EROFS: "the disk is read-only",
 };

@@ -7,14 +7,14 @@ import type { Digest } from "./archive.ts";
  * server, so two databases are equal when the digests of their tables are.
  */
 
-export type Table = { name: string; schema: string; columns: string[]; order: string };
+export type TableDefinition = { name: string; schema: string; columns: string[]; order: string };
 
 /**
  * What is not kept. Sessions and tokens of mailed links would let in again who was shut out since; what a refused form
  * held, keys of reports, counters, and failed tries in a row, are worth nothing the next day. What the check of stored
  * files found speaks of the storage that was there. Migrations are applied anew, and stand in the manifest.
  */
-const LEFT_OUT = [
+const EXCLUDED_TABLES = [
   "public._prisma_migrations",
   "public.sessions",
   "public.password_resets",
@@ -31,32 +31,35 @@ const LEFT_OUT = [
 ];
 
 /** Rows that travel at once, and the most characters of them: what is held in memory at a time. */
-const ROWS_AT_ONCE = 500;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_BATCH_ROWS = 500;
+const MAX_BATCH_CHARACTERS = 4_000_000;
 
 /** Every table that a backup holds, those that others refer to first. */
-export async function listTables(client: pg.ClientBase): Promise<Table[]> {
-  const { rows } = await client.query<Table & { above: string[] }>(TABLES, [LEFT_OUT]);
-  return inOrder(rows);
+export async function listTables(client: pg.ClientBase): Promise<TableDefinition[]> {
+  const { rows } = await client.query<TableDefinition & { above: string[] }>(TABLES_SQL, [EXCLUDED_TABLES]);
+  return sortByReferences(rows);
 }
 
 /** Settings of a connection that reads or writes tables: text is the same whatever the server's own are. */
-export const PLAIN_TEXT =
+export const DUMP_SESSION_SETTINGS =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1";
 
 /** The rows of a table, a line each; inside of a transaction. */
-export async function* readRows(client: pg.ClientBase, table: Table): AsyncGenerator<string> {
-  await client.query(`declare rows_of no scroll cursor for ${selection(table)}`);
+export async function* readRows(client: pg.ClientBase, table: TableDefinition): AsyncGenerator<string> {
+  await client.query(`declare rows_of no scroll cursor for ${selectRowsSql(table)}`);
   for (;;) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${ROWS_AT_ONCE} from rows_of`);
+    const { rows } = await client.query<{ line: string }>(`fetch ${MAX_BATCH_ROWS} from rows_of`);
     for (const { line } of rows) yield `${line}\n`;
-    if (rows.length < ROWS_AT_ONCE) break;
+    if (rows.length < MAX_BATCH_ROWS) break;
   }
   await client.query("close rows_of");
 }
 
 /** Number and digest of the rows that are in a table now; inside of a transaction. */
-export async function digestOf(client: pg.ClientBase, table: Table): Promise<Digest & { rows: number }> {
+export async function digestTable(
+  client: pg.ClientBase,
+  table: TableDefinition,
+): Promise<Digest & { rows: number }> {
   const hash = createHash("sha256");
   const sum = { rows: 0, bytes: 0 };
   for await (const line of readRows(client, table)) {
@@ -73,22 +76,22 @@ export async function digestOf(client: pg.ClientBase, table: Table): Promise<Dig
  */
 export async function writeRows(
   client: pg.ClientBase,
-  table: Table,
+  table: TableDefinition,
   lines: AsyncIterable<string>,
 ): Promise<void> {
   const columns = table.columns.join(", ");
   const insert = `insert into ${table.name} (${columns}) overriding system value
     select ${columns} from json_populate_recordset(null::${table.name}, $1::json)`;
   await client.query(`alter table ${table.name} disable trigger user`);
-  for await (const batch of inBatches(lines)) await client.query(insert, [`[${batch.join(",")}]`]);
+  for await (const batch of batchLines(lines)) await client.query(insert, [`[${batch.join(",")}]`]);
   await client.query(`alter table ${table.name} enable trigger user`);
 }
 
-type Sequence = { name: string; last: string };
+type SequenceState = { name: string; last: string };
 
 /** The sequences that have given a number. Read after the rows, so that none is behind them. */
-export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> {
-  const { rows } = await client.query<Sequence>(
+export async function readSequences(client: pg.ClientBase): Promise<SequenceState[]> {
+  const { rows } = await client.query<SequenceState>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value::text as last from pg_sequences
      where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`,
   );
@@ -96,7 +99,7 @@ export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> 
 }
 
 /** Lets the sequences that this database has go on where they were. */
-export async function writeSequences(client: pg.ClientBase, sequences: Sequence[]): Promise<void> {
+export async function writeSequences(client: pg.ClientBase, sequences: SequenceState[]): Promise<void> {
   for (const { name, last } of sequences)
     await client.query("select setval(to_regclass($1), $2::bigint) where to_regclass($1) is not null", [
       name,
@@ -105,16 +108,16 @@ export async function writeSequences(client: pg.ClientBase, sequences: Sequence[
 }
 
 /** Line breaks between the parts of a JSON column mean nothing; those in texts are written as \n anyway. */
-const selection = ({ name, columns, order }: Table): string =>
+const selectRowsSql = ({ name, columns, order }: TableDefinition): string =>
   `select replace(row_to_json(r)::text, E'\\n', ' ') as line from (select ${columns.join(", ")} from ${name} order by ${order}) r`;
 
-async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+async function* batchLines(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let batch: string[] = [];
   let characters = 0;
   for await (const line of lines) {
     batch.push(line);
     characters += line.length;
-    if (batch.length < ROWS_AT_ONCE && characters < MOST_CHARACTERS) continue;
+    if (batch.length < MAX_BATCH_ROWS && characters < MAX_BATCH_CHARACTERS) continue;
     yield batch;
     batch = [];
     characters = 0;
@@ -122,22 +125,23 @@ async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<string[]
   if (batch.length > 0) yield batch;
 }
 
-function inOrder(tables: (Table & { above: string[] })[]): Table[] {
-  const done = new Map<string, Table>();
-  while (done.size < tables.length) {
+function sortByReferences(tables: (TableDefinition & { above: string[] })[]): TableDefinition[] {
+  const sortedTables = new Map<string, TableDefinition>();
+  while (sortedTables.size < tables.length) {
     const next = tables.filter(
       ({ name, above }) =>
-        !done.has(name) && above.every((one) => done.has(one) || !tables.some((table) => table.name === one)),
+        !sortedTables.has(name) &&
+        above.every((one) => sortedTables.has(one) || !tables.some((table) => table.name === one)),
     );
     if (next.length === 0)
       throw new Error("Tables refer to one another in a circle; there is no order for them.");
-    for (const { above: _, ...table } of next) done.set(table.name, table);
+    for (const { above: _, ...table } of next) sortedTables.set(table.name, table);
   }
-  return [...done.values()];
+  return [...sortedTables.values()];
 }
 
 /** Tables without those that PostgreSQL itself forgets at a crash; `above` are those that a table refers to. */
-const TABLES = `
+const TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
     (select array_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute a
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,

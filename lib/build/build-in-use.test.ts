@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { markServing, servingProcesses } from "./build-in-use.ts";
+import { markServing, listServingProcesses } from "./build-in-use.ts";
 
 let root: string;
 beforeEach(() => {
@@ -12,11 +12,11 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
 test("a process counts from its mark until it takes it back", () => {
-  expect(servingProcesses(root)).toEqual([]);
+  expect(listServingProcesses(root)).toEqual([]);
   const release = markServing(root);
-  expect(servingProcesses(root)).toEqual([process.pid]);
+  expect(listServingProcesses(root)).toEqual([process.pid]);
   release();
-  expect(servingProcesses(root)).toEqual([]);
+  expect(listServingProcesses(root)).toEqual([]);
 });
 
 test("one that was killed doesn't count, and its mark goes", () => {
@@ -24,6 +24,6 @@ test("one that was killed doesn't count, and its mark goes", () => {
   const folder = path.join(root, ".next/cache/heed-serving");
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, String(pid)), `${pid} 1`);
-  expect(servingProcesses(root)).toEqual([]);
+  expect(listServingProcesses(root)).toEqual([]);
   expect(fs.readdirSync(folder)).toEqual([]);
 });

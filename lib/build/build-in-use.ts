@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { isAlive, readMark, tryLock } from "#lib/process-lock.ts";
+import { isProcessAlive, readFileIfExists, tryLock } from "#lib/process-lock.ts";
 
 /**
  * Which processes serve the pages that are built in a checkout. They read them as they need them, so a build in the
@@ -10,7 +10,7 @@ import { isAlive, readMark, tryLock } from "#lib/process-lock.ts";
 /** Says that this process serves them. The function returned takes it back. */
 export function markServing(root: string): () => void {
   try {
-    return tryLock(path.join(folderOf(root), String(process.pid))) ?? (() => {});
+    return tryLock(path.join(marksFolder(root), String(process.pid))) ?? (() => {});
   } catch {
     // Where nothing can be written, nobody builds.
     return () => {};
@@ -18,18 +18,18 @@ export function markServing(root: string): () => void {
 }
 
 /** The ids of the processes that do. What one left behind that was killed is removed. */
-export function servingProcesses(root: string): number[] {
-  const folder = folderOf(root);
+export function listServingProcesses(root: string): number[] {
+  const folder = marksFolder(root);
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   return names.filter((name) => /^\d+$/.test(name) && isServing(path.join(folder, name))).map(Number);
 }
 
 function isServing(file: string): boolean {
-  const mark = readMark(file);
-  if (mark !== undefined && isAlive(mark)) return true;
+  const mark = readFileIfExists(file);
+  if (mark !== undefined && isProcessAlive(mark)) return true;
   fs.rmSync(file, { force: true });
   return false;
 }
 
 /** A build empties its folder, but for the cache. */
-const folderOf = (root: string) => path.join(root, ".next", "cache", "heed-serving");
+const marksFolder = (root: string) => path.join(root, ".next", "cache", "heed-serving");

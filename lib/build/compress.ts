@@ -10,9 +10,9 @@ import { brotliCompress, constants, gzip } from "node:zlib";
  * names files by what is in them.
  */
 
-const TEXT = /\.(js|css|svg|json|txt)$/;
+const TEXT_FILE = /\.(js|css|svg|json|txt)$/;
 /** Below a packet's worth nothing is gained. */
-const SMALLEST_BYTES = 256;
+const MIN_COMPRESSED_BYTES = 256;
 
 const FORMATS = {
   br: (content: Buffer) =>
@@ -31,24 +31,24 @@ export async function compressFiles(folder: string, cache: string): Promise<void
   fs.mkdirSync(cache, { recursive: true });
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => TEXT.test(name))
+    .filter((name) => TEXT_FILE.test(name))
     .map((name) => path.join(folder, name));
   // The work happens in libuv's threads, a few files at a time.
-  const kept = await Promise.all(files.map((file) => compressFile(file, cache)));
-  const needed = new Set(kept.flat());
+  const cachedNames = await Promise.all(files.map((file) => compressFile(file, cache)));
+  const needed = new Set(cachedNames.flat());
   for (const name of fs.readdirSync(cache)) if (!needed.has(name)) fs.rmSync(path.join(cache, name));
 }
 
 /** @returns the names in the cache of what lies beside the file */
 async function compressFile(file: string, cache: string): Promise<string[]> {
   const content = fs.readFileSync(file);
-  if (content.length < SMALLEST_BYTES) return [];
+  if (content.length < MIN_COMPRESSED_BYTES) return [];
   const hash = createHash("sha256").update(content).digest("hex");
   return Promise.all(
     Object.entries(FORMATS).map(async ([ending, compress]) => {
       const name = `${hash}.${ending}`;
       const stored = path.join(cache, name);
-      if (!fs.existsSync(stored)) await store(stored, await compress(content));
+      if (!fs.existsSync(stored)) await writeAtomically(stored, await compress(content));
       fs.copyFileSync(stored, `${file}.${ending}`);
       return name;
     }),
@@ -56,8 +56,8 @@ async function compressFile(file: string, cache: string): Promise<string[]> {
 }
 
 /** Under its name when it is whole: a build may be killed at any time. */
-async function store(file: string, content: Buffer): Promise<void> {
-  const unfinished = `${file}.${process.pid}`;
-  await fs.promises.writeFile(unfinished, content);
-  await fs.promises.rename(unfinished, file);
+async function writeAtomically(file: string, content: Buffer): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await fs.promises.writeFile(draft, content);
+  await fs.promises.rename(draft, file);
 }

@@ -9,12 +9,12 @@ import path from "node:path";
  * pages that were made whole during the build.
  */
 
-type Manifest = { rootMainFiles?: string[] };
+type BuildManifest = { rootMainFiles?: string[] };
 
 /** How a file of the bundler names itself: by the element that brought it. */
-const ITSELF = '"object"==typeof document?document.currentScript:void 0';
+const SELF_REFERENCE = '"object"==typeof document?document.currentScript:void 0';
 /** The loader, which is no part of what it loads, and has no name. */
-const LOADER = /\/turbopack-[^/]+\.js$/;
+const LOADER_FILE = /\/turbopack-[^/]+\.js$/;
 
 /**
  * Joins the scripts that each page of the build in `folder` (.next) begins with, and has the pages ask for the joint
@@ -22,42 +22,44 @@ const LOADER = /\/turbopack-[^/]+\.js$/;
  * @returns bytes of the joint file, or undefined where nothing was joined
  */
 export function joinFirstScripts(folder: string): number | undefined {
-  const manifests = manifestsIn(folder);
-  const [files, ...others] = distinct(
+  const manifests = readManifests(folder);
+  const [files, ...others] = uniqueLists(
     manifests.map(({ manifest }) => manifest.rootMainFiles ?? []).filter((list) => list.length > 0),
   );
   if (!files || others.length > 0 || files.length < 2) return undefined;
-  const parts = files.map((file) => named(file, fs.readFileSync(path.join(folder, file), "utf8")));
+  const parts = files.map((file) =>
+    replaceSelfReference(file, fs.readFileSync(path.join(folder, file), "utf8")),
+  );
   if (!parts.every((part) => part !== undefined)) return undefined;
 
-  const joint = parts.join("\n;");
-  const name = `static/chunks/first-${createHash("sha256").update(joint).digest("hex").slice(0, 16)}.js`;
-  fs.writeFileSync(path.join(folder, name), joint);
+  const joinedScript = parts.join("\n;");
+  const name = `static/chunks/first-${createHash("sha256").update(joinedScript).digest("hex").slice(0, 16)}.js`;
+  fs.writeFileSync(path.join(folder, name), joinedScript);
   for (const { file, manifest } of manifests)
     if (manifest.rootMainFiles?.length)
       fs.writeFileSync(file, JSON.stringify({ ...manifest, rootMainFiles: [name] }, null, 2));
-  return Buffer.byteLength(joint);
+  return Buffer.byteLength(joinedScript);
 }
 
 /** The build's own list and that of each page. */
-function manifestsIn(folder: string): { file: string; manifest: Manifest }[] {
-  const ofPages = fs
+function readManifests(folder: string): { file: string; manifest: BuildManifest }[] {
+  const pageManifests = fs
     .readdirSync(path.join(folder, "server"), { recursive: true, encoding: "utf8" })
     .filter((file) => path.basename(file) === "build-manifest.json")
     .map((file) => path.join("server", file));
-  return ["build-manifest.json", ...ofPages].map((place) => {
+  return ["build-manifest.json", ...pageManifests].map((place) => {
     const file = path.join(folder, place);
-    return { file, manifest: JSON.parse(fs.readFileSync(file, "utf8")) as Manifest };
+    return { file, manifest: JSON.parse(fs.readFileSync(file, "utf8")) as BuildManifest };
   });
 }
 
-function distinct(lists: string[][]): string[][] {
+function uniqueLists(lists: string[][]): string[][] {
   return [...new Map(lists.map((list) => [list.join("\0"), list])).values()];
 }
 
 /** A part that says its name instead of looking for its element; undefined where it isn't clear how it does that. */
-function named(file: string, text: string): string | undefined {
-  const pieces = text.split(ITSELF);
-  if (LOADER.test(file)) return pieces.length === 1 ? text : undefined;
+function replaceSelfReference(file: string, text: string): string | undefined {
+  const pieces = text.split(SELF_REFERENCE);
+  if (LOADER_FILE.test(file)) return pieces.length === 1 ? text : undefined;
   return pieces.length === 2 ? pieces.join(JSON.stringify(file)) : undefined;
 }

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { hashOf } from "./prepare.ts";
+import { hashSources } from "./prepare.ts";
 
 let root: string;
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
-const hash = () => hashOf(root, ["app", "lib", "missing"]);
+const hash = () => hashSources(root, ["app", "lib", "missing"]);
 
 function write(name: string, text: string): void {
   fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });

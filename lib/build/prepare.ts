@@ -7,9 +7,9 @@ import { EnvSchema } from "#lib/env.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { compressFiles } from "./compress.ts";
 import { joinFirstScripts } from "./first-script.ts";
-import { lock } from "#lib/process-lock.ts";
+import { acquireLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
-import { servingProcesses } from "#lib/build/build-in-use.ts";
+import { listServingProcesses } from "#lib/build/build-in-use.ts";
 
 /**
  * Makes what is generated from the sources: the Prisma client and the production build. Each keeps the hash of what
@@ -18,9 +18,9 @@ import { servingProcesses } from "#lib/build/build-in-use.ts";
 
 type Log = (line: string) => void;
 
-export const ROOT = path.resolve(import.meta.dirname, "../..");
+export const PROJECT_ROOT = path.resolve(import.meta.dirname, "../..");
 
-const SOURCES = [
+const BUILD_SOURCES = [
   "app",
   "components",
   "lib",
@@ -36,23 +36,23 @@ const SOURCES = [
  * Generates and builds what is missing or out of date.
  * @throws Error with what the tool said when it fails, or when a service runs on the build that is out of date
  */
-export async function prepare(log: Log, root = ROOT): Promise<void> {
+export async function prepareBuild(log: Log, root = PROJECT_ROOT): Promise<void> {
   writeRouteTable(root);
-  if (clientIsCurrent(root) && buildIsCurrent(root)) return;
+  if (isClientCurrent(root) && isBuildCurrent(root)) return;
   // The lock's own folder is for its owner alone; the build is for whoever runs the service.
   fs.mkdirSync(path.join(root, ".next"), { recursive: true });
-  const release = await lock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
+  const release = await acquireLock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {
-    if (!buildIsCurrent(root)) refuseWhileServed(root);
-    if (!clientIsCurrent(root)) await generateClient(root, log);
-    if (!buildIsCurrent(root)) await build(root, log);
+    if (!isBuildCurrent(root)) refuseWhileServed(root);
+    if (!isClientCurrent(root)) await generateClient(root, log);
+    if (!isBuildCurrent(root)) await buildPages(root, log);
   } finally {
     release();
   }
 }
 
 function refuseWhileServed(root: string): void {
-  const [pid] = servingProcesses(root);
+  const [pid] = listServingProcesses(root);
   if (pid)
     throw new Error(
       `The sources have changed since the pages were built, and Heed runs here with those (process ${pid}). Stop it first: building anew would break it.`,
@@ -60,83 +60,88 @@ function refuseWhileServed(root: string): void {
 }
 
 /** A hash of the names and contents of everything that the build is made from. */
-export function hashOf(root: string, sources: string[]): string {
+export function hashSources(root: string, sources: string[]): string {
   const hash = createHash("sha256");
-  for (const file of sources.flatMap((source) => filesOf(root, source))) {
+  for (const file of sources.flatMap((source) => listSourceFiles(root, source))) {
     const content = fs.readFileSync(path.join(root, file));
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
   return hash.digest("hex");
 }
 
-function filesOf(root: string, source: string): string[] {
+function listSourceFiles(root: string, source: string): string[] {
   const stat = fs.statSync(path.join(root, source), { throwIfNoEntry: false });
   if (!stat) return [];
-  if (!stat.isDirectory()) return isTest(source) ? [] : [source];
+  if (!stat.isDirectory()) return isTestFile(source) ? [] : [source];
   const names = fs.readdirSync(path.join(root, source)).sort();
-  return names.filter((name) => name !== "generated").flatMap((name) => filesOf(root, `${source}/${name}`));
+  return names
+    .filter((name) => name !== "generated")
+    .flatMap((name) => listSourceFiles(root, `${source}/${name}`));
 }
 
-function isTest(file: string): boolean {
+function isTestFile(file: string): boolean {
   return /\.(test|spec)\.tsx?$/.test(file);
 }
 
-function clientIsCurrent(root: string): boolean {
+function isClientCurrent(root: string): boolean {
   const client = path.join(root, "lib/generated/prisma/client.ts");
-  return fs.existsSync(client) && readText(clientRecord(root)) === clientHash(root);
+  return fs.existsSync(client) && readText(clientHashFile(root)) === computeClientHash(root);
 }
 
 async function generateClient(root: string, log: Log): Promise<void> {
   log("Generating the database client.");
-  fs.rmSync(clientRecord(root), { force: true });
+  fs.rmSync(clientHashFile(root), { force: true });
   // Generating needs no engine; naming some program as the engine keeps the tool from downloading one.
   const environment = {
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     CHECKPOINT_DISABLE: "1",
     PRISMA_HIDE_UPDATE_MESSAGE: "1",
   };
-  await run(root, ["prisma/build/index.js", "generate"], environment);
-  fs.writeFileSync(clientRecord(root), clientHash(root), { flush: true });
+  await runTool(root, ["prisma/build/index.js", "generate"], environment);
+  fs.writeFileSync(clientHashFile(root), computeClientHash(root), { flush: true });
 }
 
-function clientHash(root: string): string {
-  return hashOf(root, ["prisma/schema.prisma", "node_modules/prisma/package.json"]);
+function computeClientHash(root: string): string {
+  return hashSources(root, ["prisma/schema.prisma", "node_modules/prisma/package.json"]);
 }
 
-function clientRecord(root: string): string {
+function clientHashFile(root: string): string {
   return path.join(root, "lib/generated/heed-schema");
 }
 
-function buildIsCurrent(root: string): boolean {
-  return fs.existsSync(path.join(root, ".next/BUILD_ID")) && readText(buildRecord(root)) === buildHash(root);
+function isBuildCurrent(root: string): boolean {
+  return (
+    fs.existsSync(path.join(root, ".next/BUILD_ID")) &&
+    readText(buildHashFile(root)) === computeBuildHash(root)
+  );
 }
 
-async function build(root: string, log: Log): Promise<void> {
+async function buildPages(root: string, log: Log): Promise<void> {
   log("Building the pages. This takes about a minute, and is needed after a change only.");
   const started = Date.now();
-  const hash = hashOf(root, SOURCES);
-  fs.rmSync(buildRecord(root), { force: true });
-  const ticking = setInterval(
+  const hash = hashSources(root, BUILD_SOURCES);
+  fs.rmSync(buildHashFile(root), { force: true });
+  const progressTimer = setInterval(
     () => log(`Still building, ${Math.round((Date.now() - started) / 1000)} seconds so far.`),
     15_000,
   );
   try {
-    await runBuild(root, log);
+    await runNextBuild(root, log);
     joinFirstScripts(path.join(root, ".next"));
     await compressFiles(path.join(root, ".next/static"), path.join(root, ".next/cache/heed-compressed"));
   } finally {
-    clearInterval(ticking);
+    clearInterval(progressTimer);
   }
-  fs.writeFileSync(buildRecord(root), buildHash(root, hash), { flush: true });
+  fs.writeFileSync(buildHashFile(root), computeBuildHash(root, hash), { flush: true });
   log(`Built in ${Math.round((Date.now() - started) / 1000)} seconds.`);
 }
 
 /** A build outlives a start that was killed, and Next allows one at a time: wait for that one, then do it properly. */
-async function runBuild(root: string, log: Log): Promise<void> {
+async function runNextBuild(root: string, log: Log): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       const environment = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
-      return await run(root, ["next/dist/bin/next", "build"], environment);
+      return await runTool(root, ["next/dist/bin/next", "build"], environment);
     } catch (error) {
       if (attempt === 60 || !String(error).includes("Another next build process is already running"))
         throw error;
@@ -147,30 +152,34 @@ async function runBuild(root: string, log: Log): Promise<void> {
 }
 
 /** The build itself completes tsconfig.json, so that one is read afterwards; all else as it was before. */
-function buildHash(root: string, sources = hashOf(root, SOURCES)): string {
-  return `${sources} ${hashOf(root, ["tsconfig.json"])}`;
+function computeBuildHash(root: string, sources = hashSources(root, BUILD_SOURCES)): string {
+  return `${sources} ${hashSources(root, ["tsconfig.json"])}`;
 }
 
-function buildRecord(root: string): string {
+function buildHashFile(root: string): string {
   return path.join(root, ".next/heed-sources");
 }
 
 /** Runs a tool from node_modules with this very Node; its output is shown only when it fails. */
-function run(root: string, [script = "", task = ""]: string[], extra: Record<string, string>): Promise<void> {
+function runTool(
+  root: string,
+  [script = "", task = ""]: string[],
+  extra: Record<string, string>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(root, "node_modules", script), task], {
       cwd: root,
-      env: { ...environmentOfBuild(), ...extra },
+      env: { ...createBuildEnvironment(), ...extra },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const end = () => child.kill();
-    process.once("exit", end);
+    const killChild = () => child.kill();
+    process.once("exit", killChild);
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
     child.stderr.on("data", (chunk) => (output += chunk));
     child.on("error", reject);
     child.on("close", (code) => {
-      process.off("exit", end);
+      process.off("exit", killChild);
       const what = task === "build" ? "The build" : "Generating the database client";
       if (code === 0) resolve();
       else reject(new Error(`${what} failed:\n${output.trim()}`));
@@ -179,7 +188,7 @@ function run(root: string, [script = "", task = ""]: string[], extra: Record<str
 }
 
 /** What configures the service is for its start, not for its build: one build serves any configuration. */
-function environmentOfBuild(): NodeJS.ProcessEnv {
+function createBuildEnvironment(): NodeJS.ProcessEnv {
   const settings = new Set(Object.keys(EnvSchema.shape));
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !settings.has(name)),
@@ -195,7 +204,7 @@ if (import.meta.main) {
     {},
     "npm run build\nGenerates the database client and builds the pages, where the sources have changed.",
   );
-  await prepare((line) => console.log(line)).catch((error: Error) => {
+  await prepareBuild((line) => console.log(line)).catch((error: Error) => {
     console.error(error.message);
     process.exitCode = 1;
   });

@@ -7,10 +7,11 @@ import path from "node:path";
  */
 export function writeRouteTable(root: string): void {
   const folder = path.join(root, "app/api");
-  const found = routeFolders(folder, "").filter((name) => !name.includes("[...") && name !== "");
-  const imports = found.map((name, index) => `import * as route${index} from "../${name}/route.ts";`);
-  const rows = found.map(
-    (name, index) => `  { path: ${JSON.stringify(`/api/${template(name)}`)}, handlers: route${index} },`,
+  const routeNames = listRouteFolders(folder, "").filter((name) => !name.includes("[...") && name !== "");
+  const imports = routeNames.map((name, index) => `import * as route${index} from "../${name}/route.ts";`);
+  const rows = routeNames.map(
+    (name, index) =>
+      `  { path: ${JSON.stringify(`/api/${toRoutePattern(name)}`)}, handlers: route${index} },`,
   );
   const text = `// Made by lib/build/route-table.ts from the route files. Not to be edited.\n${imports.join("\n")}\n\nexport const ROUTES = [\n${rows.join("\n")}\n];\n`;
   const file = path.join(folder, "generated/routes.ts");
@@ -20,19 +21,19 @@ export function writeRouteTable(root: string): void {
 }
 
 // The document that is made of the table is not in it: it would import itself.
-const OWN = new Set(["openapi.json"]);
+const EXCLUDED_ROUTES = new Set(["openapi.json"]);
 
-function routeFolders(folder: string, name: string): string[] {
+function listRouteFolders(folder: string, name: string): string[] {
   const entries = fs
     .readdirSync(path.join(folder, name), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const here = entries.some((entry) => entry.name === "route.ts") ? [name] : [];
-  const inner = entries.filter((entry) => entry.isDirectory() && !OWN.has(entry.name));
+  const ownRoute = entries.some((entry) => entry.name === "route.ts") ? [name] : [];
+  const subfolders = entries.filter((entry) => entry.isDirectory() && !EXCLUDED_ROUTES.has(entry.name));
   return [
-    ...here,
-    ...inner.flatMap((entry) => routeFolders(folder, name ? `${name}/${entry.name}` : entry.name)),
+    ...ownRoute,
+    ...subfolders.flatMap((entry) => listRouteFolders(folder, name ? `${name}/${entry.name}` : entry.name)),
   ];
 }
 
 /** `[eventId]` → `:eventId` */
-const template = (name: string) => name.replace(/\[(\w+)\]/g, ":$1");
+const toRoutePattern = (name: string) => name.replace(/\[(\w+)\]/g, ":$1");

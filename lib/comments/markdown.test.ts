@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allToHtml, markdownToHtml } from "#lib/design/markdown.ts";
+import { allMarkdownToHtml, markdownToHtml } from "#lib/design/markdown.ts";
 
 const REL = 'rel="noopener noreferrer nofollow"';
 
@@ -83,7 +83,7 @@ describe("allToHtml", () => {
     const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);
     let others = 0;
     const ticking = setInterval(() => (others += 1), 0);
-    const html = await allToHtml(texts);
+    const html = await allMarkdownToHtml(texts);
     clearInterval(ticking);
     expect(html.map((one) => one.at(-6))).toEqual(texts.map((one) => one.at(-1)));
     expect(others).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { namedIn } from "./mentions.ts";
+import { matchMentionedNames } from "./mentions.ts";
 
 const team = [
   { id: "ana", name: "Ana" },
@@ -27,11 +27,11 @@ const cases: [text: string, who: string[]][] = [
 
 describe("namedIn", () => {
   it.each(cases)("%s", (text, who) => {
-    expect(namedIn(text, team).toSorted()).toEqual(who);
+    expect(matchMentionedNames(text, team).toSorted()).toEqual(who);
   });
 
   it("bears a text of nothing but signs", () => {
     const many = Array.from({ length: 300 }, (_, index) => ({ id: String(index), name: `Person ${index}` }));
-    expect(namedIn("@".repeat(10_000), many)).toEqual([]);
+    expect(matchMentionedNames("@".repeat(10_000), many)).toEqual([]);
   });
 });

@@ -1,48 +1,48 @@
-import { composeText } from "#lib/design/compose.ts";
-import type { Sql } from "#lib/database/sql.ts";
-import { InvalidInput } from "#lib/operation/errors.ts";
+import { normalizeNfc } from "#lib/design/compose.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /** Who is addressed in a note of the team. */
 
-type Member = { id: string; name: string };
+type TeamMember = { id: string; name: string };
 
 /**
  * The people that a note addresses: those named by id, and those whose full name stands in it behind an @.
  * @param named ids that the client gave; undefined for none.
  * @throws InvalidInput when one of these ids isn't of the event's response team
  */
-export async function addressed(
-  tx: Sql,
+export async function resolveMentions(
+  tx: SqlClient,
   eventId: string,
-  { body, mentions: named = [] }: { body: string; mentions?: string[] | undefined },
+  { body, mentions: mentionedIds = [] }: { body: string; mentions?: string[] | undefined },
 ): Promise<string[]> {
-  if (named.length === 0 && !body.includes("@")) return [];
-  const team = await tx.$queryRaw<Member[]>`
+  if (mentionedIds.length === 0 && !body.includes("@")) return [];
+  const team = await tx.$queryRaw<TeamMember[]>`
     select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.role_name in ('Responder', 'Admin') and u.disabled_at is null`;
-  if (named.some((id) => !team.some((member) => member.id === id)))
-    throw new InvalidInput({ mentions: "must be people of this event's response team" });
-  return [...new Set([...named, ...namedIn(body, team)])];
+  if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
+    throw new InvalidInputError({ mentions: "must be people of this event's response team" });
+  return [...new Set([...mentionedIds, ...matchMentionedNames(body, team)])];
 }
 
 /**
  * The members whose full name stands behind an @, in any letter case. Where one name begins with another, the longer
  * one is meant; people of the same name are all meant.
  */
-export function namedIn(body: string, team: readonly Member[]): string[] {
-  const text = folded(body);
+export function matchMentionedNames(body: string, team: readonly TeamMember[]): string[] {
+  const text = normalizeText(body);
   const longestFirst = team
-    .map(({ id, name }) => ({ id, name: folded(name) }))
+    .map(({ id, name }) => ({ id, name: normalizeText(name) }))
     .toSorted((a, b) => b.name.length - a.name.length);
-  const found = new Set<string>();
+  const memberIds = new Set<string>();
   for (const { index } of text.matchAll(/(?<![\p{L}\p{N}_])@/gu)) {
-    const name = longestFirst.find((member) => standsAt(text, index + 1, member.name))?.name;
-    for (const member of longestFirst) if (member.name === name) found.add(member.id);
+    const name = longestFirst.find((member) => isNameAt(text, index + 1, member.name))?.name;
+    for (const member of longestFirst) if (member.name === name) memberIds.add(member.id);
   }
-  return [...found];
+  return [...memberIds];
 }
 
-const folded = (text: string) => composeText(text).toLowerCase();
+const normalizeText = (text: string) => normalizeNfc(text).toLowerCase();
 
-const standsAt = (text: string, at: number, name: string) =>
+const isNameAt = (text: string, at: number, name: string) =>
   text.startsWith(name, at) && !/^[\p{L}\p{N}_]/u.test(text.slice(at + name.length, at + name.length + 2));

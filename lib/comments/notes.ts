@@ -1,33 +1,33 @@
-import { audit } from "#lib/audit/audit.ts";
-import { addressed } from "#lib/comments/mentions.ts";
-import { refuseStale } from "#lib/operation/if-match.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { resolveMentions } from "#lib/comments/mentions.ts";
+import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { findNote } from "#lib/comments/queries.ts";
 import type { CommentChange, NewComment, NoteRecord } from "#lib/comments/schema.ts";
-import { sqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
 import { forbidden, notFound } from "#lib/operation/errors.ts";
-import type { Doer } from "#lib/incidents/incidents.ts";
-import { INSIDE, type Fact } from "#lib/outbox/events.ts";
-import { tell, telling } from "#lib/outbox/append.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { TEAM_ONLY_CHANGE, type OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillAdmin, isStillOnTeam } from "#lib/events/held-roles.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
 
-type NoteDoer = Doer & { incidentId: string };
+type NoteContext = ActorContext & { incidentId: string };
 
 /**
  * Writes a note: with who is addressed in it, its history entry and its audit entry, together or not at all.
  * @throws InvalidInput for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
  */
-export async function writeNote(doer: NoteDoer, note: NewComment): Promise<NoteRecord> {
-  const id = await sqlTransaction(
+export async function writeNote(context: NoteContext, note: NewComment): Promise<NoteRecord> {
+  const id = await runSqlTransaction(
     async (tx) => {
-      const people = await addressed(tx, doer.eventId, note);
-      return insertNote(tx, doer, { body: note.body, people });
+      const people = await resolveMentions(tx, context.eventId, note);
+      return insertNote(tx, context, { body: note.body, people });
     },
-    async (tx, written) => {
-      await audit(tx, { ...deed(doer, written), action: "note.create" });
-      return written;
+    async (tx, noteId) => {
+      await appendAuditEntry(tx, { ...buildAuditFields(context, noteId), action: "note.create" });
+      return noteId;
     },
   );
   return findNote(id);
@@ -35,24 +35,24 @@ export async function writeNote(doer: NoteDoer, note: NewComment): Promise<NoteR
 
 /** The role is looked at once more in the statement that writes, and tells. @returns the note's id */
 async function insertNote(
-  tx: Sql,
-  doer: NoteDoer,
+  tx: SqlClient,
+  context: NoteContext,
   { body, people }: { body: string; people: string[] },
 ): Promise<string> {
   const [note] = await tx.$queryRaw<{ id: string }[]>`
     with written as (
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
-      select i.id, ${doer.actor.id}::uuid, ${body}, now.at, now.at
+      select i.id, ${context.actor.id}::uuid, ${body}, now.at, now.at
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${doer.incidentId}::uuid and i.event_id = ${doer.eventId}::uuid and ${isStillOnTeam(doer.actor, doer.eventId)}
+      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillOnTeam(context.actor, context.eventId)}
       returning id, incident_id, created_at
     ), named as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
     ), told as (
-      ${telling(tx, [factOf(doer, people)])}
+      ${appendOutboxEventsSql(tx, [buildCreatedEvent(context, people)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
-    select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note', id, created_at from written
+    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note', id, created_at from written
     returning object_id as id`;
   if (!note) throw forbidden();
   return note.id;
@@ -63,25 +63,29 @@ async function insertNote(
  * who were addressed stay so; who is new among them is told.
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInput as writeNote
  */
-export async function editNote(doer: NoteDoer, id: string, change: CommentChange): Promise<NoteRecord> {
-  await sqlTransaction(async (tx) => {
-    const before = await lock(tx, doer, id);
-    refuseStale("comment", doer.call, before.updatedAt);
-    const named = await addressed(tx, doer.eventId, change);
-    const people = change.mentions ? named : [...new Set([...before.people, ...named])];
+export async function editNote(context: NoteContext, id: string, change: CommentChange): Promise<NoteRecord> {
+  await runSqlTransaction(async (tx) => {
+    const before = await lockNote(tx, context, id);
+    assertIfMatch("comment", context.call, before.updatedAt);
+    const mentionedIds = await resolveMentions(tx, context.eventId, change);
+    const people = change.mentions ? mentionedIds : [...new Set([...before.people, ...mentionedIds])];
     const isNew = (person: string) => !before.people.includes(person);
     if (before.body === change.body && people.length === before.people.length && !people.some(isNew)) return;
-    await updateNote(tx, doer, { id, before, body: change.body, people });
-    if (people.some(isNew)) await tell(tx, factOf(doer, people.filter(isNew)));
-    await audit(tx, { ...deed(doer, id), action: "note.edit" });
+    await updateNote(tx, context, { id, before, body: change.body, people });
+    if (people.some(isNew)) await appendOutboxEvent(tx, buildCreatedEvent(context, people.filter(isNew)));
+    await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "note.edit" });
   });
   return findNote(id);
 }
 
-type Locked = { body: string; updatedAt: Date; people: string[] };
+type LockedNote = { body: string; updatedAt: Date; people: string[] };
 
-async function lock(tx: Sql, { eventId, incidentId }: NoteDoer, id: string): Promise<Locked> {
-  const [row] = await tx.$queryRaw<Locked[]>`
+async function lockNote(
+  tx: SqlClient,
+  { eventId, incidentId }: NoteContext,
+  id: string,
+): Promise<LockedNote> {
+  const [row] = await tx.$queryRaw<LockedNote[]>`
     select n.body, n.updated_at as "updatedAt",
       array(select m.user_id::text from team_note_mentions m where m.note_id = n.id) as people
     from team_notes n join incidents i on i.id = n.incident_id
@@ -90,22 +94,26 @@ async function lock(tx: Sql, { eventId, incidentId }: NoteDoer, id: string): Pro
   return row;
 }
 
-type Update = { id: string; before: Locked; body: string; people: string[] };
+type NoteUpdate = { id: string; before: LockedNote; body: string; people: string[] };
 
 /** The history names the revision, never the words: those go with the note. */
-async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }: Update): Promise<void> {
+async function updateNote(
+  tx: SqlClient,
+  context: NoteContext,
+  { id, before, body, people }: NoteUpdate,
+): Promise<void> {
   const changed = await tx.$executeRaw`
     with changed as (
       update team_notes n set body = ${body},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), n.updated_at + interval '1 millisecond')
-      from incidents i where n.id = ${id}::uuid and i.id = n.incident_id and n.author_id = ${doer.actor.id}::uuid
-        and ${isStillOnTeam(doer.actor, doer.eventId)}
+      from incidents i where n.id = ${id}::uuid and i.id = n.incident_id and n.author_id = ${context.actor.id}::uuid
+        and ${isStillOnTeam(context.actor, context.eventId)}
       returning n.id, n.incident_id, n.updated_at
     ), kept as (
       insert into team_note_revisions (note_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
     ), told as (
-      ${telling(tx, [changeOf(doer)])}
+      ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
     ), left_out as (
       delete from team_note_mentions where note_id = ${id}::uuid and user_id <> all(${people}::uuid[])
     ), named as (
@@ -113,7 +121,7 @@ async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }:
       on conflict do nothing
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
-    select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note.edited', (select id::text from kept), id, updated_at
+    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note.edited', (select id::text from kept), id, updated_at
     from changed`;
   if (changed === 0) throw forbidden();
 }
@@ -123,27 +131,30 @@ async function updateNote(tx: Sql, doer: NoteDoer, { id, before, body, people }:
  * it, stays in the history.
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
  */
-export async function removeNote(doer: NoteDoer, id: string): Promise<void> {
-  await sqlTransaction(async (tx) => {
-    const { updatedAt } = await lock(tx, doer, id);
-    refuseStale("comment", doer.call, updatedAt);
+export async function removeNote(context: NoteContext, id: string): Promise<void> {
+  await runSqlTransaction(async (tx) => {
+    const { updatedAt } = await lockNote(tx, context, id);
+    assertIfMatch("comment", context.call, updatedAt);
     const removed = await tx.$executeRaw`
       with removed as (
         delete from team_notes n using incidents i
-        where n.id = ${id}::uuid and i.id = n.incident_id and (${isStillAdmin(doer.actor, doer.eventId)}
-          or (n.author_id = ${doer.actor.id}::uuid and ${isStillOnTeam(doer.actor, doer.eventId)}))
+        where n.id = ${id}::uuid and i.id = n.incident_id and (${isStillAdmin(context.actor, context.eventId)}
+          or (n.author_id = ${context.actor.id}::uuid and ${isStillOnTeam(context.actor, context.eventId)}))
         returning n.id, n.incident_id
       ), told as (
-        ${telling(tx, [changeOf(doer)])}
+        ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)
-      select incident_id, ${doer.eventId}::uuid, ${doer.actor.id}::uuid, 'note.deleted', id from removed`;
+      select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note.deleted', id from removed`;
     if (removed === 0) throw forbidden();
-    await audit(tx, { ...deed(doer, id), action: "note.delete" });
+    await appendAuditEntry(tx, { ...buildAuditFields(context, id), action: "note.delete" });
   });
 }
 
-const factOf = ({ actor, organizationId, eventId, incidentId }: NoteDoer, personIds: string[]): Fact => ({
+const buildCreatedEvent = (
+  { actor, organizationId, eventId, incidentId }: NoteContext,
+  personIds: string[],
+): OutboxEvent => ({
   kind: "note.created",
   actorId: actor.id,
   organizationId,
@@ -153,9 +164,15 @@ const factOf = ({ actor, organizationId, eventId, incidentId }: NoteDoer, person
 });
 
 /** That one is no longer what it was, or gone. */
-const changeOf = (doer: NoteDoer): Fact => ({ ...factOf(doer, []), kind: INSIDE });
+const buildChangedEvent = (context: NoteContext): OutboxEvent => ({
+  ...buildCreatedEvent(context, []),
+  kind: TEAM_ONLY_CHANGE,
+});
 
-const deed = ({ organizationId, eventId, incidentId, actor, right, call }: NoteDoer, id: string) => ({
+const buildAuditFields = (
+  { organizationId, eventId, incidentId, actor, right, call }: NoteContext,
+  id: string,
+) => ({
   organizationId,
   eventId,
   actorId: actor.id,

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { operation } from "#lib/operation/operation.ts";
-import { countMessage } from "#lib/rate-limits/rate-limits.ts";
-import { pagination } from "#lib/operation/fields.ts";
+import { defineOperation } from "#lib/operation/operation.ts";
+import { consumeMessageLimit } from "#lib/rate-limits/rate-limits.ts";
+import { toPagination } from "#lib/operation/fields.ts";
 import { markdownToHtml } from "#lib/design/markdown.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
 import {
-  listForReporter,
-  listForTeam,
+  listCommentsForReporter,
+  listCommentsForTeam,
   listMessageRevisions,
   listNoteRevisions,
 } from "#lib/comments/queries.ts";
@@ -15,23 +15,23 @@ import {
   CommentChange,
   CommentList,
   CommentQuery,
-  Draft,
+  CommentDraft,
   NewComment,
-  OneComment,
-  Preview,
+  CommentResponse,
+  CommentPreview,
   RevisionList,
   RevisionQuery,
-  type Visibility,
+  type CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
-import { forbidden, InvalidInput } from "#lib/operation/errors.ts";
+import { forbidden, InvalidInputError } from "#lib/operation/errors.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
-import { can, mustBeAllowed, type Actor, type Subject } from "#lib/operation/policy.ts";
+import { can, requirePermission, type Actor, type Subject } from "#lib/operation/policy.ts";
 
 /** The conversation around an incident (contract 8.1): messages to and from its reporter, and notes of the team. */
 
-export const listComments = operation({
+export const listComments = defineOperation({
   name: "listComments",
   summary: "Notes of the team and messages, oldest first; a Reporter sees the messages alone",
   on: incidentRefScope,
@@ -41,66 +41,77 @@ export const listComments = operation({
   output: CommentList,
   run: async (context, query) => {
     const { actor, incidentId, eventId, reporterId, right, call } = context;
-    const team = mayReadNotes(actor, context);
-    if (query.visibility === "internal" && !team) throw forbidden(FOR_THE_TEAM);
-    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ ...look, kind: "view" });
-    const { comments, total } = await (team ? listForTeam : listForReporter)(incidentId, query);
-    return { comments, pagination: pagination(query, total) };
+    const team = canReadNotes(actor, context);
+    if (query.visibility === "internal" && !team) throw forbidden(TEAM_ONLY_NOTES);
+    const accessEntry = {
+      incidentId,
+      eventId,
+      reporterId,
+      actorId: actor.id,
+      right,
+      requestId: call.requestId,
+    };
+    await recordAccess({ ...accessEntry, kind: "view" });
+    const { comments, total } = await (team ? listCommentsForTeam : listCommentsForReporter)(
+      incidentId,
+      query,
+    );
+    return { comments, pagination: toPagination(query, total) };
   },
 });
 
-export const createComment = operation({
+export const createComment = defineOperation({
   name: "createComment",
   summary: "Write a note of the team, or a message to or from the reporter",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.writeComments",
   input: NewComment,
-  output: OneComment,
+  output: CommentResponse,
   status: 201,
-  run: async (context, wanted) => {
-    const team = mayReadNotes(context.actor, context);
-    const visibility = wanted.visibility ?? (team ? "internal" : "public");
-    if (visibility === "internal" && !team) throw forbidden(FOR_THE_TEAM);
-    if (visibility === "internal") return { comment: await writeNote(context, wanted) };
-    refuseMentions(wanted);
-    if (!team) await countMessage(context.actor.id, context.incidentId);
-    return { comment: await writeMessage(context, wanted) };
+  run: async (context, input) => {
+    const team = canReadNotes(context.actor, context);
+    const visibility = input.visibility ?? (team ? "internal" : "public");
+    if (visibility === "internal" && !team) throw forbidden(TEAM_ONLY_NOTES);
+    if (visibility === "internal") return { comment: await writeNote(context, input) };
+    refuseMentions(input);
+    if (!team) await consumeMessageLimit(context.actor.id, context.incidentId);
+    return { comment: await writeMessage(context, input) };
   },
 });
 
-export const previewComment = operation({
+export const previewComment = defineOperation({
   name: "previewComment",
   summary: "What a comment would look like; nothing is written",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.writeComments",
-  input: Draft,
-  output: Preview,
+  input: CommentDraft,
+  output: CommentPreview,
   run: async (_, { body }) => ({ html: markdownToHtml(body) }),
 });
 
-export const changeComment = operation({
+export const changeComment = defineOperation({
   name: "changeComment",
   summary: "Change a comment of one's own; what it said before is kept",
   on: commentScope,
   rolesIn: "event",
   can: "incident.writeComments",
   input: CommentChange,
-  output: OneComment,
+  output: CommentResponse,
   run: async (context, change) => {
     const { comment } = context;
     mustBeAuthor(context.actor, context);
     refuseOtherVisibility(comment.visibility, change);
     if (comment.visibility === "internal") return { comment: await editNote(context, comment.id, change) };
     refuseMentions(change);
-    if (!mayReadNotes(context.actor, context)) await countMessage(context.actor.id, context.incidentId);
+    if (!canReadNotes(context.actor, context))
+      await consumeMessageLimit(context.actor.id, context.incidentId);
     return { comment: await editMessage(context, comment.id, change) };
   },
 });
 
-export const deleteComment = operation({
+export const deleteComment = defineOperation({
   name: "deleteComment",
   summary: "Remove a comment with its earlier texts: one's own, or as Admin anybody's",
   on: commentScope,
@@ -113,14 +124,14 @@ export const deleteComment = operation({
     const right =
       comment.authorId === actor.id
         ? context.right
-        : mustBeAllowed(actor, "incident.deleteAnyComment", eventOf(context));
+        : requirePermission(actor, "incident.deleteAnyComment", pickEventSubject(context));
     const remove = comment.visibility === "internal" ? removeNote : removeMessage;
     await remove({ ...context, right }, comment.id);
     return undefined;
   },
 });
 
-export const listCommentRevisions = operation({
+export const listCommentRevisions = defineOperation({
   name: "listCommentRevisions",
   summary: "What a comment said before each edit, oldest first; for the team and the author",
   on: commentScope,
@@ -130,21 +141,28 @@ export const listCommentRevisions = operation({
   output: RevisionList,
   run: async (context, query) => {
     const { actor, comment, incidentId, eventId, reporterId, right, call } = context;
-    if (!mayReadNotes(actor, context)) mustBeAuthor(actor, context);
-    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ ...look, kind: "view" });
+    if (!canReadNotes(actor, context)) mustBeAuthor(actor, context);
+    const accessEntry = {
+      incidentId,
+      eventId,
+      reporterId,
+      actorId: actor.id,
+      right,
+      requestId: call.requestId,
+    };
+    await recordAccess({ ...accessEntry, kind: "view" });
     const list = comment.visibility === "internal" ? listNoteRevisions : listMessageRevisions;
     const { revisions, total } = await list(comment.id, query);
-    return { revisions, pagination: pagination(query, total) };
+    return { revisions, pagination: toPagination(query, total) };
   },
 });
 
-const FOR_THE_TEAM = "Notes of the response team are for the team.";
+const TEAM_ONLY_NOTES = "Notes of the response team are for the team.";
 
-const mayReadNotes = (actor: Actor, subject: Subject): boolean =>
-  can(actor, "incident.readTeamNotes", eventOf(subject));
+const canReadNotes = (actor: Actor, subject: Subject): boolean =>
+  can(actor, "incident.readTeamNotes", pickEventSubject(subject));
 
-const eventOf = ({ organizationId, eventId }: Subject): Subject => ({
+const pickEventSubject = ({ organizationId, eventId }: Subject): Subject => ({
   ...(organizationId ? { organizationId } : {}),
   ...(eventId ? { eventId } : {}),
 });
@@ -154,11 +172,11 @@ function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
 }
 
 /** Said, not silently ignored: whoever believes to have made a note of a message must hear that it is none. */
-function refuseOtherVisibility(present: Visibility, { visibility }: CommentChange): void {
+function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChange): void {
   if (visibility && visibility !== present)
-    throw new InvalidInput({ visibility: "can't be changed; remove the comment and write it anew" });
+    throw new InvalidInputError({ visibility: "can't be changed; remove the comment and write it anew" });
 }
 
 function refuseMentions({ mentions }: { mentions?: string[] | undefined }): void {
-  if (mentions && mentions.length > 0) throw new InvalidInput({ mentions: "are for notes of the team" });
+  if (mentions && mentions.length > 0) throw new InvalidInputError({ mentions: "are for notes of the team" });
 }

@@ -1,4 +1,4 @@
-import { allToHtml } from "#lib/design/markdown.ts";
+import { allMarkdownToHtml } from "#lib/design/markdown.ts";
 import type {
   CommentQuery,
   CommentRecord,
@@ -6,7 +6,7 @@ import type {
   NoteRecord,
   RevisionQuery,
   RevisionRecord,
-  Visibility,
+  CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
@@ -17,16 +17,16 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * records by functions of their own (docs/decisions/008): what is for the reporter never touches the notes.
  */
 
-type Ref = { id: string; authorId: string | null };
+type CommentAuthorRef = { id: string; authorId: string | null };
 
-export async function findNoteRef(incidentId: string, id: string): Promise<Ref | undefined> {
-  const [row] = await db.$queryRaw<Ref[]>`
+export async function findNoteRef(incidentId: string, id: string): Promise<CommentAuthorRef | undefined> {
+  const [row] = await db.$queryRaw<CommentAuthorRef[]>`
     select id, author_id as "authorId" from team_notes where id = ${id}::uuid and incident_id = ${incidentId}::uuid`;
   return row;
 }
 
-export async function findMessageRef(incidentId: string, id: string): Promise<Ref | undefined> {
-  const [row] = await db.$queryRaw<Ref[]>`
+export async function findMessageRef(incidentId: string, id: string): Promise<CommentAuthorRef | undefined> {
+  const [row] = await db.$queryRaw<CommentAuthorRef[]>`
     select id, author_id as "authorId" from reporter_messages
     where id = ${id}::uuid and incident_id = ${incidentId}::uuid`;
   return row;
@@ -34,66 +34,69 @@ export async function findMessageRef(incidentId: string, id: string): Promise<Re
 
 /** @throws AppError NOT_FOUND */
 export async function findNote(id: string): Promise<NoteRecord> {
-  const [note] = await notesWith([id]);
+  const [note] = await findNotesByIds([id]);
   if (!note) throw notFound("This comment");
   return note;
 }
 
 /** @throws AppError NOT_FOUND */
 export async function findMessage(id: string): Promise<MessageRecord> {
-  const [message] = await messagesWith([id]);
+  const [message] = await findMessagesByIds([id]);
   if (!message) throw notFound("This comment");
   return message;
 }
 
-type Page = { comments: CommentRecord[]; total: number };
+type CommentPage = { comments: CommentRecord[]; total: number };
 
 /** The messages of an incident, oldest first: all that its reporter may see, counts included. */
-export async function listForReporter(incidentId: string, query: CommentQuery): Promise<Page> {
-  const { ids, total } = pageFrom(
-    await db.$queryRaw<Placed[]>`
+export async function listCommentsForReporter(incidentId: string, query: CommentQuery): Promise<CommentPage> {
+  const { ids, total } = splitPageRows(
+    await db.$queryRaw<PageRow[]>`
       with every as (
         select id, created_at from reporter_messages where incident_id = ${incidentId}::uuid
-      ), page as (${pageOf(query)})
+      ), page as (${pageSql(query)})
       select (select count(*)::int from every) as total, p.id, 'public' as visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
-  return { comments: await messagesWith(ids), total };
+  return { comments: await findMessagesByIds(ids), total };
 }
 
 /** Notes and messages of an incident as one list, oldest first, or one of the two. */
-export async function listForTeam(incidentId: string, query: CommentQuery): Promise<Page> {
-  const wanted = query.visibility ?? null;
-  const { rows, total } = pageFrom(
-    await db.$queryRaw<Placed[]>`
+export async function listCommentsForTeam(incidentId: string, query: CommentQuery): Promise<CommentPage> {
+  const visibilityFilter = query.visibility ?? null;
+  const { rows, total } = splitPageRows(
+    await db.$queryRaw<PageRow[]>`
       with every as (
         select id, created_at, 'internal' as visibility from team_notes
-        where incident_id = ${incidentId}::uuid and ${wanted}::text is distinct from 'public'
+        where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'public'
         union all
         select id, created_at, 'public' from reporter_messages
-        where incident_id = ${incidentId}::uuid and ${wanted}::text is distinct from 'internal'
-      ), page as (${pageOf(query)})
+        where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'internal'
+      ), page as (${pageSql(query)})
       select (select count(*)::int from every) as total, p.id, p.visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
-  const of = (kind: Visibility) => rows.filter(({ visibility }) => visibility === kind).map(({ id }) => id);
-  const found = (await Promise.all([notesWith(of("internal")), messagesWith(of("public"))])).flat();
-  const byId = new Map<string, CommentRecord>(found.map((comment) => [comment.id, comment]));
+  const idsOf = (kind: CommentVisibility) =>
+    rows.filter(({ visibility }) => visibility === kind).map(({ id }) => id);
+  const records = (
+    await Promise.all([findNotesByIds(idsOf("internal")), findMessagesByIds(idsOf("public"))])
+  ).flat();
+  const byId = new Map<string, CommentRecord>(records.map((comment) => [comment.id, comment]));
   return { comments: rows.flatMap(({ id }) => byId.get(id) ?? []), total };
 }
 
 /** A row for each comment of the page; one without an id where the page is empty, which tells the total all the same. */
-type Placed = { total: number; id: string | null; visibility: Visibility };
+type PageRow = { total: number; id: string | null; visibility: CommentVisibility };
 
-function pageFrom(placed: Placed[]) {
-  const rows = placed.flatMap(({ id, visibility }) => (id ? [{ id, visibility }] : []));
-  return { rows, ids: rows.map(({ id }) => id), total: placed[0]?.total ?? 0 };
+function splitPageRows(pageRows: PageRow[]) {
+  const rows = pageRows.flatMap(({ id, visibility }) => (id ? [{ id, visibility }] : []));
+  return { rows, ids: rows.map(({ id }) => id), total: pageRows[0]?.total ?? 0 };
 }
 
-const pageOf = ({ page, limit }: { page: number; limit: number }) =>
+const pageSql = ({ page, limit }: { page: number; limit: number }) =>
   Prisma.sql`select * from every order by created_at, id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
 
-type Row = {
+type CommentRow = {
   id: string;
   incidentId: string;
   authorId: string | null;
@@ -103,9 +106,9 @@ type Row = {
   updatedAt: Date;
 };
 
-type NoteRow = Row & { mentions: { id: string; name: string }[] | null };
+type NoteRow = CommentRow & { mentions: { id: string; name: string }[] | null };
 
-async function notesWith(ids: string[]): Promise<NoteRecord[]> {
+async function findNotesByIds(ids: string[]): Promise<NoteRecord[]> {
   if (ids.length === 0) return [];
   const rows = await db.$queryRaw<NoteRow[]>`
     select n.id, n.incident_id as "incidentId", n.author_id as "authorId", u.name as "authorName", n.body,
@@ -114,11 +117,11 @@ async function notesWith(ids: string[]): Promise<NoteRecord[]> {
         from team_note_mentions m join users p on p.id = m.user_id where m.note_id = n.id) as mentions
     from team_notes n left join users u on u.id = n.author_id
     where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`;
-  const html = await allToHtml(rows.map(({ body }) => body));
-  return rows.map((row, index) => noteOf(row, html[index] ?? ""));
+  const html = await allMarkdownToHtml(rows.map(({ body }) => body));
+  return rows.map((row, index) => toNoteRecord(row, html[index] ?? ""));
 }
 
-const noteOf = (row: NoteRow, html: string): NoteRecord => ({
+const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
@@ -131,18 +134,18 @@ const noteOf = (row: NoteRow, html: string): NoteRecord => ({
   updatedAt: row.updatedAt,
 });
 
-async function messagesWith(ids: string[]): Promise<MessageRecord[]> {
+async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await db.$queryRaw<Row[]>`
+  const rows = await db.$queryRaw<CommentRow[]>`
     select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body,
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
-  const html = await allToHtml(rows.map(({ body }) => body));
-  return rows.map((row, index) => messageOf(row, html[index] ?? ""));
+  const html = await allMarkdownToHtml(rows.map(({ body }) => body));
+  return rows.map((row, index) => toMessageRecord(row, html[index] ?? ""));
 }
 
-const messageOf = (row: Row, html: string): MessageRecord => ({
+const toMessageRecord = (row: CommentRow, html: string): MessageRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
@@ -154,36 +157,36 @@ const messageOf = (row: Row, html: string): MessageRecord => ({
   updatedAt: row.updatedAt,
 });
 
-type Revisions = { revisions: RevisionRecord[]; total: number };
-type Replaced = Omit<RevisionRecord, "html" | "id"> & { id: string | null; total: number };
+type RevisionPage = { revisions: RevisionRecord[]; total: number };
+type RevisionRow = Omit<RevisionRecord, "html" | "id"> & { id: string | null; total: number };
 
 /** What a note said before each edit, oldest first. */
-export const listNoteRevisions = async (noteId: string, query: RevisionQuery): Promise<Revisions> =>
-  revisionsFrom(
-    await db.$queryRaw<Replaced[]>`
+export const listNoteRevisions = async (noteId: string, query: RevisionQuery): Promise<RevisionPage> =>
+  toRevisionPage(
+    await db.$queryRaw<RevisionRow[]>`
       with every as (
         select id, body, replaced_at as created_at from team_note_revisions where note_id = ${noteId}::uuid
-      ), page as (${pageOf(query)})
+      ), page as (${pageSql(query)})
       select (select count(*)::int from every) as total, p.id, p.body, p.created_at as "replacedAt"
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
 
 /** What a message said before each edit, oldest first. */
-export const listMessageRevisions = async (messageId: string, query: RevisionQuery): Promise<Revisions> =>
-  revisionsFrom(
-    await db.$queryRaw<Replaced[]>`
+export const listMessageRevisions = async (messageId: string, query: RevisionQuery): Promise<RevisionPage> =>
+  toRevisionPage(
+    await db.$queryRaw<RevisionRow[]>`
       with every as (
         select id, body, replaced_at as created_at from reporter_message_revisions where message_id = ${messageId}::uuid
-      ), page as (${pageOf(query)})
+      ), page as (${pageSql(query)})
       select (select count(*)::int from every) as total, p.id, p.body, p.created_at as "replacedAt"
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
 
-async function revisionsFrom(rows: Replaced[]): Promise<Revisions> {
-  const there = rows.flatMap(({ id, body, replacedAt }) => (id ? [{ id, body, replacedAt }] : []));
-  const html = await allToHtml(there.map(({ body }) => body));
+async function toRevisionPage(rows: RevisionRow[]): Promise<RevisionPage> {
+  const revisionRows = rows.flatMap(({ id, body, replacedAt }) => (id ? [{ id, body, replacedAt }] : []));
+  const html = await allMarkdownToHtml(revisionRows.map(({ body }) => body));
   return {
-    revisions: there.map((revision, index) => ({ ...revision, html: html[index] ?? "" })),
+    revisions: revisionRows.map((revision, index) => ({ ...revision, html: html[index] ?? "" })),
     total: rows[0]?.total ?? 0,
   };
 }

@@ -1,37 +1,47 @@
 import { z } from "zod";
-import { id, idOut, limit, page, Pagination, text, time } from "#lib/operation/fields.ts";
+import {
+  idInput,
+  idOutput,
+  limitQuery,
+  pageQuery,
+  Pagination,
+  textInput,
+  timeOutput,
+} from "#lib/operation/fields.ts";
 
 /** Shapes of the conversation around an incident (contract 8.1). */
 
-export const COMMENT_MAX = 10_000;
-const MENTIONS_MAX = 50;
+export const MAX_COMMENT_LENGTH = 10_000;
+const MAX_MENTIONS = 50;
 
 const visibility = z.enum(["internal", "public"]);
-export type Visibility = z.output<typeof visibility>;
+export type CommentVisibility = z.output<typeof visibility>;
 
-const mentions = z.array(id, "must be a list of ids").max(MENTIONS_MAX, `must be at most ${MENTIONS_MAX}`);
+const mentions = z
+  .array(idInput, "must be a list of ids")
+  .max(MAX_MENTIONS, `must be at most ${MAX_MENTIONS}`);
 
 /** Without `visibility`: a note of the team where a member of it writes, a message where the reporter does. */
 export const NewComment = z.object({
-  body: text(1, COMMENT_MAX),
+  body: textInput(1, MAX_COMMENT_LENGTH),
   visibility: visibility.optional(),
   mentions: mentions.optional(),
 });
 export type NewComment = z.output<typeof NewComment>;
 
 /** What somebody is about to write, to be looked at first. */
-export const Draft = z.object({ body: text(1, COMMENT_MAX) });
-export const Preview = z.object({ html: z.string() });
+export const CommentDraft = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
+export const CommentPreview = z.object({ html: z.string() });
 
 /** A note can't become a message, nor the other way round. */
 export const CommentChange = NewComment;
 export type CommentChange = z.output<typeof CommentChange>;
 
-const Person = z.object({ id: idOut, name: z.string() });
+const Person = z.object({ id: idOutput, name: z.string() });
 
 const comment = {
-  id: idOut,
-  incidentId: idOut,
+  id: idOutput,
+  incidentId: idOutput,
   /** Null once the account is gone. */
   author: Person.nullable(),
   /** Markdown, as it was written. */
@@ -39,28 +49,36 @@ const comment = {
   /** The same as HTML that can be shown. */
   html: z.string(),
   edited: z.boolean(),
-  createdAt: time,
-  updatedAt: time,
+  createdAt: timeOutput,
+  updatedAt: timeOutput,
 };
 
-export const Note = z.object({ ...comment, visibility: z.literal("internal"), mentions: z.array(Person) });
-export type NoteRecord = z.input<typeof Note>;
+export const TeamNote = z.object({
+  ...comment,
+  visibility: z.literal("internal"),
+  mentions: z.array(Person),
+});
+export type NoteRecord = z.input<typeof TeamNote>;
 
-export const Message = z.object({ ...comment, visibility: z.literal("public") });
-export type MessageRecord = z.input<typeof Message>;
+export const ReporterMessage = z.object({ ...comment, visibility: z.literal("public") });
+export type MessageRecord = z.input<typeof ReporterMessage>;
 
-const Comment = z.discriminatedUnion("visibility", [Note, Message]);
+const Comment = z.discriminatedUnion("visibility", [TeamNote, ReporterMessage]);
 export type CommentRecord = NoteRecord | MessageRecord;
-export const OneComment = z.object({ comment: Comment });
+export const CommentResponse = z.object({ comment: Comment });
 
-export const CommentQuery = z.object({ page, limit: limit(50), visibility: visibility.optional() });
+export const CommentQuery = z.object({
+  page: pageQuery,
+  limit: limitQuery(50),
+  visibility: visibility.optional(),
+});
 export type CommentQuery = z.output<typeof CommentQuery>;
 export const CommentList = z.object({ comments: z.array(Comment), pagination: Pagination });
 
-export const RevisionQuery = z.object({ page, limit: limit(50) });
+export const RevisionQuery = z.object({ page: pageQuery, limit: limitQuery(50) });
 export type RevisionQuery = z.output<typeof RevisionQuery>;
 
 /** What a comment said until it was edited. */
-const Revision = z.object({ id: idOut, body: z.string(), html: z.string(), replacedAt: time });
+const Revision = z.object({ id: idOutput, body: z.string(), html: z.string(), replacedAt: timeOutput });
 export type RevisionRecord = z.input<typeof Revision>;
 export const RevisionList = z.object({ revisions: z.array(Revision), pagination: Pagination });

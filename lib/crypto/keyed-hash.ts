@@ -8,7 +8,7 @@ import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
  * @param purpose a fixed word such as `device`
  */
 export function keyedHash(purpose: string, text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHmac("sha256", keyFor(purpose)).update(text).digest());
+  return new Uint8Array(createHmac("sha256", deriveKey(purpose)).update(text).digest());
 }
 
 /**
@@ -16,14 +16,14 @@ export function keyedHash(purpose: string, text: string): Uint8Array<ArrayBuffer
  * be changed: for what they count together and nobody has to find again later.
  */
 export function sharedHash(purpose: string, text: string): string {
-  const key = keyFor(`shared:${purpose}`, () => sessionKeys(env())[0] ?? "");
+  const key = deriveKey(`shared:${purpose}`, () => sessionKeys(env())[0] ?? "");
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
 /** Keys for one purpose that are made from those that seal sessions, newest first: for what else a cookie holds. */
-export const sealingKeys = (purpose: string): string[] =>
+export const deriveCookieKeys = (purpose: string): string[] =>
   sessionKeys(env()).map((secret, index) =>
-    keyFor(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),
+    deriveKey(`sealing:${purpose}`, () => secret, `${index}`).toString("base64url"),
   );
 
 /**
@@ -36,16 +36,16 @@ export const memoryHash = (purpose: string, text: string): string =>
 
 /** The key itself, 32 bytes, for what is sealed in that way. */
 export const memoryKeyFor = (purpose: string): Buffer =>
-  keyFor(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? memoryKey());
+  deriveKey(`memory:${purpose}`, () => env().SESSION_KEYS?.split(",")[0]?.trim() ?? memoryKey());
 
 /** The keys stay the same as long as the process lives. */
-const keys = new Map<string, Buffer>();
+const keyCache = new Map<string, Buffer>();
 
-function keyFor(purpose: string, secret = () => dataKey(env()), which = ""): Buffer {
-  const known = keys.get(purpose + which);
-  if (known) return known;
-  const made = hkdfSync("sha256", Buffer.from(secret(), "base64url"), "", `heed:${purpose}`, 32);
-  const key = Buffer.from(made);
-  keys.set(purpose + which, key);
+function deriveKey(purpose: string, secret = () => dataKey(env()), keyIndex = ""): Buffer {
+  const cached = keyCache.get(purpose + keyIndex);
+  if (cached) return cached;
+  const derived = hkdfSync("sha256", Buffer.from(secret(), "base64url"), "", `heed:${purpose}`, 32);
+  const key = Buffer.from(derived);
+  keyCache.set(purpose + keyIndex, key);
   return key;
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { env } from "#lib/env.ts";
 
 /** A new code of 144 random bits (contract 5.3). */
-export const newInviteCode = (): string => randomBytes(18).toString("base64url");
+export const generateInviteCode = (): string => randomBytes(18).toString("base64url");
 
 /** The page where an invite is accepted. */
-export const inviteLink = (code: string): string => `${env().baseUrl}/invite/${code}`;
+export const buildInviteLink = (code: string): string => `${env().baseUrl}/invite/${code}`;
 
 /** Could this text be a code at all? What can't be one needs no look into the database. */
-export const looksLikeCode = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+export const hasInviteCodeFormat = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);

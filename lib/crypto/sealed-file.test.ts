@@ -5,7 +5,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sealFile, unseal } from "./sealed-file.ts";
+import { sealFile, unsealStream } from "./sealed-file.ts";
 
 const CHUNK = 256 * 1024;
 const HEADER = 81;
@@ -33,7 +33,7 @@ function* pieces(bytes: Buffer, size = 60_001): Generator<Buffer> {
 }
 const stream = (bytes: Buffer) => Readable.from(pieces(bytes), { objectMode: false });
 const opened = async (bytes: Buffer, name = NAME, keys = [key]) =>
-  buffer(await unseal(stream(bytes), { name, keys }));
+  buffer(await unsealStream(stream(bytes), { name, keys }));
 
 const DAMAGED = { code: "SEAL_DAMAGED" };
 
@@ -128,7 +128,7 @@ describe("a sealed file", () => {
   it("gives no byte of a damaged chunk, and says so before the first byte where it can", async () => {
     const bytes = await sealed(THREE);
     bytes[HEADER + CHUNK + 16 + 9] = (bytes[HEADER + CHUNK + 16 + 9] as number) ^ 1;
-    const begun = await unseal(stream(bytes), { name: NAME, keys: [key] });
+    const begun = await unsealStream(stream(bytes), { name: NAME, keys: [key] });
     const got: Buffer[] = [];
     await expect(
       (async () => {
@@ -137,17 +137,17 @@ describe("a sealed file", () => {
     ).rejects.toMatchObject(DAMAGED);
     expect(Buffer.concat(got).equals(THREE.subarray(0, CHUNK))).toBe(true);
     bytes[HEADER + 9] = (bytes[HEADER + 9] as number) ^ 1;
-    await expect(unseal(stream(bytes), { name: NAME, keys: [key] })).rejects.toMatchObject(DAMAGED);
+    await expect(unsealStream(stream(bytes), { name: NAME, keys: [key] })).rejects.toMatchObject(DAMAGED);
   });
 
   it("lets its source go when nobody reads on, and when it can't be opened", async () => {
     const bytes = await sealed(randomBytes(20 * CHUNK));
     const source = stream(bytes);
-    const begun = await unseal(source, { name: NAME, keys: [key] });
+    const begun = await unsealStream(source, { name: NAME, keys: [key] });
     begun.destroy();
     await expect.poll(() => source.destroyed).toBe(true);
     const other = stream(bytes);
-    await expect(unseal(other, { name: "x", keys: [key] })).rejects.toMatchObject(DAMAGED);
+    await expect(unsealStream(other, { name: "x", keys: [key] })).rejects.toMatchObject(DAMAGED);
     expect(other.destroyed).toBe(true);
   });
 });

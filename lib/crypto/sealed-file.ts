@@ -14,21 +14,21 @@ import { Readable } from "node:stream";
  */
 
 const MAGIC = Buffer.from("HEEDSEAL");
-const VERSION = 1;
-const NONCE = 12;
-const TAG = 16;
-const KEY = 32;
-const PREFIX = MAGIC.length + 1 + 8 + 4;
-const HEADER = PREFIX + NONCE + KEY + TAG;
-const CHUNK = 256 * 1024;
+const FORMAT_VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const PREFIX_BYTES = MAGIC.length + 1 + 8 + 4;
+const HEADER_BYTES = PREFIX_BYTES + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
+const CHUNK_BYTES = 256 * 1024;
 /** A header that asks for more was not written here. */
-const LARGEST_CHUNK = 4 * 1024 * 1024;
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** What is sealed can't be opened: its key is not among those given, or its bytes are not what was sealed. */
-export class SealBroken extends Error {
+export class SealError extends Error {
   readonly code: "SEAL_KEY_UNKNOWN" | "SEAL_DAMAGED";
 
-  constructor(code: SealBroken["code"]) {
+  constructor(code: SealError["code"]) {
     super(code);
     this.name = "SealBroken";
     this.code = code;
@@ -48,7 +48,7 @@ export async function sealFile(
   try {
     const to = await open(target, "wx", 0o600);
     try {
-      await sealAll(from, to, newHeader(name, key));
+      await sealChunks(from, to, createHeader(name, key));
     } finally {
       await to.close();
     }
@@ -63,14 +63,14 @@ export async function sealFile(
  * @param opening `name`: under which the sealed file is stored; `keys`: of 32 bytes, in any order
  * @throws SealBroken, here or from the stream
  */
-export async function unseal(
+export async function unsealStream(
   sealed: Readable,
   { name, keys }: { name: string; keys: readonly Buffer[] },
 ): Promise<Readable> {
-  const chunks = openedChunks(sealed, name, keys);
+  const chunks = unsealChunks(sealed, name, keys);
   try {
     const first = await chunks.next();
-    const opened = Readable.from(beginningWith(first, chunks), { objectMode: false });
+    const opened = Readable.from(prependChunk(first, chunks), { objectMode: false });
     return opened.once("close", () => sealed.destroy());
   } catch (error) {
     sealed.destroy();
@@ -79,44 +79,44 @@ export async function unseal(
 }
 
 /** Names a master key without saying anything about it, as the header of what it sealed does; in hex. */
-export const sealKeyId = (key: Buffer): string => idOf(key).toString("hex");
+export const computeSealKeyId = (key: Buffer): string => hashKeyId(key).toString("hex");
 
 /** Where in a sealed file that name stands. */
-export const SEAL_KEY_ID = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
+export const SEAL_KEY_ID_RANGE = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
 
-const idOf = (key: Buffer): Buffer =>
+const hashKeyId = (key: Buffer): Buffer =>
   createHash("sha256").update("heed:seal:").update(key).digest().subarray(0, 8);
 
 type Header = { bytes: Buffer; dataKey: Buffer };
 
-function newHeader(name: string, key: Buffer): Header {
+function createHeader(name: string, key: Buffer): Header {
   const size = Buffer.alloc(4);
-  size.writeUInt32BE(CHUNK);
-  const prefix = Buffer.concat([MAGIC, Buffer.from([VERSION]), idOf(key), size]);
-  const [nonce, dataKey] = [randomBytes(NONCE), randomBytes(KEY)];
+  size.writeUInt32BE(CHUNK_BYTES);
+  const prefix = Buffer.concat([MAGIC, Buffer.from([FORMAT_VERSION]), hashKeyId(key), size]);
+  const [nonce, dataKey] = [randomBytes(NONCE_BYTES), randomBytes(KEY_BYTES)];
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  cipher.setAAD(boundTo(prefix, name));
+  cipher.setAAD(additionalData(prefix, name));
   const wrapped = Buffer.concat([cipher.update(dataKey), cipher.final()]);
   return { bytes: Buffer.concat([prefix, nonce, wrapped, cipher.getAuthTag()]), dataKey };
 }
 
-const boundTo = (prefix: Buffer, name: string): Buffer => Buffer.concat([prefix, Buffer.from(name)]);
+const additionalData = (prefix: Buffer, name: string): Buffer => Buffer.concat([prefix, Buffer.from(name)]);
 
-async function sealAll(from: FileHandle, to: FileHandle, { bytes, dataKey }: Header): Promise<void> {
+async function sealChunks(from: FileHandle, to: FileHandle, { bytes, dataKey }: Header): Promise<void> {
   await to.writeFile(bytes);
   const { size } = await from.stat();
-  const count = Math.max(1, Math.ceil(size / CHUNK));
-  const plain = Buffer.allocUnsafe(Math.min(CHUNK, size));
+  const count = Math.max(1, Math.ceil(size / CHUNK_BYTES));
+  const plain = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size));
   for (let index = 0; index < count; index += 1) {
-    const length = await fill(from, plain.subarray(0, size - index * CHUNK));
-    const cipher = createCipheriv("aes-256-gcm", dataKey, nonceOf(index, index === count - 1));
+    const length = await readFully(from, plain.subarray(0, size - index * CHUNK_BYTES));
+    const cipher = createCipheriv("aes-256-gcm", dataKey, chunkNonce(index, index === count - 1));
     const sealed = cipher.update(plain.subarray(0, length));
     await to.writeFile(Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]));
   }
 }
 
 /** Reads until the buffer is full; a single read may give less. */
-async function fill(from: FileHandle, buffer: Buffer): Promise<number> {
+async function readFully(from: FileHandle, buffer: Buffer): Promise<number> {
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await from.read(buffer, length, buffer.length - length);
@@ -126,25 +126,25 @@ async function fill(from: FileHandle, buffer: Buffer): Promise<number> {
   return length;
 }
 
-function nonceOf(index: number, last: boolean): Buffer {
-  const nonce = Buffer.alloc(NONCE);
+function chunkNonce(index: number, last: boolean): Buffer {
+  const nonce = Buffer.alloc(NONCE_BYTES);
   nonce.writeUInt32BE(index, 4);
-  nonce[NONCE - 1] = last ? 1 : 0;
+  nonce[NONCE_BYTES - 1] = last ? 1 : 0;
   return nonce;
 }
 
-async function* openedChunks(
+async function* unsealChunks(
   sealed: Readable,
   name: string,
   keys: readonly Buffer[],
 ): AsyncGenerator<Buffer, void> {
-  const bytes = new Gatherer(sealed);
+  const bytes = new ChunkReader(sealed);
   try {
-    const { dataKey, chunk } = readHeader(await bytes.take(HEADER), name, keys);
-    let current = await bytes.take(chunk + TAG);
+    const { dataKey, chunk } = readHeader(await bytes.take(HEADER_BYTES), name, keys);
+    let current = await bytes.take(chunk + TAG_BYTES);
     for (let index = 0; ; index += 1) {
-      const next = await bytes.take(chunk + TAG);
-      yield openChunk(current, dataKey, nonceOf(index, next.length === 0));
+      const next = await bytes.take(chunk + TAG_BYTES);
+      yield decryptChunk(current, dataKey, chunkNonce(index, next.length === 0));
       if (next.length === 0) return;
       current = next;
     }
@@ -158,62 +158,66 @@ function readHeader(
   name: string,
   keys: readonly Buffer[],
 ): { dataKey: Buffer; chunk: number } {
-  const chunk = bytes.length === HEADER ? bytes.readUInt32BE(PREFIX - 4) : 0;
-  const known = bytes.subarray(0, MAGIC.length).equals(MAGIC) && bytes[MAGIC.length] === VERSION;
-  if (!known || chunk < 1 || chunk > LARGEST_CHUNK) throw new SealBroken("SEAL_DAMAGED");
-  const id = bytes.subarray(MAGIC.length + 1, PREFIX - 4);
-  const key = keys.find((one) => idOf(one).equals(id));
-  if (!key) throw new SealBroken("SEAL_KEY_UNKNOWN");
-  const [nonce, wrapped] = [bytes.subarray(PREFIX, PREFIX + NONCE), bytes.subarray(PREFIX + NONCE)];
+  const chunk = bytes.length === HEADER_BYTES ? bytes.readUInt32BE(PREFIX_BYTES - 4) : 0;
+  const isKnownFormat =
+    bytes.subarray(0, MAGIC.length).equals(MAGIC) && bytes[MAGIC.length] === FORMAT_VERSION;
+  if (!isKnownFormat || chunk < 1 || chunk > MAX_CHUNK_BYTES) throw new SealError("SEAL_DAMAGED");
+  const id = bytes.subarray(MAGIC.length + 1, PREFIX_BYTES - 4);
+  const key = keys.find((one) => hashKeyId(one).equals(id));
+  if (!key) throw new SealError("SEAL_KEY_UNKNOWN");
+  const [nonce, wrapped] = [
+    bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + NONCE_BYTES),
+    bytes.subarray(PREFIX_BYTES + NONCE_BYTES),
+  ];
   return {
-    dataKey: decrypt(wrapped, { key, nonce, bound: boundTo(bytes.subarray(0, PREFIX), name) }),
+    dataKey: decrypt(wrapped, { key, nonce, bound: additionalData(bytes.subarray(0, PREFIX_BYTES), name) }),
     chunk,
   };
 }
 
-const openChunk = (sealed: Buffer, key: Buffer, nonce: Buffer): Buffer => decrypt(sealed, { key, nonce });
+const decryptChunk = (sealed: Buffer, key: Buffer, nonce: Buffer): Buffer => decrypt(sealed, { key, nonce });
 
 function decrypt(
   sealed: Buffer,
   { key, nonce, bound }: { key: Buffer; nonce: Buffer; bound?: Buffer },
 ): Buffer {
-  if (sealed.length < TAG) throw new SealBroken("SEAL_DAMAGED");
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG });
-  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
+  if (sealed.length < TAG_BYTES) throw new SealError("SEAL_DAMAGED");
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
   if (bound) decipher.setAAD(bound);
-  const plain = decipher.update(sealed.subarray(0, sealed.length - TAG));
+  const plain = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    throw new SealBroken("SEAL_DAMAGED");
+    throw new SealError("SEAL_DAMAGED");
   }
 }
 
 /** Gives a stream's bytes in the amounts that are asked for; fewer only at the end. */
-class Gatherer {
+class ChunkReader {
   readonly #source: AsyncIterator<Buffer>;
-  #left: Buffer = Buffer.alloc(0);
+  #buffered: Buffer = Buffer.alloc(0);
 
   constructor(stream: Readable) {
     this.#source = stream[Symbol.asyncIterator]();
   }
 
   async take(amount: number): Promise<Buffer> {
-    const parts = [this.#left];
-    let length = this.#left.length;
+    const parts = [this.#buffered];
+    let length = this.#buffered.length;
     while (length < amount) {
       const { done, value } = await this.#source.next();
       if (done) break;
       parts.push(value);
       length += value.length;
     }
-    const all = parts.length === 1 ? this.#left : Buffer.concat(parts);
-    this.#left = all.subarray(amount);
+    const all = parts.length === 1 ? this.#buffered : Buffer.concat(parts);
+    this.#buffered = all.subarray(amount);
     return all.subarray(0, amount);
   }
 }
 
-async function* beginningWith(
+async function* prependChunk(
   first: IteratorResult<Buffer, void>,
   rest: AsyncGenerator<Buffer, void>,
 ): AsyncGenerator<Buffer, void> {

@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { env } from "#lib/env.ts";
-import { keyFor, NONCE, openWith } from "#lib/crypto/open-sealed.ts";
+import { deriveSealKey, NONCE_BYTES, openSealedText } from "#lib/crypto/open-sealed.ts";
 import { dataKey } from "#lib/crypto/secrets.ts";
 
 /**
@@ -10,12 +10,12 @@ import { dataKey } from "#lib/crypto/secrets.ts";
  * @returns nonce, tag and sealed text.
  */
 export function sealText(purpose: string, text: string): Uint8Array<ArrayBuffer> {
-  const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv("aes-256-gcm", keyFor(dataKey(env()), purpose), nonce);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", deriveSealKey(dataKey(env()), purpose), nonce);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));
 }
 
 /** Opens what sealText sealed for the same purpose. @throws Error when it was changed, or sealed with another key. */
 export const openText = (purpose: string, bytes: Uint8Array): string =>
-  openWith(dataKey(env()), purpose, bytes);
+  openSealedText(dataKey(env()), purpose, bytes);

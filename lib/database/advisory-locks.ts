@@ -4,16 +4,16 @@
  */
 
 /** Every job worker shares it, so that whether one is there can be asked. */
-export const PRESENCE_LOCK = 4_833_001;
+export const WORKER_PRESENCE_LOCK = 4_833_001;
 
 /** Whoever gathers notifications into mails holds it. */
-export const GATHERING_LOCK = 4_833_002;
+export const NOTIFICATION_MAIL_LOCK = 4_833_002;
 
 /**
  * Who removes stored files shares it; a backup holds it alone from before its snapshot to its end, so that every file
  * which the snapshot's rows name is still there when it is copied.
  */
-export const REMOVAL_LOCK = 4_833_003;
+export const FILE_REMOVAL_LOCK = 4_833_003;
 
 /** Whoever changes the settings of the installation holds it, from looking at their version to the end. */
 export const SETTINGS_LOCK = 4_833_004;
@@ -22,7 +22,7 @@ export const SETTINGS_LOCK = 4_833_004;
  * Each connection that reads or writes for the service shares it (lib/database/restore-lock.ts); a restore holds it alone from
  * before it looks at the database to its end.
  */
-export const USE_LOCK = 4_833_005;
+export const DATABASE_USE_LOCK = 4_833_005;
 
 /** Whoever checks stored evidence holds it for a slice of the check. */
 export const EVIDENCE_CHECK_LOCK = 4_833_006;

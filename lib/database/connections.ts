@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { USE_LOCK } from "#lib/database/advisory-locks.ts";
+import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { parseDatabaseUrl, type DatabaseHost, type DatabaseUrl } from "#lib/database-url.ts";
-import { readingZones } from "#lib/database/zoned-adapter.ts";
+import { withZonedReads } from "#lib/database/zoned-adapter.ts";
 
 /**
  * Every connection of the service to PostgreSQL: which host it goes to, and what is set on it before it is used
@@ -34,13 +34,13 @@ const SESSION_SETTINGS = {
 };
 
 /** Holds something of each connection's own, by which it is known whether the session is still the same. */
-const SESSION_MARK = "heed.session";
+const SESSION_MARKER = "heed.session";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const ANSWER_TIMEOUT_MS = 5000;
+const CHECK_TIMEOUT_MS = 5000;
 
 /** What a connection meets while a restore runs; to requests it is a database that is away (§ 503). */
-export class BeingRestored extends Error {
+export class RestoreRunningError extends Error {
   /** PostgreSQL's code for a server that takes nobody in yet. */
   readonly code = "57P03";
 
@@ -50,13 +50,13 @@ export class BeingRestored extends Error {
 }
 
 /** PostgreSQL's code for a write that a read-only server refuses. */
-export const READ_ONLY = "25006";
+export const READ_ONLY_SQLSTATE = "25006";
 /** PostgreSQL's code for what is not supported. */
-export const SESSION_NOT_KEPT = "0A000";
+export const SESSION_NOT_KEPT_SQLSTATE = "0A000";
 
 /** A standby, or a server on which default_transaction_read_only is on. */
-export class ReadOnlyServer extends Error {
-  readonly code = READ_ONLY;
+export class ReadOnlyServerError extends Error {
+  readonly code = READ_ONLY_SQLSTATE;
 
   constructor() {
     super("it is read-only: a standby, or default_transaction_read_only is on");
@@ -64,20 +64,20 @@ export class ReadOnlyServer extends Error {
 }
 
 /** A pooler in front that gives each transaction another session of the server. */
-export class SessionNotKept extends Error {
-  readonly code = SESSION_NOT_KEPT;
+export class SessionNotKeptError extends Error {
+  readonly code = SESSION_NOT_KEPT_SQLSTATE;
 }
 
 /** A connected client. @throws ReadOnlyServer, BeingRestored, or what the server or the network says */
 export async function connectClient(url: string, options: ConnectionOptions): Promise<pg.Client> {
-  const client = new DatabaseClient({ ...configOf(url, options), keepAlive: true });
+  const client = new DatabaseClient({ ...toClientConfig(url, options), keepAlive: true });
   client.on("error", () => {});
   try {
     await client.connect();
     await prepareSession(client, options);
     return client;
   } catch (error) {
-    noteFailure(error);
+    recordFailure(error);
     await client.end().catch(() => {});
     throw error;
   }
@@ -89,7 +89,7 @@ export function openPool(
   { max, idleTimeoutMillis, pipeline, ...options }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
-    ...configOf(url, options),
+    ...toClientConfig(url, options),
     Client: DatabaseClient,
     max,
     ...(idleTimeoutMillis !== undefined && { idleTimeoutMillis }),
@@ -97,18 +97,18 @@ export function openPool(
     keepAlive: true,
     onConnect: (client) =>
       prepareSession(client, options).catch((error: unknown) => {
-        noteFailure(error);
+        recordFailure(error);
         throw error;
       }),
   });
   // The pool asks whether the client is ending right after this, and removes it.
   pool.on("release", (_error, client) => {
-    if (unusable.has(client)) void client.end().catch(() => {});
+    if (unusableClients.has(client)) void client.end().catch(() => {});
   });
   return pool;
 }
 
-const configOf = (
+const toClientConfig = (
   url: string,
   { applicationName, connectTimeoutMs, queryTimeoutMs }: ConnectionOptions,
 ): pg.ClientConfig => ({
@@ -118,48 +118,51 @@ const configOf = (
   ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
 });
 
-type Prepared = { shared: boolean; readOnly: boolean; settings: Record<string, string> };
+type PreparedSession = { shared: boolean; readOnly: boolean; settings: Record<string, string> };
 
-type Session = { mark: string; settings: Record<string, string> };
+type ExpectedSession = { mark: string; settings: Record<string, string> };
 
 // One for all copies of this module, since the one that opens a pool needn't be the one that looks after it.
-const { sessions, unusable, failures } = ((globalThis as unknown as { heedDatabase?: Known }).heedDatabase ??=
-  {
-    sessions: new WeakMap(),
-    unusable: new WeakSet(),
-    failures: { last: undefined },
-  });
+const {
+  sessions,
+  unusable: unusableClients,
+  failures,
+} = ((globalThis as unknown as { heedDatabase?: SharedState }).heedDatabase ??= {
+  sessions: new WeakMap(),
+  unusable: new WeakSet(),
+  failures: { last: undefined },
+});
 
-type Known = {
-  sessions: WeakMap<pg.ClientBase, Session>;
+type SharedState = {
+  sessions: WeakMap<pg.ClientBase, ExpectedSession>;
   unusable: WeakSet<pg.ClientBase>;
-  failures: { last: Failure | undefined };
+  failures: { last: ConnectionFailure | undefined };
 };
 
 async function prepareSession(
   client: pg.ClientBase,
-  { settings, keepsRestoresAway = false }: ConnectionOptions,
+  { settings, keepsRestoresAway: sharesUseLock = false }: ConnectionOptions,
 ): Promise<void> {
   const mark = randomUUID();
-  const wanted = { ...SESSION_SETTINGS, ...settings, [SESSION_MARK]: mark };
-  const { rows } = await client.query<Prepared>(
-    question(
-      `select ${keepsRestoresAway ? "pg_try_advisory_lock_shared($2)" : "$2::int is not null"} as shared,
+  const sessionSettings = { ...SESSION_SETTINGS, ...settings, [SESSION_MARKER]: mark };
+  const { rows } = await client.query<PreparedSession>(
+    buildCheckQuery(
+      `select ${sharesUseLock ? "pg_try_advisory_lock_shared($2)" : "$2::int is not null"} as shared,
         current_setting('transaction_read_only') = 'on' as "readOnly",
         (select json_object_agg(key, set_config(key, value, false)) from json_each_text($1)) as settings`,
-      [JSON.stringify(wanted), USE_LOCK],
+      [JSON.stringify(sessionSettings), DATABASE_USE_LOCK],
     ),
   );
   const [prepared] = rows;
-  if (prepared?.readOnly) throw new ReadOnlyServer();
-  if (!prepared?.shared) throw new BeingRestored();
+  if (prepared?.readOnly) throw new ReadOnlyServerError();
+  if (!prepared?.shared) throw new RestoreRunningError();
   sessions.set(client, { mark, settings: prepared.settings });
 }
 
-const question = (text: string, values: unknown[] = []) => ({
+const buildCheckQuery = (text: string, values: unknown[] = []) => ({
   text,
   values,
-  query_timeout: ANSWER_TIMEOUT_MS,
+  query_timeout: CHECK_TIMEOUT_MS,
 });
 
 /**
@@ -168,30 +171,30 @@ const question = (text: string, values: unknown[] = []) => ({
  * @throws ReadOnlyServer, SessionNotKept
  */
 export async function checkSession(client: pg.ClientBase): Promise<void> {
-  const known = sessions.get(client);
+  const expected = sessions.get(client);
   const mark = randomUUID();
   const { rows } = await client.query<{ found: string; readOnly: boolean; settings: Record<string, string> }>(
-    question(
-      `select current_setting('${SESSION_MARK}', true) as found,
+    buildCheckQuery(
+      `select current_setting('${SESSION_MARKER}', true) as found,
         current_setting('transaction_read_only') = 'on' as "readOnly",
         (select json_object_agg(name, current_setting(name, true)) from json_array_elements_text($1) as name) as settings,
-        set_config('${SESSION_MARK}', $2, false)`,
-      [JSON.stringify(Object.keys(known?.settings ?? {})), mark],
+        set_config('${SESSION_MARKER}', $2, false)`,
+      [JSON.stringify(Object.keys(expected?.settings ?? {})), mark],
     ),
   );
   const [session] = rows;
-  if (!known || !session) throw new Error("the connection was never prepared");
-  if (session.readOnly) throw new ReadOnlyServer();
-  if (session.found !== known.mark)
-    throw new SessionNotKept(
+  if (!expected || !session) throw new Error("the connection was never prepared");
+  if (session.readOnly) throw new ReadOnlyServerError();
+  if (session.found !== expected.mark)
+    throw new SessionNotKeptError(
       "a pooler in front of it does not keep sessions: what is set on a connection is gone with the next statement",
     );
-  for (const [name, value] of Object.entries(known.settings))
-    if (name !== SESSION_MARK && session.settings[name] !== value)
-      throw new SessionNotKept(
+  for (const [name, value] of Object.entries(expected.settings))
+    if (name !== SESSION_MARKER && session.settings[name] !== value)
+      throw new SessionNotKeptError(
         `${name} is ${session.settings[name]} on it, right after it was set to ${value}`,
       );
-  sessions.set(client, { mark, settings: { ...known.settings, [SESSION_MARK]: mark } });
+  sessions.set(client, { mark, settings: { ...expected.settings, [SESSION_MARKER]: mark } });
 }
 
 /** As `checkSession`, on a connection of a pool; one that fails is not kept. */
@@ -200,7 +203,7 @@ export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   try {
     await checkSession(client);
   } catch (error) {
-    unusable.add(client);
+    unusableClients.add(client);
     throw error;
   } finally {
     client.release();
@@ -208,58 +211,58 @@ export async function checkPooledSession(pool: pg.Pool): Promise<void> {
 }
 
 /** After these a connection is of no more use: the server shuts down, is a standby, or belongs to another now. */
-const UNUSABLE_AFTER = /^(25006|57P0[1-5]|08...)$/;
+const UNUSABLE_SQLSTATES = /^(25006|57P0[1-5]|08...)$/;
 
-type Internals = {
+type ClientInternals = {
   connection: NodeJS.EventEmitter & { stream: { destroyed: boolean } };
   _ending: boolean;
   host: string;
   port: number;
 };
 
-type Connected = (error?: Error) => void;
+type ConnectCallback = (error?: Error) => void;
 
 /** A client that chooses among several hosts when it connects. */
 class DatabaseClient extends pg.Client {
   /** The connection string, where it names several hosts. */
-  readonly #severalHosts: string | undefined;
+  readonly #multiHostUrl: string | undefined;
   readonly #timeoutMs: number;
 
   constructor(config: pg.ClientConfig = {}) {
     const { connectionString = "" } = config;
     const { hosts, urlOf } = parseDatabaseUrl(connectionString);
     super({ ...config, connectionString: urlOf(hosts[0]) });
-    this.#severalHosts = hosts.length > 1 ? connectionString : undefined;
+    this.#multiHostUrl = hosts.length > 1 ? connectionString : undefined;
     this.#timeoutMs = config.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS;
     this.#internals.connection.on("errorMessage", ({ code }: { code?: string }) => {
-      if (UNUSABLE_AFTER.test(code ?? "")) unusable.add(this);
+      if (UNUSABLE_SQLSTATES.test(code ?? "")) unusableClients.add(this);
     });
-    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((config: unknown, ...others: unknown[]) =>
-      query(readingZones(config), ...others)) as typeof this.query;
+      query(withZonedReads(config), ...others)) as typeof this.query;
   }
 
-  get #internals(): Internals {
-    return this as unknown as Internals;
+  get #internals(): ClientInternals {
+    return this as unknown as ClientInternals;
   }
 
   override connect(): Promise<this>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<this> | void {
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<this> | void {
     const connecting = this.#connect();
     if (!callback) return connecting;
     connecting.then(
       () => callback(),
       (error: Error) => {
-        noteFailure(error);
+        recordFailure(error);
         callback(error);
       },
     );
   }
 
   async #connect(): Promise<this> {
-    if (this.#severalHosts) {
-      const { host, port } = await selectHost(this.#severalHosts, this.#timeoutMs);
+    if (this.#multiHostUrl) {
+      const { host, port } = await selectHost(this.#multiHostUrl, this.#timeoutMs);
       const internals = this.#internals;
       // Whoever waited for it has given it up meanwhile.
       if (internals._ending || internals.connection.stream.destroyed)
@@ -273,7 +276,7 @@ class DatabaseClient extends pg.Client {
 
 // By connection string; the copies of this module that the bundler makes needn't share it.
 const lastSelected = new Map<string, DatabaseHost>();
-const selecting = new Map<string, Promise<DatabaseHost>>();
+const pendingSelections = new Map<string, Promise<DatabaseHost>>();
 
 /**
  * The first host that is as `target_session_attrs` wants it. The one that was last right is tried first, so that a
@@ -281,15 +284,15 @@ const selecting = new Map<string, Promise<DatabaseHost>>();
  * @throws what the last host said; ReadOnlyServer when one of them only lacked that
  */
 function selectHost(text: string, timeoutMs: number): Promise<DatabaseHost> {
-  const begun = selecting.get(text);
-  if (begun) return begun;
+  const pending = pendingSelections.get(text);
+  if (pending) return pending;
   const selection = tryHosts(text, timeoutMs)
     .then((host) => {
       lastSelected.set(text, host);
       return host;
     })
-    .finally(() => selecting.delete(text));
-  selecting.set(text, selection);
+    .finally(() => pendingSelections.delete(text));
+  pendingSelections.set(text, selection);
   return selection;
 }
 
@@ -298,22 +301,22 @@ async function tryHosts(text: string, timeoutMs: number): Promise<DatabaseHost> 
   const last = lastSelected.get(text);
   const isLast = ({ host, port }: DatabaseHost) => host === last?.host && port === last.port;
   const hosts = [...url.hosts.filter(isLast), ...url.hosts.filter((host) => !isLast(host))];
-  const patience = url.connectTimeoutMs ?? Math.ceil(timeoutMs / hosts.length);
+  const hostTimeoutMs = url.connectTimeoutMs ?? Math.ceil(timeoutMs / hosts.length);
   let failure: unknown;
   for (const host of hosts) {
     try {
-      await probeHost(url, host, patience);
+      await probeHost(url, host, hostTimeoutMs);
       return host;
     } catch (error) {
       // The others would refuse the same password.
       if ((error as { code?: string }).code?.startsWith("28")) throw error;
-      if (!(failure instanceof ReadOnlyServer)) failure = error;
+      if (!(failure instanceof ReadOnlyServerError)) failure = error;
     }
   }
   throw failure;
 }
 
-const REFUSED = {
+const REFUSAL_CONDITIONS = {
   any: "false",
   "read-write": "current_setting('transaction_read_only') = 'on'",
   primary: "pg_is_in_recovery()",
@@ -331,17 +334,17 @@ async function probeHost(url: DatabaseUrl, host: DatabaseHost, timeoutMs: number
   try {
     await client.connect();
     const { rows } = await client.query<{ refused: boolean }>(
-      `select ${REFUSED[url.targetSessionAttrs]} as refused`,
+      `select ${REFUSAL_CONDITIONS[url.targetSessionAttrs]} as refused`,
     );
-    if (rows[0]?.refused) throw new ReadOnlyServer();
+    if (rows[0]?.refused) throw new ReadOnlyServerError();
   } finally {
     void client.end().catch(() => {});
   }
 }
 
-type Failure = { code: string | undefined; message: string };
+type ConnectionFailure = { code: string | undefined; message: string };
 
-function noteFailure(error: unknown): void {
+function recordFailure(error: unknown): void {
   const { code, message } = error as { code?: string; message?: string };
   failures.last = { code, message: message ?? "" };
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Logger, runMigrations } from "graphile-worker";
 import type pg from "pg";
 import { connectClient, openPool } from "./connections.ts";
-import { isBeingRestored, useDatabase } from "./restore-lock.ts";
+import { isRestoreRunning, acquireSharedUseLock } from "./restore-lock.ts";
 
 /**
  * Applies prisma/migrations. Prisma's own engine is out of reach here: the binary is downloaded from a host that may
@@ -15,11 +15,16 @@ import { isBeingRestored, useDatabase } from "./restore-lock.ts";
 
 type Migration = { name: string; sql: string; checksum: string };
 
-type Applied = { migration_name: string; checksum: string; finished_at: Date | null; logs: string | null };
+type AppliedMigration = {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+  logs: string | null;
+};
 type Log = (line: string) => void;
 
 /** Prisma's own lock number: a `prisma migrate deploy` at the same moment waits for us, and we for it. */
-const LOCK = 72707369;
+const MIGRATION_LOCK = 72707369;
 
 export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
 
@@ -29,7 +34,7 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
  * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version.
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
-  await holdingMigrations(url, log, (client) => migrateOn(client, url, { log, folder }));
+  await withMigrationLock(url, log, (client) => migrateWithClient(client, url, { log, folder }));
 }
 
 /**
@@ -37,15 +42,15 @@ export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER)
  * @param check comes last, on the connection that keeps others from starting meanwhile
  * @returns a function that lets them in, for when those who serve and work keep them away themselves
  */
-export function migrateAndUse(
+export function migrateAndAcquireUseLock(
   url: string,
   log: Log,
   check: (client: pg.Client) => Promise<void>,
 ): Promise<() => Promise<void>> {
-  return holdingMigrations(url, log, async (client) => {
-    await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+  return withMigrationLock(url, log, async (client) => {
+    await migrateWithClient(client, url, { log, folder: MIGRATIONS_FOLDER });
     await check(client);
-    return useDatabase(url);
+    return acquireSharedUseLock(url);
   });
 }
 
@@ -53,14 +58,14 @@ export function migrateAndUse(
  * Does work while nobody else changes the tables: a service that starts meanwhile waits until it has ended.
  * @param work gets the connection that holds the lock
  */
-export async function holdingMigrations<Result>(
+export async function withMigrationLock<Result>(
   url: string,
   log: Log,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectClient(url, { applicationName: "heed-migrate" });
   try {
-    await waitForTurn(client, log);
+    await acquireMigrationLock(client, log);
     return await work(client);
   } finally {
     await client.end().catch(() => {});
@@ -68,7 +73,7 @@ export async function holdingMigrations<Result>(
 }
 
 /** As `migrate`, on a connection that holds the lock already. */
-export async function migrateOn(
+export async function migrateWithClient(
   client: pg.Client,
   url: string,
   { log, folder }: { log: Log; folder: string },
@@ -95,34 +100,36 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /** The lock belongs to the connection: it goes when the process goes, however that ends. */
-async function waitForTurn(client: pg.Client, log: Log): Promise<void> {
+async function acquireMigrationLock(client: pg.Client, log: Log): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [LOCK]);
+    const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [
+      MIGRATION_LOCK,
+    ]);
     if (rows[0]?.mine) return;
-    if (attempt === 4) log(await whatIsWaitedFor(client));
+    if (attempt === 4) log(await describeLockHolder(client));
     await sleep(250);
   }
 }
 
-const whatIsWaitedFor = async (client: pg.Client): Promise<string> =>
-  (await isBeingRestored(client))
+const describeLockHolder = async (client: pg.Client): Promise<string> =>
+  (await isRestoreRunning(client))
     ? "Waiting for a restore that runs on this database."
     : "Waiting for another process that is updating the database.";
 
 async function applyPending(client: pg.Client, migrations: Migration[], log: Log): Promise<void> {
-  await client.query(MIGRATIONS_TABLE);
-  const { rows: applied } = await client.query<Applied>(
+  await client.query(MIGRATIONS_TABLE_SQL);
+  const { rows: applied } = await client.query<AppliedMigration>(
     "SELECT migration_name, checksum, finished_at, logs FROM public._prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at",
   );
-  refuseSurprises(applied, migrations);
-  const done = new Set(applied.map((row) => row.migration_name));
-  for (const migration of migrations.filter(({ name }) => !done.has(name))) {
+  refuseUnexpectedMigrations(applied, migrations);
+  const appliedNames = new Set(applied.map((row) => row.migration_name));
+  for (const migration of migrations.filter(({ name }) => !appliedNames.has(name))) {
     log(`Updating the database: ${migration.name}.`);
-    await apply(client, migration);
+    await applyMigration(client, migration);
   }
 }
 
-function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
+function refuseUnexpectedMigrations(applied: AppliedMigration[], migrations: Migration[]): void {
   // First, since a file that another version has under the same name may say something else.
   const unknown = applied.find((row) => !migrations.some(({ name }) => name === row.migration_name));
   if (unknown)
@@ -146,7 +153,7 @@ function refuseSurprises(applied: Applied[], migrations: Migration[]): void {
 }
 
 /** The script and its row in the table commit together, so a migration is either applied and recorded, or neither. */
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
     // Without parameters the whole script goes as it is, and the server tells its statements apart.
@@ -157,7 +164,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     );
     await client.query("COMMIT");
   } catch (error) {
-    const why = explain(error, migration.sql);
+    const why = explainMigrationError(error, migration.sql);
     await recordFailure(client, migration, why).catch(() => {});
     throw new Error(`The migration ${migration.name} failed and was undone: ${why}`, { cause: error });
   }
@@ -176,7 +183,7 @@ async function recordFailure(client: pg.Client, migration: Migration, why: strin
   );
 }
 
-function explain(error: unknown, sql: string): string {
+function explainMigrationError(error: unknown, sql: string): string {
   const { message, detail, hint, position } = error as {
     message: string;
     detail?: string;
@@ -187,7 +194,7 @@ function explain(error: unknown, sql: string): string {
   return [`${line}${message}`, detail, hint].filter(Boolean).join(". ");
 }
 
-const MIGRATIONS_TABLE = `
+const MIGRATIONS_TABLE_SQL = `
   CREATE TABLE IF NOT EXISTS public._prisma_migrations (
     id varchar(36) PRIMARY KEY NOT NULL,
     checksum varchar(64) NOT NULL,

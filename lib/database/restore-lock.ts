@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { USE_LOCK } from "#lib/database/advisory-locks.ts";
+import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 
 /**
@@ -9,10 +9,10 @@ import { connectClient } from "#lib/database/connections.ts";
  */
 
 /** How long a restore waits for connections of somebody who has just ended, in milliseconds. */
-const PATIENCE_MS = 3000;
+const LOCK_TIMEOUT_MS = 3000;
 
 /** Keeps restores away by a connection of its own. The function returned lets them in. @throws BeingRestored */
-export async function useDatabase(url: string): Promise<() => Promise<void>> {
+export async function acquireSharedUseLock(url: string): Promise<() => Promise<void>> {
   const client = await connectClient(url, { applicationName: "heed-start", keepsRestoresAway: true });
   return () => client.end().catch(() => {});
 }
@@ -21,37 +21,37 @@ export async function useDatabase(url: string): Promise<() => Promise<void>> {
  * Takes the database for this connection alone, until the function returned is called or the connection ends.
  * @throws Error saying who uses it, and from where
  */
-export async function haveDatabaseAlone(client: pg.ClientBase): Promise<() => Promise<void>> {
-  for (const end = Date.now() + PATIENCE_MS; ; await sleep(250)) {
+export async function acquireExclusiveUseLock(client: pg.ClientBase): Promise<() => Promise<void>> {
+  for (const end = Date.now() + LOCK_TIMEOUT_MS; ; await sleep(250)) {
     const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock($1) as mine", [
-      USE_LOCK,
+      DATABASE_USE_LOCK,
     ]);
     if (rows[0]?.mine) break;
-    if (Date.now() > end) throw new Error(await whoUses(client));
+    if (Date.now() > end) throw new Error(await describeLockHolders(client));
   }
   return async () => {
-    await client.query("select pg_advisory_unlock($1)", [USE_LOCK]);
+    await client.query("select pg_advisory_unlock($1)", [DATABASE_USE_LOCK]);
   };
 }
 
 /** Is a restore under way? */
-export async function isBeingRestored(client: pg.ClientBase): Promise<boolean> {
-  const holders = await client.query(`${HOLDERS} and l.mode = 'ExclusiveLock'`, [USE_LOCK]);
+export async function isRestoreRunning(client: pg.ClientBase): Promise<boolean> {
+  const holders = await client.query(`${LOCK_HOLDERS_SQL} and l.mode = 'ExclusiveLock'`, [DATABASE_USE_LOCK]);
   return holders.rows.length > 0;
 }
 
-type Holder = { name: string | null; address: string | null };
+type LockHolder = { name: string | null; address: string | null };
 
 /** What each connection that holds the lock calls itself, and where it is; nothing where our role may not know. */
-const HOLDERS = `
+const LOCK_HOLDERS_SQL = `
   select distinct a.application_name as name,
     case when a.client_port = -1 then 'the machine of the database' else host(a.client_addr) end as address
   from pg_locks l left join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = $1::int8::oid and l.objsubid = 1
     and l.database = (select oid from pg_database where datname = current_database())`;
 
-async function whoUses(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<Holder>(HOLDERS, [USE_LOCK]);
+async function describeLockHolders(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<LockHolder>(LOCK_HOLDERS_SQL, [DATABASE_USE_LOCK]);
   if (rows.length > 0 && rows.every(({ name }) => name === "heed-backup"))
     return "A backup of this database is being taken. Wait until it has ended.";
   const addresses = [...new Set(rows.flatMap(({ address }) => address ?? []))].sort();

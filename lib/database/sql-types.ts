@@ -9,25 +9,26 @@ const getTypeParser: (oid: number, format: "text" | "binary") => (text: string) 
 
 const ARRAYS = { text: 1009, int8: 1016, numeric: 1231 };
 
-const decimal = (text: string) => new Prisma.Decimal(text);
-const utc = (text: string) => new Date(`${text.replace(" ", "T")}Z`);
-const each =
+const parseDecimal = (text: string) => new Prisma.Decimal(text);
+const parseUtc = (text: string) => new Date(`${text.replace(" ", "T")}Z`);
+const parseArray =
   <T>(read: (text: string) => T) =>
   (text: string) =>
     (getTypeParser(ARRAYS.text, "text")(text) as (string | null)[]).map((item) =>
       item === null ? null : read(item),
     );
 
-const READERS = new Map<number, (text: string) => unknown>([
+const TEXT_PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.INT8, BigInt],
-  [builtins.NUMERIC, decimal],
+  [builtins.NUMERIC, parseDecimal],
   [builtins.DATE, (text) => new Date(`${text}T00:00:00Z`)],
-  [builtins.TIMESTAMP, utc],
-  [ARRAYS.int8, each(BigInt)],
-  [ARRAYS.numeric, each(decimal)],
+  [builtins.TIMESTAMP, parseUtc],
+  [ARRAYS.int8, parseArray(BigInt)],
+  [ARRAYS.numeric, parseArray(parseDecimal)],
 ]);
 
-export const types: pg.CustomTypesConfig = {
+export const sqlTypeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: "text" | "binary" = "text") =>
-    (format === "text" && READERS.get(oid)) || getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    (format === "text" && TEXT_PARSERS.get(oid)) ||
+    getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };

@@ -1,30 +1,30 @@
 import type pg from "pg";
-import { inSpan, tracing } from "#lib/observability/spans.ts";
+import { withSpan, tracing } from "#lib/observability/spans.ts";
 
 /** Gives each statement of a pool a span, where traces are on. */
 export function traceStatements(pool: pg.Pool): void {
   if (!tracing()) return;
-  wrap(pool);
-  pool.on("connect", wrap);
+  traceQueries(pool);
+  pool.on("connect", traceQueries);
 }
 
 type Query = (...given: unknown[]) => unknown;
 
 /** With a callback it is the pool that asks, for a statement that has its span already. */
-function wrap(target: pg.Pool | pg.PoolClient): void {
+function traceQueries(target: pg.Pool | pg.PoolClient): void {
   const query = target.query.bind(target) as Query;
-  const traced: Query = (...given) =>
+  const tracedQuery: Query = (...given) =>
     typeof given.at(-1) === "function" || isCursor(given[0])
       ? query(...given)
-      : inSpan(nameOf(given[0]), async () => query(...given));
-  target.query = traced as never;
+      : withSpan(describeStatement(given[0]), async () => query(...given));
+  target.query = tracedQuery as never;
 }
 
 const isCursor = (given: unknown): boolean =>
   typeof (given as { submit?: unknown } | null)?.submit === "function";
 
 /** What is done, and to which table first: `select incidents`. Values are never looked at. */
-export function nameOf(given: unknown): string {
+export function describeStatement(given: unknown): string {
   const text = typeof given === "string" ? given : String((given as { text?: string } | null)?.text ?? "");
   const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? "statement";
   const table = /\b(?:from|into|update|join)\s+(?:only\s+)?(?:"?[a-z_]+"?\.)?"?([a-z_]+)"?/i.exec(text)?.[1];

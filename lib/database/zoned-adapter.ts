@@ -15,57 +15,59 @@ export class ZonedPrismaPg extends PrismaPg {
   override async connect(): Promise<Adapter> {
     const adapter = await super.connect();
     const startTransaction: Adapter["startTransaction"] = async (isolationLevel) =>
-      writingZones(await adapter.startTransaction(isolationLevel));
-    return Object.assign(writingZones(adapter), { startTransaction });
+      withZonedWrites(await adapter.startTransaction(isolationLevel));
+    return Object.assign(withZonedWrites(adapter), { startTransaction });
   }
 }
 
-function writingZones<Target extends Queryable>(target: Target): Target {
+function withZonedWrites<Target extends Queryable>(target: Target): Target {
   const queries: Queryable = {
-    queryRaw: (query) => target.queryRaw(withZones(query)),
-    executeRaw: (query) => target.executeRaw(withZones(query)),
+    queryRaw: (query) => target.queryRaw(addZones(query)),
+    executeRaw: (query) => target.executeRaw(addZones(query)),
   };
   return Object.assign(Object.create(target) as Target, queries);
 }
 
 /** These have no zone. */
-const ZONELESS = ["DATE", "TIME", "TIMETZ"];
+const ZONELESS_TYPES = ["DATE", "TIME", "TIMETZ"];
 
-function withZones(query: Query): Query {
+function addZones(query: Query): Query {
   const { args, argTypes } = query;
   const isTime = argTypes.map(
-    ({ scalarType, dbType }) => scalarType === "datetime" && !ZONELESS.includes(dbType ?? ""),
+    ({ scalarType, dbType }) => scalarType === "datetime" && !ZONELESS_TYPES.includes(dbType ?? ""),
   );
   if (!isTime.includes(true)) return query;
   return {
     ...query,
-    args: args.map((arg, index) => (isTime[index] ? zoned(arg) : arg)),
+    args: args.map((arg, index) => (isTime[index] ? toZonedValue(arg) : arg)),
     argTypes: argTypes.map((type, index) => (isTime[index] ? { ...type, scalarType: "string" } : type)),
   };
 }
 
-function zoned(arg: unknown): unknown {
-  if (Array.isArray(arg)) return arg.map(zoned);
+function toZonedValue(arg: unknown): unknown {
+  if (Array.isArray(arg)) return arg.map(toZonedValue);
   return typeof arg === "string" || arg instanceof Date ? new Date(arg).toISOString() : arg;
 }
 
-type Readers = { getTypeParser(oid: number, format?: string): (text: string) => unknown };
+type TypeParsers = { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 
 /** Prisma's adapter asks for rows as lists, and brings readers of its own. */
-export function readingZones(config: unknown): unknown {
-  const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: Readers };
+export function withZonedReads(config: unknown): unknown {
+  const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: TypeParsers };
   if (rowMode !== "array" || !types) return config;
-  const getTypeParser: Readers["getTypeParser"] = (oid, format) => {
-    const read = types.getTypeParser(oid, format);
-    return oid === pg.types.builtins.TIMESTAMPTZ ? (text) => read(inUtc(text)) : read;
+  const getTypeParser: TypeParsers["getTypeParser"] = (oid, format) => {
+    const parseValue = types.getTypeParser(oid, format);
+    return oid === pg.types.builtins.TIMESTAMPTZ ? (text) => parseValue(toUtcText(text)) : parseValue;
   };
   return { ...(config as object), types: { getTypeParser } };
 }
 
-const readTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, "text") as (text: string) => unknown;
+const parseTimestamp = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, "text") as (
+  text: string,
+) => unknown;
 
-function inUtc(text: string): string {
+function toUtcText(text: string): string {
   if (text.endsWith("+00")) return text;
-  const time = readTime(text);
+  const time = parseTimestamp(text);
   return time instanceof Date ? time.toISOString().replace("T", " ").replace("Z", "+00") : text;
 }

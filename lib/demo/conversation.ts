@@ -1,70 +1,81 @@
 import {
-  ANSWERS,
-  FAREWELLS,
-  IN_THE_END,
-  MENDED,
-  ON_THE_WAY,
-  REPLIES,
-  THANKS,
-  THANKS_FOR_A_HINT,
+  INVESTIGATION_REPLIES,
+  RESOLUTION_REPLIES,
+  RESOLUTION_MESSAGES,
+  HAZARD_RESOLUTION_MESSAGES,
+  INVESTIGATION_MESSAGES,
+  ACKNOWLEDGMENT_REPLIES,
+  ACKNOWLEDGMENTS,
+  HAZARD_ACKNOWLEDGMENTS,
 } from "./message-words.ts";
 import type { Random } from "./random.ts";
-import type { Story } from "./stories.ts";
-import type { Change } from "./timeline.ts";
+import type { ReportStory } from "./stories.ts";
+import type { LifecycleChange } from "./timeline.ts";
 
 /** What a team and a reporter write to one another while a report goes its way. */
 
-export type Message = { at: Date; authorId: string; body: string };
+export type DemoMessage = { at: Date; authorId: string; body: string };
 
-export type Talk = {
-  story: Pick<Story, "kind" | "thing">;
+export type Conversation = {
+  story: Pick<ReportStory, "kind" | "thing">;
   reporterId: string;
   /** What was done with the report, oldest first. */
-  history: readonly Change[];
+  history: readonly LifecycleChange[];
   now: Date;
 };
 
 const MINUTE = 60_000;
 
 /** Shares of the occasions at which somebody writes. */
-const WRITES = { acknowledged: 0.85, investigating: 0.6, resolved: 0.9 } as const;
-const ANSWERED = 0.55;
+const MESSAGE_PROBABILITIES = { acknowledged: 0.85, investigating: 0.6, resolved: 0.9 } as const;
+const REPLY_PROBABILITY = 0.55;
 
-type Occasion = keyof typeof WRITES;
+type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
 /** The messages about one report, oldest first; what lies after now has not been written yet. */
-export function converse(random: Random, talk: Talk): Message[] {
-  const moves = talk.history.filter(({ action }) => action === "state" || action === "reopen");
-  return moves.flatMap((change, at) => {
+export function generateMessages(random: Random, conversation: Conversation): DemoMessage[] {
+  const transitions = conversation.history.filter(({ action }) => action === "state" || action === "reopen");
+  return transitions.flatMap((change, at) => {
     const occasion = occasionOf(change);
-    if (!occasion || !change.actorId || !random.chance(WRITES[occasion])) return [];
-    const until = moves[at + 1]?.at ?? talk.now;
-    return exchange(random, { talk, change, occasion, until: until.getTime() });
+    if (!occasion || !change.actorId || !random.chance(MESSAGE_PROBABILITIES[occasion])) return [];
+    const until = transitions[at + 1]?.at ?? conversation.now;
+    return generateExchange(random, { talk: conversation, change, occasion, until: until.getTime() });
   });
 }
 
-const occasionOf = ({ to }: Change): Occasion | null =>
-  to !== null && to in WRITES ? (to as Occasion) : null;
+const occasionOf = ({ to }: LifecycleChange): Occasion | null =>
+  to !== null && to in MESSAGE_PROBABILITIES ? (to as Occasion) : null;
 
-type Exchange = { talk: Talk; change: Change; occasion: Occasion; until: number };
+type Exchange = { talk: Conversation; change: LifecycleChange; occasion: Occasion; until: number };
 
 /** A few words of the team, and now and then an answer; both before anything else happens. */
-function exchange(random: Random, { talk, change, occasion, until }: Exchange): Message[] {
-  const { ours, theirs } = wordsAt(occasion, talk.story);
-  const wrote = change.at.getTime() + random.whole(2, 25) * MINUTE;
-  const answered = wrote + random.whole(8, 300) * MINUTE;
+function generateExchange(
+  random: Random,
+  { talk: conversation, change, occasion, until }: Exchange,
+): DemoMessage[] {
+  const { ours, theirs } = phrasesFor(occasion, conversation.story);
+  const sentAt = change.at.getTime() + random.integer(2, 25) * MINUTE;
+  const repliedAt = sentAt + random.integer(8, 300) * MINUTE;
   const authorId = change.actorId as string;
   return [
-    ...(wrote < until ? [{ at: new Date(wrote), authorId, body: random.say(random.pick(ours)) }] : []),
-    ...(answered < until && random.chance(ANSWERED)
-      ? [{ at: new Date(answered), authorId: talk.reporterId, body: random.say(random.pick(theirs)) }]
+    ...(sentAt < until ? [{ at: new Date(sentAt), authorId, body: random.say(random.pick(ours)) }] : []),
+    ...(repliedAt < until && random.chance(REPLY_PROBABILITY)
+      ? [
+          {
+            at: new Date(repliedAt),
+            authorId: conversation.reporterId,
+            body: random.say(random.pick(theirs)),
+          },
+        ]
       : []),
   ];
 }
 
-function wordsAt(occasion: Occasion, { kind, thing }: Talk["story"]) {
+function phrasesFor(occasion: Occasion, { kind, thing }: Conversation["story"]) {
   const plain = thing || kind === "safety";
-  if (occasion === "acknowledged") return { ours: plain ? THANKS_FOR_A_HINT : THANKS, theirs: REPLIES };
-  if (occasion === "resolved") return { ours: plain ? MENDED : IN_THE_END, theirs: FAREWELLS };
-  return { ours: ON_THE_WAY[kind], theirs: ANSWERS };
+  if (occasion === "acknowledged")
+    return { ours: plain ? HAZARD_ACKNOWLEDGMENTS : ACKNOWLEDGMENTS, theirs: ACKNOWLEDGMENT_REPLIES };
+  if (occasion === "resolved")
+    return { ours: plain ? HAZARD_RESOLUTION_MESSAGES : RESOLUTION_MESSAGES, theirs: RESOLUTION_REPLIES };
+  return { ours: INVESTIGATION_MESSAGES[kind], theirs: INVESTIGATION_REPLIES };
 }

@@ -1,12 +1,12 @@
 import type { EventRow, InviteRow, OrganizationRow } from "./rows.ts";
-import type { World } from "./world.ts";
+import type { DemoWorld } from "./world.ts";
 
 /**
  * What the audit log tells of the demo world: who set up what, in the words that the service itself uses, and one entry
  * an organization that says where its reports come from. No deed on a report is made up.
  */
 
-export type DemoDeed = {
+export type DemoAuditEntry = {
   chain: string;
   actorId: string | null;
   action: string;
@@ -17,10 +17,10 @@ export type DemoDeed = {
   data: Record<string, string | number | boolean | null | string[]>;
 };
 
-export function deedsOf(world: World): DemoDeed[] {
+export function buildAuditEntries(world: DemoWorld): DemoAuditEntry[] {
   return [
     ...world.users.map((user) => ({
-      ...blank("system"),
+      ...entryDefaults("system"),
       actorId: user.id,
       action: "account.register",
       objectType: "user",
@@ -28,13 +28,13 @@ export function deedsOf(world: World): DemoDeed[] {
       right: "public",
       data: { madeSystemAdmin: user.system_admin },
     })),
-    ...world.organizations.flatMap((organization) => organizationDeeds(world, organization)),
+    ...world.organizations.flatMap((organization) => buildOrganizationEntries(world, organization)),
   ];
 }
 
-const blank = (chain: string) => ({ chain, eventId: null, objectId: null, data: {} });
+const entryDefaults = (chain: string) => ({ chain, eventId: null, objectId: null, data: {} });
 
-function organizationDeeds(world: World, organization: OrganizationRow): DemoDeed[] {
+function buildOrganizationEntries(world: DemoWorld, organization: OrganizationRow): DemoAuditEntry[] {
   const { id } = organization;
   const events = world.events.filter(({ organization_id }) => organization_id === id);
   const invites = world.invites.filter(
@@ -46,7 +46,7 @@ function organizationDeeds(world: World, organization: OrganizationRow): DemoDee
   ).length;
   return [
     {
-      ...blank(id),
+      ...entryDefaults(id),
       actorId: initial?.created_by_id ?? null,
       action: "organization.create",
       objectType: "organization",
@@ -54,10 +54,10 @@ function organizationDeeds(world: World, organization: OrganizationRow): DemoDee
       right: "SystemAdmin",
       data: { initialInviteId: initial?.id ?? null },
     },
-    ...invites.flatMap((invite) => inviteDeeds(world, invite, "organization:org_admin")),
-    ...events.flatMap((event) => eventDeeds(world, event)),
+    ...invites.flatMap((invite) => buildInviteEntries(world, invite, "organization:org_admin")),
+    ...events.flatMap((event) => buildEventEntries(world, event)),
     {
-      ...blank(id),
+      ...entryDefaults(id),
       actorId: null,
       action: "demo.fill",
       objectType: "organization",
@@ -69,21 +69,21 @@ function organizationDeeds(world: World, organization: OrganizationRow): DemoDee
 }
 
 /** The organization's admin creates it and is its first Admin; the rest of the Admins and the team follow. */
-function eventDeeds(world: World, event: EventRow): DemoDeed[] {
+function buildEventEntries(world: DemoWorld, event: EventRow): DemoAuditEntry[] {
   const organizers = world.members.filter(
     ({ organization_id, role }) => organization_id === event.organization_id && role === "org_admin",
   );
   const creator = organizers[0]?.user_id ?? null;
   const first = organizers.map(({ user_id }) => user_id);
   const invites = world.invites.filter(({ event_id }) => event_id === event.id);
-  const invited = new Set(invites.flatMap((invite) => usersOf(world, invite)));
+  const invited = new Set(invites.flatMap((invite) => listInviteUsers(world, invite)));
   const granted = world.eventRoles.filter(
     ({ event_id, user_id }) => event_id === event.id && !first.includes(user_id) && !invited.has(user_id),
   );
-  const here = { ...blank(event.organization_id), actorId: creator, eventId: event.id };
+  const commonFields = { ...entryDefaults(event.organization_id), actorId: creator, eventId: event.id };
   return [
     {
-      ...here,
+      ...commonFields,
       action: "event.create",
       objectType: "event",
       objectId: event.id,
@@ -91,33 +91,33 @@ function eventDeeds(world: World, event: EventRow): DemoDeed[] {
       data: { admins: first },
     },
     ...granted.map(({ user_id, role_name }) => ({
-      ...here,
+      ...commonFields,
       action: "eventRole.grant",
       objectType: "eventRole",
       objectId: user_id,
       right: "event:Admin",
       data: { userId: user_id, role: role_name },
     })),
-    ...invites.flatMap((invite) => inviteDeeds(world, invite, "event:Admin")),
+    ...invites.flatMap((invite) => buildInviteEntries(world, invite, "event:Admin")),
   ];
 }
 
-function inviteDeeds(world: World, invite: InviteRow, right: string): DemoDeed[] {
-  const here = {
-    ...blank(invite.organization_id),
+function buildInviteEntries(world: DemoWorld, invite: InviteRow, right: string): DemoAuditEntry[] {
+  const commonFields = {
+    ...entryDefaults(invite.organization_id),
     eventId: invite.event_id,
     objectType: "invite",
     objectId: invite.id,
   };
-  const made = {
-    ...here,
+  const creationEntry = {
+    ...commonFields,
     actorId: invite.created_by_id,
     action: "invite.create",
     right,
     data: { role: invite.role, maxUses: invite.max_uses },
   };
-  const withdrawn = {
-    ...here,
+  const revocationEntry = {
+    ...commonFields,
     actorId: invite.created_by_id,
     action: "invite.change",
     right,
@@ -125,17 +125,17 @@ function inviteDeeds(world: World, invite: InviteRow, right: string): DemoDeed[]
   };
   return [
     // The first invite comes with the organization and is told of there.
-    ...(invite.initial ? [] : [made]),
-    ...usersOf(world, invite).map((userId) => ({
-      ...here,
+    ...(invite.initial ? [] : [creationEntry]),
+    ...listInviteUsers(world, invite).map((userId) => ({
+      ...commonFields,
       actorId: userId,
       action: "invite.use",
       right: "invite",
       data: { userId, role: invite.role },
     })),
-    ...(invite.disabled ? [withdrawn] : []),
+    ...(invite.disabled ? [revocationEntry] : []),
   ];
 }
 
-const usersOf = (world: World, invite: InviteRow): string[] =>
+const listInviteUsers = (world: DemoWorld, invite: InviteRow): string[] =>
   world.inviteUses.filter(({ invite_id }) => invite_id === invite.id).map(({ user_id }) => user_id);

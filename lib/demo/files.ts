@@ -1,71 +1,73 @@
 import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { dropFiles, keepFiles, type KeptFile } from "#lib/files/evidence.ts";
+import { rollBackUploads, storeUploads, type StoredUpload } from "#lib/files/evidence.ts";
 import { reencodeLogo } from "#lib/files/cleaning/images.ts";
-import { newKey, storage } from "#lib/files/storage/storage.ts";
+import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
-import { evidence, mark, type MadeFile } from "./pictures.ts";
-import { EVENTS, ORGANIZATIONS } from "./places.ts";
-import { seeded } from "./random.ts";
-import type { WantedFile } from "./reports.ts";
+import { createEvidenceFile, drawLogo, type GeneratedFile } from "./pictures.ts";
+import { DEMO_EVENTS, DEMO_ORGANIZATIONS } from "./places.ts";
+import { createRandom } from "./random.ts";
+import type { PlannedFile } from "./reports.ts";
 
 /** Puts the files of the demo world into the storage, the way uploads go: checked by content, stored, then a row. */
 
 /** By slug of an organization or event. */
-export type StoredMarks = Map<string, { key: string; type: string; size: number }>;
+export type StoredLogos = Map<string, { key: string; type: string; size: number }>;
 
-export async function storeEvidence(wanted: readonly WantedFile[]): Promise<KeptFile[]> {
-  return inFolder(async (folder) => {
+export async function storeEvidence(plannedFiles: readonly PlannedFile[]): Promise<StoredUpload[]> {
+  return withTemporaryFolder(async (folder) => {
     const uploads: UploadedFile[] = [];
-    for (const [index, { incident, kind, seed }] of wanted.entries()) {
+    for (const [index, { incident, kind, seed }] of plannedFiles.entries()) {
       const about = { title: incident.title, words: incident.description, at: incident.created_at };
-      const made = await evidence(seeded(seed), kind, about);
-      uploads.push(await upload(path.join(folder, String(index)), made));
+      const made = await createEvidenceFile(createRandom(seed), kind, about);
+      uploads.push(await writeUpload(path.join(folder, String(index)), made));
     }
-    return keepAll(uploads);
+    return storeInParallel(uploads);
   });
 }
 
 /** Each file waits for the disk; several at a time wait together. All of them or none. */
-async function keepAll(uploads: readonly UploadedFile[]): Promise<KeptFile[]> {
-  const lane = Math.ceil(uploads.length / LANES) || 1;
-  const parts = Array.from({ length: LANES }, (_, at) => uploads.slice(at * lane, (at + 1) * lane));
-  const kept = await Promise.allSettled(parts.map((part) => keepFiles(part, SENDER)));
-  const files = kept.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
-  const failure = kept.find((outcome) => outcome.status === "rejected");
+async function storeInParallel(uploads: readonly UploadedFile[]): Promise<StoredUpload[]> {
+  const partSize = Math.ceil(uploads.length / PARALLEL_UPLOADS) || 1;
+  const parts = Array.from({ length: PARALLEL_UPLOADS }, (_, at) =>
+    uploads.slice(at * partSize, (at + 1) * partSize),
+  );
+  const outcomes = await Promise.allSettled(parts.map((part) => storeUploads(part, DEMO_SENDER)));
+  const files = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (!failure) return files;
-  await dropFiles(files);
+  await rollBackUploads(files);
   throw failure.reason;
 }
 
-const LANES = 8;
-const SENDER = { personId: "demo", eventId: "demo", anonymous: false };
+const PARALLEL_UPLOADS = 8;
+const DEMO_SENDER = { personId: "demo", eventId: "demo", anonymous: false };
 
-async function upload(file: string, { filename, bytes }: MadeFile): Promise<UploadedFile> {
+async function writeUpload(file: string, { filename, bytes }: GeneratedFile): Promise<UploadedFile> {
   await writeFile(file, bytes, { mode: 0o600 });
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { field: "relatedFiles", filename, path: file, size: bytes.length, sha256 };
 }
 
-export async function storeMarks(): Promise<StoredMarks> {
-  return inFolder(async (folder) => {
-    const marks: StoredMarks = new Map();
-    for (const { slug, name, colors } of [...ORGANIZATIONS, ...EVENTS]) {
+export async function storeLogos(): Promise<StoredLogos> {
+  return withTemporaryFolder(async (folder) => {
+    const logos: StoredLogos = new Map();
+    for (const { slug, name, colors } of [...DEMO_ORGANIZATIONS, ...DEMO_EVENTS]) {
       if (!colors) continue;
       const source = path.join(folder, slug);
-      await writeFile(source, await mark(name, colors), { mode: 0o600 });
+      await writeFile(source, await drawLogo(name, colors), { mode: 0o600 });
       const { path: file, type, size } = await reencodeLogo(source);
-      const key = newKey();
-      await storage().put(key, file, type);
-      marks.set(slug, { key, type, size });
+      const key = newStorageKey();
+      await getFileStorage().put(key, file, type);
+      logos.set(slug, { key, type, size });
     }
-    return marks;
+    return logos;
   });
 }
 
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeTemporaryFolder();
   try {
     return await work(folder);

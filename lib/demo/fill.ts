@@ -1,30 +1,30 @@
 import type { ClientBase } from "pg";
-import type { KeptFile } from "#lib/files/evidence.ts";
-import type { StoredMarks } from "./files.ts";
-import { deedsOf, type DemoDeed } from "./deeds.ts";
-import type { WantedFile } from "./reports.ts";
-import type { World } from "./world.ts";
+import type { StoredUpload } from "#lib/files/evidence.ts";
+import type { StoredLogos } from "./files.ts";
+import { buildAuditEntries, type DemoAuditEntry } from "./deeds.ts";
+import type { PlannedFile } from "./reports.ts";
+import type { DemoWorld } from "./world.ts";
 
 /** Thrown when somebody has been here before; its message is for the person at the keyboard. */
-class NotEmpty extends Error {}
+class DatabaseNotEmptyError extends Error {}
 
 /** @throws NotEmpty when the database holds an account or an organization */
-export async function refuseUnlessEmpty(client: ClientBase): Promise<void> {
+export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ empty: boolean }>(`
     select not exists (select from users) and not exists (select from organizations)
       and not exists (select from installation_facts) as empty`);
   if (rows[0]?.empty) return;
-  throw new NotEmpty(
+  throw new DatabaseNotEmptyError(
     "This database is in use: it holds accounts or organizations. The demo is for an empty one, and nothing was changed. Set HEED_DATA_DIR to a new folder (or DATABASE_URL to an empty database) and run it again.",
   );
 }
 
-export type Filling = {
-  world: World;
+export type DemoData = {
+  world: DemoWorld;
   passwordHash: string;
   /** Already in the storage, in the order of `world.files`. */
-  files: readonly KeptFile[];
-  marks: StoredMarks;
+  files: readonly StoredUpload[];
+  marks: StoredLogos;
 };
 
 /**
@@ -32,14 +32,14 @@ export type Filling = {
  * carry the present time, since that is when they were written. Nobody can register meanwhile.
  * @throws NotEmpty
  */
-export async function fillDatabase(client: ClientBase, filling: Filling): Promise<void> {
+export async function fillDatabase(client: ClientBase, demoData: DemoData): Promise<void> {
   await client.query("begin");
   try {
     await client.query("lock table users, organizations, installation_facts in share row exclusive mode");
-    await refuseUnlessEmpty(client);
-    await insertWorld(client, filling);
-    await insertFiles(client, filling);
-    for (const deed of deedsOf(filling.world)) await append(client, deed);
+    await assertEmptyDatabase(client);
+    await insertWorld(client, demoData);
+    await insertFiles(client, demoData);
+    for (const entry of buildAuditEntries(demoData.world)) await appendAuditEntry(client, entry);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => {});
@@ -47,40 +47,43 @@ export async function fillDatabase(client: ClientBase, filling: Filling): Promis
   }
 }
 
-async function insertWorld(client: ClientBase, { world, passwordHash, marks }: Filling): Promise<void> {
+async function insertWorld(
+  client: ClientBase,
+  { world, passwordHash, marks: logos }: DemoData,
+): Promise<void> {
   const first = world.users.find(({ system_admin }) => system_admin);
   const facts = first ? [{ key: "firstAdministrator", value: first.id, created_at: first.created_at }] : [];
-  await insert(
+  await insertRows(
     client,
     "users",
     world.users.map((user) => ({ ...user, password_hash: passwordHash })),
   );
-  await insert(client, "installation_facts", facts);
-  await insert(
+  await insertRows(client, "installation_facts", facts);
+  await insertRows(
     client,
     "organizations",
-    world.organizations.map((row) => ({ ...row, ...logo(marks, row.slug) })),
+    world.organizations.map((row) => ({ ...row, ...logoColumns(logos, row.slug) })),
   );
-  await insert(client, "organization_members", world.members);
-  await insert(
+  await insertRows(client, "organization_members", world.members);
+  await insertRows(
     client,
     "events",
-    world.events.map((row) => ({ ...row, ...logo(marks, row.slug) })),
+    world.events.map((row) => ({ ...row, ...logoColumns(logos, row.slug) })),
   );
-  await insert(client, "event_roles", world.eventRoles);
-  await insert(client, "invites", world.invites);
-  await insert(client, "invite_uses", world.inviteUses);
-  await insert(client, "incidents", world.incidents);
-  await insert(client, "incident_history", world.history);
-  await insert(client, "team_notes", world.notes);
-  await insert(client, "reporter_messages", world.messages);
-  await insert(client, "incident_history", entriesOfMessages(world));
-  await insert(client, "pins", world.pins);
-  await insert(client, "incident_access", looksIn(world));
+  await insertRows(client, "event_roles", world.eventRoles);
+  await insertRows(client, "invites", world.invites);
+  await insertRows(client, "invite_uses", world.inviteUses);
+  await insertRows(client, "incidents", world.incidents);
+  await insertRows(client, "incident_history", world.history);
+  await insertRows(client, "team_notes", world.notes);
+  await insertRows(client, "reporter_messages", world.messages);
+  await insertRows(client, "incident_history", buildMessageHistory(world));
+  await insertRows(client, "pins", world.pins);
+  await insertRows(client, "incident_access", buildAccessLog(world));
 }
 
 /** A message has an entry in the history that names it, as the service itself writes it. */
-function entriesOfMessages({ messages, incidents }: World): object[] {
+function buildMessageHistory({ messages, incidents }: DemoWorld): object[] {
   const eventOf = new Map(incidents.map(({ id, event_id }) => [id, event_id]));
   return messages.map(({ id, incident_id, author_id, created_at }) => ({
     // The entry has an id of its own; that of the message, which is unique as well, serves.
@@ -95,28 +98,32 @@ function entriesOfMessages({ messages, incidents }: World): object[] {
 }
 
 /** Whoever did something with a report had looked at it; reporters aren't counted at their own. */
-function looksIn({ history, incidents, eventRoles }: World): object[] {
+function buildAccessLog({ history, incidents, eventRoles }: DemoWorld): object[] {
   const reporterOf = new Map(incidents.map(({ id, reporter_id }) => [id, reporter_id]));
   const roles = new Map(eventRoles.map((one) => [`${one.event_id} ${one.user_id}`, one.role_name]));
-  const looks = history.flatMap(({ incident_id, event_id, actor_id, created_at: at }) => {
+  const views = history.flatMap(({ incident_id, event_id, actor_id, created_at: at }) => {
     if (!actor_id || actor_id === reporterOf.get(incident_id)) return [];
     const role = roles.get(`${event_id} ${actor_id}`) ?? "Responder";
     return [{ incident_id, event_id, actor_id, kind: "view", by_right: `event:${role}`, at }];
   });
   return [
-    ...new Map(looks.map((look) => [`${look.incident_id} ${look.actor_id} ${+look.at}`, look])).values(),
+    ...new Map(views.map((view) => [`${view.incident_id} ${view.actor_id} ${+view.at}`, view])).values(),
   ];
 }
 
-const logo = (marks: StoredMarks, slug: string) => {
-  const mark = marks.get(slug);
-  return { logo_key: mark?.key ?? null, logo_type: mark?.type ?? null, logo_size: mark?.size ?? null };
+const logoColumns = (logos: StoredLogos, slug: string) => {
+  const storedLogo = logos.get(slug);
+  return {
+    logo_key: storedLogo?.key ?? null,
+    logo_type: storedLogo?.type ?? null,
+    logo_size: storedLogo?.size ?? null,
+  };
 };
 
 /** A report's files came with it, from whoever sent it. */
-async function insertFiles(client: ClientBase, { world, files }: Filling): Promise<void> {
+async function insertFiles(client: ClientBase, { world, files }: DemoData): Promise<void> {
   const rows = files.map((file, index) => {
-    const { incident, shows } = world.files[index] as WantedFile;
+    const { incident, shows } = world.files[index] as PlannedFile;
     return {
       incident_id: incident.id,
       event_id: incident.event_id,
@@ -136,11 +143,11 @@ async function insertFiles(client: ClientBase, { world, files }: Filling): Promi
       created_at: incident.created_at,
     };
   });
-  await insert(client, "related_files", rows);
+  await insertRows(client, "related_files", rows);
 }
 
 /** One statement for all rows; they have the same columns, and the others take their defaults. */
-async function insert(client: ClientBase, table: string, rows: readonly object[]): Promise<void> {
+async function insertRows(client: ClientBase, table: string, rows: readonly object[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first)
@@ -152,8 +159,8 @@ async function insert(client: ClientBase, table: string, rows: readonly object[]
   );
 }
 
-async function append(client: ClientBase, deed: DemoDeed): Promise<void> {
-  const { chain, actorId, action, objectType, objectId, eventId, right, data } = deed;
+async function appendAuditEntry(client: ClientBase, entry: DemoAuditEntry): Promise<void> {
+  const { chain, actorId, action, objectType, objectId, eventId, right, data } = entry;
   await client.query("select audit_append($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, null, $8::jsonb)", [
     chain,
     actorId,

@@ -2,17 +2,17 @@ import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Who lives in the demo world. Every name is made up, every address is under example.org. */
 
-export type Role = {
+export type PersonRoles = {
   systemAdmin?: true;
   organization?: readonly [organization: string, role: OrganizationRole];
   /** Slug of an event → the role there. */
   events?: Readonly<Record<string, EventRole>>;
 };
 
-export type Character = Role & { name: string; email: string };
+export type DemoPerson = PersonRoles & { name: string; email: string };
 
 /** The accounts that `npm run demo` prints, in that order. */
-export const ACCOUNTS: readonly (Character & { as: string })[] = [
+export const DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
   { as: "SystemAdmin", name: "Sam Okoro", email: "sam@example.org", systemAdmin: true },
   {
     as: "org_admin of Northlight",
@@ -67,32 +67,34 @@ export const ACCOUNTS: readonly (Character & { as: string })[] = [
 ];
 
 /** The rest of the two organizations and of the response teams. */
-export const TEAMS: readonly Character[] = [
-  person("Priya Raman", { organization: ["northlight", "org_viewer"] }),
-  person("Tomasz Wieczorek", { events: { "northlight-online": "Admin", "northlight-summit": "Responder" } }),
-  person("Leila Benali", {
+export const TEAM_MEMBERS: readonly DemoPerson[] = [
+  createPerson("Priya Raman", { organization: ["northlight", "org_viewer"] }),
+  createPerson("Tomasz Wieczorek", {
+    events: { "northlight-online": "Admin", "northlight-summit": "Responder" },
+  }),
+  createPerson("Leila Benali", {
     events: { "northlight-summit": "Responder", "northlight-summit-last-year": "Responder" },
   }),
-  person("Jonas Eriksen", { events: { "northlight-summit": "Responder" } }),
-  person("Chidi Nwachukwu", {
+  createPerson("Jonas Eriksen", { events: { "northlight-summit": "Responder" } }),
+  createPerson("Chidi Nwachukwu", {
     events: { "northlight-summit": "Responder", "northlight-online": "Responder" },
   }),
-  person("Sofia Marchetti", {
+  createPerson("Sofia Marchetti", {
     events: { "northlight-summit-last-year": "Responder", "northlight-online": "Responder" },
   }),
-  person("Freya Kjær", { events: { "northlight-summit-last-year": "Responder" } }),
-  person("Mateo Quispe", { events: { "northlight-online": "Responder" } }),
-  person("Hannah Adler", { organization: ["juniper-games", "org_viewer"] }),
-  person("Kofi Asante", { events: { "juniper-league": "Admin", "juniper-weekend": "Responder" } }),
-  person("Yuki Hayashi", { events: { "juniper-league": "Responder" } }),
-  person("Rosa Delgado", { events: { "juniper-league": "Responder", "juniper-weekend": "Responder" } }),
-  person("Emil Novak", { events: { "juniper-league": "Responder" } }),
-  person("Nadia Rahmani", { events: { "juniper-weekend": "Responder" } }),
+  createPerson("Freya Kjær", { events: { "northlight-summit-last-year": "Responder" } }),
+  createPerson("Mateo Quispe", { events: { "northlight-online": "Responder" } }),
+  createPerson("Hannah Adler", { organization: ["juniper-games", "org_viewer"] }),
+  createPerson("Kofi Asante", { events: { "juniper-league": "Admin", "juniper-weekend": "Responder" } }),
+  createPerson("Yuki Hayashi", { events: { "juniper-league": "Responder" } }),
+  createPerson("Rosa Delgado", { events: { "juniper-league": "Responder", "juniper-weekend": "Responder" } }),
+  createPerson("Emil Novak", { events: { "juniper-league": "Responder" } }),
+  createPerson("Nadia Rahmani", { events: { "juniper-weekend": "Responder" } }),
 ];
 
 /** People who may report at the events of one organization. */
-export const REPORTERS: Readonly<Record<string, readonly Character[]>> = {
-  northlight: names(
+export const REPORTERS: Readonly<Record<string, readonly DemoPerson[]>> = {
+  northlight: createPeople(
     "Aiko Morimoto, Alejandro Vega, Amara Diallo, Anneke de Vries, Asha Pillai, Beatriz Carvalho, Benjamin Roth, " +
       "Camille Fournier, Daniel Osei, Deepa Narayan, Elif Demir, Erik Halvorsen, Fatima Zahra Idrissi, Gabriel Costa, " +
       "Grace Mwangi, Hugo Bergström, Imani Wallace, Ingrid Solheim, Isabella Conti, Jamal Edwards, Jana Horáková, " +
@@ -101,7 +103,7 @@ export const REPORTERS: Readonly<Record<string, readonly Character[]>> = {
       "Noor Siddiqui, Oluwaseun Adebayo, Patrick Dunne, Paulina Kruk, Rafael Santos, Rebecca Stone, Ravi Shankaran, " +
       "Samira Hosseini, Sebastian Brandt, Sienna Clarke, Tariq Aziz, Thandiwe Ndlovu, Vera Smirnova, Zoë Dubois",
   ),
-  "juniper-games": names(
+  "juniper-games": createPeople(
     "Adrian Popescu, Agnes Szabó, Ben Ashworth, Carla Montes, Caspar Engel, Dana Whitlock, Dinesh Perera, Ebony Greene, " +
       "Felix Baumann, Filip Jensen, Georgia Manou, Harriet Lane, Ilse Van Damme, Ivan Dimitrov, Jess Thornbury, Kai Lindholm, " +
       "Lorenzo Greco, Mira Haapala, Moses Kiprono, Nora Feldman, Otis Freeman, Petra Kovač, Quentin Moreau, Rhea Kapoor, " +
@@ -109,16 +111,16 @@ export const REPORTERS: Readonly<Record<string, readonly Character[]>> = {
   ),
 };
 
-function person(name: string, role: Role = {}): Character {
-  return { name, email: addressOf(name), ...role };
+function createPerson(name: string, role: PersonRoles = {}): DemoPerson {
+  return { name, email: emailFor(name), ...role };
 }
 
-function names(list: string): Character[] {
-  return list.split(", ").map((name) => person(name));
+function createPeople(list: string): DemoPerson[] {
+  return list.split(", ").map((name) => createPerson(name));
 }
 
 /** "Jana Horáková" → jana.horakova@example.org */
-function addressOf(name: string): string {
+function emailFor(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("æ", "ae");
   return `${plain.replace(/[^a-z ]/g, "").replaceAll(" ", ".")}@example.org`;
 }

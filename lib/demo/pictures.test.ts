@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { detectType } from "#lib/files/upload/types.ts";
-import { evidence, mark, pdf } from "./pictures.ts";
-import { seeded } from "./random.ts";
+import { detectFileType } from "#lib/files/upload/types.ts";
+import { createEvidenceFile, drawLogo, createPdf } from "./pictures.ts";
+import { createRandom } from "./random.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -25,20 +25,20 @@ test.each([
   ["statement", "application/pdf"],
   ["notes", "text/plain"],
 ] as const)("a %s is %s by its content, and small", async (kind, mimetype) => {
-  const { filename, bytes } = await evidence(seeded(7), kind, about);
+  const { filename, bytes } = await createEvidenceFile(createRandom(7), kind, about);
   const file = path.join(folder, kind);
   await writeFile(file, bytes);
-  expect((await detectType(file, filename))?.mimetype).toBe(mimetype);
+  expect((await detectFileType(file, filename))?.mimetype).toBe(mimetype);
   expect(bytes.length).toBeLessThan(60_000);
 });
 
 test("a mark is the same for the same name", async () => {
   const colors = ["#0f5e73", "#f2b84b"] as const;
-  expect(await mark("Northlight", colors)).toEqual(await mark("Northlight", colors));
+  expect(await drawLogo("Northlight", colors)).toEqual(await drawLogo("Northlight", colors));
 });
 
 test("the cross-reference table of a PDF leads to its objects", () => {
-  const text = pdf(about.title, `${about.words}\n`.repeat(60)).toString("latin1");
+  const text = createPdf(about.title, `${about.words}\n`.repeat(60)).toString("latin1");
   const table = Number(/startxref\n(\d+)/.exec(text)?.[1]);
   expect(text.slice(table, table + 5)).toBe("xref\n");
   const offsets = [...text.slice(table).matchAll(/^(\d{10}) 00000 n/gm)].map(([, offset]) => Number(offset));

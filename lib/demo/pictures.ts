@@ -1,13 +1,13 @@
 import sharp from "sharp";
 import type { Random } from "./random.ts";
-import type { Evidence } from "./stories.ts";
+import type { EvidenceKind } from "./stories.ts";
 
 /** Small real files for the demo world: drawn, not photographed, and showing nobody. */
 
-export type MadeFile = { filename: string; bytes: Uint8Array };
+export type GeneratedFile = { filename: string; bytes: Uint8Array };
 
 /** A simple mark of two colours, 256 px, as PNG. The shapes follow from the name. */
-export function mark(name: string, [ground, figure]: readonly [string, string]): Promise<Buffer> {
+export function drawLogo(name: string, [ground, figure]: readonly [string, string]): Promise<Buffer> {
   const code = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
   const shapes = [
     `<circle cx="128" cy="104" r="52" fill="${figure}"/><rect x="32" y="176" width="192" height="20" rx="10" fill="${figure}"/>`,
@@ -15,34 +15,36 @@ export function mark(name: string, [ground, figure]: readonly [string, string]):
     `<rect x="52" y="52" width="152" height="152" rx="28" fill="${figure}"/><circle cx="96" cy="96" r="16" fill="${ground}"/><circle cx="160" cy="160" r="16" fill="${ground}"/>`,
     `<path d="M40 188 104 68 144 140 168 104 216 188Z" fill="${figure}"/>`,
   ];
-  const drawing = `${svg(256, 256)}<rect width="256" height="256" rx="48" fill="${ground}"/>${shapes[code % shapes.length]}</svg>`;
+  const drawing = `${openSvg(256, 256)}<rect width="256" height="256" rx="48" fill="${ground}"/>${shapes[code % shapes.length]}</svg>`;
   return sharp(Buffer.from(drawing)).png().toBuffer();
 }
 
 /** A file of the wanted kind. `title` and `words` are the report's own, for what holds text. */
-export async function evidence(
+export async function createEvidenceFile(
   random: Random,
-  kind: Evidence,
+  kind: EvidenceKind,
   { title, words, at }: { title: string; words: string; at: Date },
-): Promise<MadeFile> {
+): Promise<GeneratedFile> {
   const day = at.toISOString().slice(0, 10);
   switch (kind) {
     case "photo":
       return {
-        filename: random.pick(["IMG_{n}.jpg", "photo-{n}.jpg", "{n}.jpg"]).replace("{n}", number(random)),
-        bytes: await photo(random),
+        filename: random
+          .pick(["IMG_{n}.jpg", "photo-{n}.jpg", "{n}.jpg"])
+          .replace("{n}", drawPhotoNumber(random)),
+        bytes: await drawPhoto(random),
       };
     case "chat":
-      return { filename: `screenshot-${day}-${random.whole(1, 9)}.png`, bytes: await chat(random) };
+      return { filename: `screenshot-${day}-${random.integer(1, 9)}.png`, bytes: await drawChat(random) };
     case "plan":
       return {
         filename: random.pick(["floor plan.webp", "where-it-was.webp", "seats.webp"]),
-        bytes: await plan(random),
+        bytes: await drawFloorPlan(random),
       };
     case "statement":
       return {
         filename: random.pick(["statement.pdf", "what happened.pdf", `account-${day}.pdf`]),
-        bytes: pdf(title, `${day}\n\n${words}`),
+        bytes: createPdf(title, `${day}\n\n${words}`),
       };
     case "notes":
       return {
@@ -52,31 +54,31 @@ export async function evidence(
   }
 }
 
-const number = (random: Random) => String(random.whole(1200, 9800));
+const drawPhotoNumber = (random: Random) => String(random.integer(1200, 9800));
 
-const svg = (width: number, height: number) =>
+const openSvg = (width: number, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`;
 
 /** An empty room in evening light: wall, floor, a door or two, boxes. */
-async function photo(random: Random): Promise<Buffer> {
-  const hue = random.whole(0, 359);
-  const floor = random.whole(300, 380);
-  const things = Array.from({ length: random.whole(2, 6) }, () => {
-    const [width, height] = [random.whole(40, 130), random.whole(40, 160)];
-    const x = random.whole(0, 640 - width);
-    return `<rect x="${x}" y="${floor + random.whole(0, 40) - height}" width="${width}" height="${height}" fill="hsl(${(hue + random.whole(20, 60)) % 360} 25% ${random.whole(25, 60)}%)"/>`;
+async function drawPhoto(random: Random): Promise<Buffer> {
+  const hue = random.integer(0, 359);
+  const floor = random.integer(300, 380);
+  const things = Array.from({ length: random.integer(2, 6) }, () => {
+    const [width, height] = [random.integer(40, 130), random.integer(40, 160)];
+    const x = random.integer(0, 640 - width);
+    return `<rect x="${x}" y="${floor + random.integer(0, 40) - height}" width="${width}" height="${height}" fill="hsl(${(hue + random.integer(20, 60)) % 360} 25% ${random.integer(25, 60)}%)"/>`;
   });
-  const drawing = `${svg(640, 480)}<rect width="640" height="480" fill="hsl(${hue} 18% 72%)"/><rect y="${floor}" width="640" height="${480 - floor}" fill="hsl(${hue} 14% 46%)"/>${things.join("")}</svg>`;
+  const drawing = `${openSvg(640, 480)}<rect width="640" height="480" fill="hsl(${hue} 18% 72%)"/><rect y="${floor}" width="640" height="${480 - floor}" fill="hsl(${hue} 14% 46%)"/>${things.join("")}</svg>`;
   return sharp(Buffer.from(drawing)).blur(1.4).jpeg({ quality: 72 }).toBuffer();
 }
 
 /** A conversation with its words blacked out, as people send it who care for one another. */
-async function chat(random: Random): Promise<Buffer> {
+async function drawChat(random: Random): Promise<Buffer> {
   let y = 24;
-  const bubbles = Array.from({ length: random.whole(5, 8) }, () => {
+  const bubbles = Array.from({ length: random.integer(5, 8) }, () => {
     const mine = random.chance(0.35);
-    const lines = random.whole(1, 3);
-    const width = random.whole(140, 250);
+    const lines = random.integer(1, 3);
+    const width = random.integer(140, 250);
     const x = mine ? 380 - width : 24;
     const height = 18 + lines * 18;
     const bars = Array.from({ length: lines }, (_, line) => {
@@ -90,7 +92,7 @@ async function chat(random: Random): Promise<Buffer> {
   const height = y + 12;
   return sharp(
     Buffer.from(
-      `${svg(404, height)}<rect width="404" height="${height}" fill="#fbfbfa"/>${bubbles.join("")}</svg>`,
+      `${openSvg(404, height)}<rect width="404" height="${height}" fill="#fbfbfa"/>${bubbles.join("")}</svg>`,
     ),
   )
     .png()
@@ -98,21 +100,21 @@ async function chat(random: Random): Promise<Buffer> {
 }
 
 /** A floor plan with a cross where it was. */
-async function plan(random: Random): Promise<Buffer> {
+async function drawFloorPlan(random: Random): Promise<Buffer> {
   const wall = (x: number, y: number, width: number, height: number) =>
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#3b4650" stroke-width="4"/>`;
-  const split = random.whole(150, 330);
-  const tables = Array.from({ length: random.whole(4, 9) }, () => {
-    return `<circle cx="${random.whole(50, 430)}" cy="${random.whole(50, 270)}" r="13" fill="#c9d3da"/>`;
+  const split = random.integer(150, 330);
+  const tables = Array.from({ length: random.integer(4, 9) }, () => {
+    return `<circle cx="${random.integer(50, 430)}" cy="${random.integer(50, 270)}" r="13" fill="#c9d3da"/>`;
   });
-  const [x, y] = [random.whole(60, 420), random.whole(60, 260)];
+  const [x, y] = [random.integer(60, 420), random.integer(60, 260)];
   const cross = `<path d="M${x - 12} ${y - 12} ${x + 12} ${y + 12}M${x + 12} ${y - 12} ${x - 12} ${y + 12}" stroke="#b3261e" stroke-width="6" stroke-linecap="round"/>`;
-  const drawing = `${svg(480, 320)}<rect width="480" height="320" fill="#ffffff"/>${wall(20, 20, 440, 280)}${wall(20, 20, split, 130)}${tables.join("")}${cross}</svg>`;
+  const drawing = `${openSvg(480, 320)}<rect width="480" height="320" fill="#ffffff"/>${wall(20, 20, 440, 280)}${wall(20, 20, split, 130)}${tables.join("")}${cross}</svg>`;
   return sharp(Buffer.from(drawing)).webp({ quality: 80 }).toBuffer();
 }
 
 /** A PDF of one A4 page with a heading and a text, in the fonts that every reader has. */
-export function pdf(title: string, text: string): Buffer {
+export function createPdf(title: string, text: string): Buffer {
   const lines = [...wrapped(text, 84)].slice(0, 44).map((line) => `(${pdfText(line)}) Tj T*`);
   const content = `BT /F2 15 Tf 64 770 Td (${pdfText(title)}) Tj ET\nBT /F1 11 Tf 16 TL 64 738 Td ${lines.join("\n")} ET`;
   return assemble([

@@ -1,7 +1,7 @@
 /** The organizations and events of the demo world. Days are counted from today; the past is negative. */
 
 /** What kind of place an event is; stories fit some of them. */
-export type Setting = "venue" | "online" | "games";
+export type EventSetting = "venue" | "online" | "games";
 
 type DemoOrganization = {
   slug: string;
@@ -15,7 +15,7 @@ type DemoOrganization = {
 export type DemoEvent = {
   slug: string;
   organization: string;
-  setting: Setting;
+  setting: EventSetting;
   /** `{year}` becomes the year in which it starts. */
   name: string;
   description: string;
@@ -30,7 +30,7 @@ export type DemoEvent = {
   reports: readonly { from: number; to: number; count: number }[];
 };
 
-export const ORGANIZATIONS: readonly DemoOrganization[] = [
+export const DEMO_ORGANIZATIONS: readonly DemoOrganization[] = [
   {
     slug: "northlight",
     name: "Northlight Open Source Foundation",
@@ -89,7 +89,7 @@ Speak to anybody with a green badge, or send a report here. You may leave out yo
 
 We would rather hear of ten small things than miss one that matters.`;
 
-export const EVENTS: readonly DemoEvent[] = [
+export const DEMO_EVENTS: readonly DemoEvent[] = [
   {
     slug: "northlight-summit",
     organization: "northlight",
@@ -184,7 +184,7 @@ export const EVENTS: readonly DemoEvent[] = [
 ];
 
 /** Where something happened, by setting. */
-export const SPOTS: Readonly<Record<Setting, readonly string[]>> = {
+export const INCIDENT_LOCATIONS: Readonly<Record<EventSetting, readonly string[]>> = {
   venue: [
     "Registration desk",
     "Hall B, left aisle",

@@ -3,7 +3,7 @@ export type Random = {
   /** From 0 up to, and without, 1. */
   number(): number;
   /** From min to max, both included. */
-  whole(min: number, max: number): number;
+  integer(min: number, max: number): number;
   chance(probability: number): boolean;
   /** @throws Error when there is nothing to pick from */
   pick<T>(from: readonly T[]): T;
@@ -15,26 +15,26 @@ export type Random = {
   say(pattern: string): string;
 };
 
-export function seeded(seed: number): Random {
+export function createRandom(seed: number): Random {
   const number = mulberry32(seed);
-  const whole = (min: number, max: number) => min + Math.floor(number() * (max - min + 1));
+  const integer = (min: number, max: number) => min + Math.floor(number() * (max - min + 1));
   const chance = (probability: number) => number() < probability;
   const pick = <T>(from: readonly T[]): T => {
     if (from.length === 0) throw new Error("there is nothing to pick from");
-    return from[whole(0, from.length - 1)] as T;
+    return from[integer(0, from.length - 1)] as T;
   };
   return {
     number,
-    whole,
+    integer,
     chance,
     pick,
-    weighted: (from) => byWeight(from, number()),
+    weighted: (from) => pickByWeight(from, number()),
     shuffled: (list) =>
       list
         .map((item) => [number(), item] as const)
         .toSorted(([a], [b]) => a - b)
         .map(([, item]) => item),
-    uuid: () => uuidOf(Array.from({ length: 16 }, () => whole(0, 255))),
+    uuid: () => formatUuid(Array.from({ length: 16 }, () => integer(0, 255))),
     say: (pattern) => pattern.replace(/\[([^[\]]*)\]/g, (_, choices: string) => pick(choices.split("|"))),
   };
 }
@@ -50,7 +50,7 @@ function mulberry32(seed: number): () => number {
   };
 }
 
-function byWeight<T>(from: readonly (readonly [T, number])[], number: number): T {
+function pickByWeight<T>(from: readonly (readonly [T, number])[], number: number): T {
   const total = from.reduce((sum, [, weight]) => sum + weight, 0);
   let left = number * total;
   for (const [item, weight] of from) {
@@ -61,7 +61,7 @@ function byWeight<T>(from: readonly (readonly [T, number])[], number: number): T
 }
 
 /** A version 4 id of 16 bytes. */
-function uuidOf(bytes: number[]): string {
+function formatUuid(bytes: number[]): string {
   const marked = bytes.map((byte, at) => (at === 6 ? (byte & 15) | 64 : at === 8 ? (byte & 63) | 128 : byte));
   const hex = Buffer.from(marked).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,9 +1,9 @@
-import { KINDS } from "#lib/incidents/kinds.ts";
-import { DAY, type Clock } from "./clock.ts";
-import { converse } from "./conversation.ts";
-import { FILES_SHOW } from "./message-words.ts";
-import { EVENTS, SPOTS, type DemoEvent } from "./places.ts";
-import { seeded, type Random } from "./random.ts";
+import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
+import { DAY_MS, type DemoClock } from "./clock.ts";
+import { generateMessages } from "./conversation.ts";
+import { FILE_DESCRIPTIONS } from "./message-words.ts";
+import { DEMO_EVENTS, INCIDENT_LOCATIONS, type DemoEvent } from "./places.ts";
+import { createRandom, type Random } from "./random.ts";
 import type {
   EventRoleRow,
   EventRow,
@@ -13,52 +13,57 @@ import type {
   PinRow,
   TeamNoteRow,
 } from "./rows.ts";
-import { ENDINGS, PARTIES, STORIES, type Evidence, type Story } from "./stories.ts";
-import { liveThrough, type Change, type Life } from "./timeline.ts";
+import { NARRATIVE_ENDINGS, PARTIES, STORIES, type EvidenceKind, type ReportStory } from "./stories.ts";
+import { simulateLifecycle, type LifecycleChange, type SimulatedLifecycle } from "./timeline.ts";
 
 /** The reports of the demo world, with what became of them. */
 
 /** A file that is still to be made; `seed` decides how it looks. */
-export type WantedFile = {
+export type PlannedFile = {
   incident: Pick<IncidentRow, "id" | "event_id" | "title" | "description" | "reporter_id" | "created_at">;
-  kind: Evidence;
+  kind: EvidenceKind;
   seed: number;
   /** What it shows, where the sender said so. */
   shows: string | null;
 };
 
-export type Reports = {
+export type DemoReports = {
   incidents: IncidentRow[];
   history: HistoryRow[];
   notes: TeamNoteRow[];
   /** Between team and reporter; each has its entry in the history, made as it is written. */
   messages: MessageRow[];
   pins: PinRow[];
-  files: WantedFile[];
+  files: PlannedFile[];
 };
 
-export type Given = { events: EventRow[]; eventRoles: EventRoleRow[]; clock: Clock; deadlineHours: number };
+export type ReportsContext = {
+  events: EventRow[];
+  eventRoles: EventRoleRow[];
+  clock: DemoClock;
+  deadlineHours: number;
+};
 
 /** Shares of all reports. */
-const ANONYMOUS = 0.18;
-const BY_THE_TEAM = 0.05;
-const UNWEIGHED = 0.08;
-const RETITLED = 0.05;
+const ANONYMOUS_SHARE = 0.18;
+const TEAM_REPORTER_SHARE = 0.05;
+const NO_SEVERITY_SHARE = 0.08;
+const RETITLED_SHARE = 0.05;
 /** Of those whose story may come with a file. */
-const WITH_FILES = 0.5;
-const DESCRIBED = 0.7;
+const FILES_SHARE = 0.5;
+const FILE_DESCRIPTION_SHARE = 0.7;
 
 /** Talk has chance of its own, so that more of it leaves the reports as they are. */
-const TALK_SEED = 4_711;
+const MESSAGES_SEED = 4_711;
 
-export function writeReports(random: Random, given: Given): Reports {
-  const writer = new Writer(random, given);
-  for (const row of given.events) writer.writeAll(row);
-  return { ...writer.reports, pins: pins(random, writer.reports.incidents, given.eventRoles) };
+export function generateReports(random: Random, context: ReportsContext): DemoReports {
+  const generator = new ReportGenerator(random, context);
+  for (const row of context.events) generator.addEventReports(row);
+  return { ...generator.reports, pins: pins(random, generator.reports.incidents, context.eventRoles) };
 }
 
-class Writer {
-  readonly reports: Omit<Reports, "pins"> = {
+class ReportGenerator {
+  readonly reports: Omit<DemoReports, "pins"> = {
     incidents: [],
     history: [],
     notes: [],
@@ -66,43 +71,43 @@ class Writer {
     files: [],
   };
   readonly #random: Random;
-  readonly #talk = seeded(TALK_SEED);
-  readonly #given: Given;
+  readonly #messageRandom = createRandom(MESSAGES_SEED);
+  readonly #context: ReportsContext;
   /** Titles and descriptions so far: nothing is told twice in the same words. */
-  readonly #told = new Set<string>();
+  readonly #usedTexts = new Set<string>();
 
-  constructor(random: Random, given: Given) {
+  constructor(random: Random, context: ReportsContext) {
     this.#random = random;
-    this.#given = given;
+    this.#context = context;
   }
 
   /** Every story of the setting comes up before one of them comes up again. */
-  writeAll(row: EventRow): void {
+  addEventReports(row: EventRow): void {
     const random = this.#random;
-    const event = EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
+    const event = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
     const fitting = STORIES.filter(({ where }) => where.includes(event.setting));
-    let deck: Story[] = [];
-    for (const createdAt of moments(random, event, this.#given.clock)) {
+    let deck: ReportStory[] = [];
+    for (const createdAt of drawReportTimes(random, event, this.#context.clock)) {
       if (deck.length === 0) deck = random.shuffled(fitting);
-      this.#write(row, { event, story: deck.pop() as Story, createdAt });
+      this.#addReport(row, { event, story: deck.pop() as ReportStory, createdAt });
     }
   }
 
-  #write(
+  #addReport(
     row: EventRow,
-    { event, story, createdAt }: { event: DemoEvent; story: Story; createdAt: Date },
+    { event, story, createdAt }: { event: DemoEvent; story: ReportStory; createdAt: Date },
   ): void {
     const random = this.#random;
     const id = random.uuid();
-    const reporterId = this.#reporter(row.id);
-    const life = this.#life(row, { story, createdAt, reporterId });
-    const title = this.#newWords(story.titles);
+    const reporterId = this.#pickReporter(row.id);
+    const lifecycle = this.#simulate(row, { story, createdAt, reporterId });
+    const title = this.#pickUnusedText(story.titles);
     const retitled =
-      random.chance(RETITLED) &&
-      this.#retitle(life, { createdAt, title, former: this.#newWords(story.titles) });
+      random.chance(RETITLED_SHARE) &&
+      this.#retitle(lifecycle, { createdAt, title, former: this.#pickUnusedText(story.titles) });
     const incident: IncidentRow = {
-      ...wordsOf(random, { event, story, anonymous: reporterId === null, createdAt }),
-      ...columnsOf(life),
+      ...buildDetails(random, { event, story, anonymous: reporterId === null, createdAt }),
+      ...lifecycleColumns(lifecycle),
       id,
       event_id: row.id,
       title,
@@ -110,28 +115,31 @@ class Writer {
       reporter_id: reporterId,
       created_at: createdAt,
     };
-    const history = retitled ? [...life.history, retitled] : life.history;
+    const history = retitled ? [...lifecycle.history, retitled] : lifecycle.history;
     this.reports.incidents.push(incident);
     this.reports.history.push(
-      ...history.toSorted(byTime).map((change) => historyRow(random, incident, change)),
+      ...history.toSorted(compareByTime).map((change) => historyRow(random, incident, change)),
     );
-    this.reports.notes.push(...life.notes.map((note) => noteRow(random, incident, note)));
-    this.reports.files.push(...this.#files(incident, story));
-    this.reports.messages.push(...this.#messages(incident, { story, life }));
+    this.reports.notes.push(...lifecycle.notes.map((note) => noteRow(random, incident, note)));
+    this.reports.files.push(...this.#planFiles(incident, story));
+    this.reports.messages.push(...this.#createMessages(incident, { story, life: lifecycle }));
   }
 
   /** Nobody can write to who left no name, and nobody does to who asked for that. */
-  #messages(incident: IncidentRow, { story, life }: { story: Story; life: Life }): MessageRow[] {
+  #createMessages(
+    incident: IncidentRow,
+    { story, life: lifecycle }: { story: ReportStory; life: SimulatedLifecycle },
+  ): MessageRow[] {
     const { reporter_id: reporterId, contact_method: contact } = incident;
-    const onTeam = this.#given.eventRoles.some(
+    const onTeam = this.#context.eventRoles.some(
       (role) =>
         role.event_id === incident.event_id && role.user_id === reporterId && role.role_name !== "Reporter",
     );
     if (!reporterId || onTeam || contact === "no_contact") return [];
-    const { now } = this.#given.clock;
-    return converse(this.#talk, { story, reporterId, history: life.history, now }).map(
+    const { now } = this.#context.clock;
+    return generateMessages(this.#messageRandom, { story, reporterId, history: lifecycle.history, now }).map(
       ({ at, authorId, body }) => ({
-        id: this.#talk.uuid(),
+        id: this.#messageRandom.uuid(),
         incident_id: incident.id,
         author_id: authorId,
         body,
@@ -141,115 +149,121 @@ class Writer {
     );
   }
 
-  #reporter(eventId: string): string | null {
+  #pickReporter(eventId: string): string | null {
     const random = this.#random;
-    if (random.chance(ANONYMOUS)) return null;
-    const roles = this.#given.eventRoles.filter(({ event_id }) => event_id === eventId);
-    const team = random.chance(BY_THE_TEAM);
-    const wanted = roles.filter(({ role_name }) => (role_name === "Reporter") !== team);
+    if (random.chance(ANONYMOUS_SHARE)) return null;
+    const roles = this.#context.eventRoles.filter(({ event_id }) => event_id === eventId);
+    const team = random.chance(TEAM_REPORTER_SHARE);
+    const candidates = roles.filter(({ role_name }) => (role_name === "Reporter") !== team);
     // The first of them is the account to log in with, which should have something to show.
-    const [first] = wanted as [EventRoleRow];
-    return !team && random.chance(0.08) ? first.user_id : random.pick(wanted).user_id;
+    const [first] = candidates as [EventRoleRow];
+    return !team && random.chance(0.08) ? first.user_id : random.pick(candidates).user_id;
   }
 
-  #life(
+  #simulate(
     row: EventRow,
-    { story, createdAt, reporterId }: { story: Story; createdAt: Date; reporterId: string | null },
-  ): Life {
+    { story, createdAt, reporterId }: { story: ReportStory; createdAt: Date; reporterId: string | null },
+  ): SimulatedLifecycle {
     const random = this.#random;
-    const team = this.#given.eventRoles.filter(
+    const team = this.#context.eventRoles.filter(
       ({ event_id, role_name }) => event_id === row.id && role_name !== "Reporter",
     );
-    const short = row.end_date !== null && row.end_date.getTime() - row.start_date.getTime() < 10 * DAY;
+    const short = row.end_date !== null && row.end_date.getTime() - row.start_date.getTime() < 10 * DAY_MS;
     const severity = {
       reported: random.chance(0.3) ? random.pick(story.severity) : null,
-      judged: random.chance(UNWEIGHED) ? null : random.pick(story.severity),
+      judged: random.chance(NO_SEVERITY_SHARE) ? null : random.pick(story.severity),
     };
-    return liveThrough(
+    return simulateLifecycle(
       random,
       { kind: story.kind, looking: story.looking, resolved: story.resolved, createdAt, reporterId, severity },
       {
-        now: this.#given.clock.now,
+        now: this.#context.clock.now,
         team: team.map(({ user_id }) => user_id),
         swift: short && createdAt >= row.start_date && createdAt <= (row.end_date as Date),
-        deadlineHours: this.#given.deadlineHours,
+        deadlineHours: this.#context.deadlineHours,
       },
     );
   }
 
   /** A first title that said too much, or too little, was changed by somebody of the team. */
   #retitle(
-    life: Life,
+    lifecycle: SimulatedLifecycle,
     { createdAt, title, former }: { createdAt: Date; title: string; former: string },
-  ): Change | null {
-    const at = new Date(createdAt.getTime() + this.#random.whole(600, 9000) * 1000);
-    const actorId = life.history.find(({ actorId }, index) => index > 0 && actorId)?.actorId;
-    if (!actorId || at > this.#given.clock.now) return null;
-    life.updatedAt = new Date(Math.max(life.updatedAt.getTime(), at.getTime()));
+  ): LifecycleChange | null {
+    const at = new Date(createdAt.getTime() + this.#random.integer(600, 9000) * 1000);
+    const actorId = lifecycle.history.find(({ actorId }, index) => index > 0 && actorId)?.actorId;
+    if (!actorId || at > this.#context.clock.now) return null;
+    lifecycle.updatedAt = new Date(Math.max(lifecycle.updatedAt.getTime(), at.getTime()));
     return { at, actorId, action: "title", from: former, to: title };
   }
 
-  #description(story: Story): string {
-    const told = this.#newWords([story.told]);
-    const ending = this.#random.pick(story.thing ? ENDINGS.slice(0, 4) : ENDINGS);
-    return [told, ending].filter(Boolean).join(this.#random.chance(0.5) ? "\n\n" : " ");
+  #description(story: ReportStory): string {
+    const narrative = this.#pickUnusedText([story.told]);
+    const ending = this.#random.pick(story.thing ? NARRATIVE_ENDINGS.slice(0, 4) : NARRATIVE_ENDINGS);
+    return [narrative, ending].filter(Boolean).join(this.#random.chance(0.5) ? "\n\n" : " ");
   }
 
-  #newWords(patterns: readonly string[]): string {
+  #pickUnusedText(patterns: readonly string[]): string {
     for (let attempt = 0; attempt < 500; attempt += 1) {
       const words = this.#random.say(this.#random.pick(patterns));
-      if (this.#told.has(words)) continue;
-      this.#told.add(words);
+      if (this.#usedTexts.has(words)) continue;
+      this.#usedTexts.add(words);
       return words;
     }
     throw new Error(`the story “${patterns[0]}” has too few words`);
   }
 
-  #files(incident: IncidentRow, story: Story): WantedFile[] {
+  #planFiles(incident: IncidentRow, story: ReportStory): PlannedFile[] {
     const random = this.#random;
-    if (!story.evidence || !random.chance(WITH_FILES)) return [];
-    const kinds = random.shuffled(story.evidence).slice(0, random.whole(1, 2));
+    if (!story.evidence || !random.chance(FILES_SHARE)) return [];
+    const kinds = random.shuffled(story.evidence).slice(0, random.integer(1, 2));
     return kinds.map((kind) => ({
       incident,
       kind,
-      seed: random.whole(1, 2 ** 31),
-      shows: this.#talk.chance(DESCRIBED) ? this.#talk.say(this.#talk.pick(FILES_SHOW[kind])) : null,
+      seed: random.integer(1, 2 ** 31),
+      shows: this.#messageRandom.chance(FILE_DESCRIPTION_SHARE)
+        ? this.#messageRandom.say(this.#messageRandom.pick(FILE_DESCRIPTIONS[kind]))
+        : null,
     }));
   }
 }
 
 /** When the reports of an event came, oldest first. The newest of a running one are minutes old. */
-function moments(random: Random, event: DemoEvent, clock: Clock): Date[] {
-  const drawn = event.reports.flatMap(({ from, to, count }) =>
-    Array.from({ length: count }, () => moment(random, { from, to }, clock)),
+function drawReportTimes(random: Random, event: DemoEvent, clock: DemoClock): Date[] {
+  const unsortedTimes = event.reports.flatMap(({ from, to, count }) =>
+    Array.from({ length: count }, () => drawReportTime(random, { from, to }, clock)),
   );
-  const times = drawn.toSorted((a, b) => a - b);
+  const times = unsortedTimes.toSorted((a, b) => a - b);
   const running = event.startDay < 0 && event.endDay !== null && event.reports.some(({ to }) => to === 0);
   if (running) times.splice(-2, 2, clock.now.getTime() - 47 * 60_000, clock.now.getTime() - 9 * 60_000);
   return times
     .toSorted((a, b) => a - b)
-    .map((time) => new Date(Math.floor(time / 1000) * 1000 + random.whole(0, 999)));
+    .map((time) => new Date(Math.floor(time / 1000) * 1000 + random.integer(0, 999)));
 }
 
 /** In waking hours, evenings more than mornings; never in the future. */
-function moment(random: Random, { from, to }: { from: number; to: number }, clock: Clock): number {
+function drawReportTime(
+  random: Random,
+  { from, to }: { from: number; to: number },
+  clock: DemoClock,
+): number {
   const latest = clock.now.getTime() - 5 * 60_000;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const hour = 9 + 14 * Math.sqrt(random.number());
-    const time = clock.at(random.whole(from, to), hour).getTime();
+    const time = clock.at(random.integer(from, to), hour).getTime();
     if (time <= latest) return time;
   }
-  return latest - random.whole(0, 6 * 3600) * 1000;
+  return latest - random.integer(0, 6 * 3600) * 1000;
 }
 
-type Telling = { event: DemoEvent; story: Story; anonymous: boolean; createdAt: Date };
+type DetailsContext = { event: DemoEvent; story: ReportStory; anonymous: boolean; createdAt: Date };
 
 /** What a report says beside its title and description; people leave things out. */
-function wordsOf(random: Random, { event, story, anonymous, createdAt }: Telling) {
-  const before = random.whole(2, random.chance(0.8) ? 60 : 480) * 5 * 60_000;
+function buildDetails(random: Random, { event, story, anonymous, createdAt }: DetailsContext) {
+  const before = random.integer(2, random.chance(0.8) ? 60 : 480) * 5 * 60_000;
   const five = 5 * 60_000;
   return {
-    type: random.chance(0.88) ? KINDS[story.kind] : null,
+    type: random.chance(0.88) ? INCIDENT_KINDS[story.kind] : null,
     contact_method: anonymous
       ? random.weighted([
           ["no_contact", 8],
@@ -264,27 +278,27 @@ function wordsOf(random: Random, { event, story, anonymous, createdAt }: Telling
     incident_at: random.chance(0.85)
       ? new Date(Math.floor((createdAt.getTime() - before) / five) * five)
       : null,
-    location: random.chance(0.88) ? random.pick(story.spots ?? SPOTS[event.setting]) : null,
+    location: random.chance(0.88) ? random.pick(story.spots ?? INCIDENT_LOCATIONS[event.setting]) : null,
     parties: story.thing ? null : random.say(random.pick(PARTIES[event.setting])) || null,
   };
 }
 
-const columnsOf = (life: Life) => ({
-  state: life.state,
-  severity: life.severity,
-  assigned_responder_id: life.assignedResponderId,
-  resolution: life.resolution,
-  resolution_internal: life.resolution !== null,
-  first_response_at: life.firstResponseAt,
-  resolved_at: life.resolvedAt,
-  escalated_at: life.escalatedAt,
-  reopened_at: life.reopenedAt,
-  updated_at: life.updatedAt,
+const lifecycleColumns = (lifecycle: SimulatedLifecycle) => ({
+  state: lifecycle.state,
+  severity: lifecycle.severity,
+  assigned_responder_id: lifecycle.assignedResponderId,
+  resolution: lifecycle.resolution,
+  resolution_internal: lifecycle.resolution !== null,
+  first_response_at: lifecycle.firstResponseAt,
+  resolved_at: lifecycle.resolvedAt,
+  escalated_at: lifecycle.escalatedAt,
+  reopened_at: lifecycle.reopenedAt,
+  updated_at: lifecycle.updatedAt,
 });
 
-const byTime = (a: Change, b: Change) => a.at.getTime() - b.at.getTime();
+const compareByTime = (a: LifecycleChange, b: LifecycleChange) => a.at.getTime() - b.at.getTime();
 
-const historyRow = (random: Random, incident: IncidentRow, change: Change): HistoryRow => ({
+const historyRow = (random: Random, incident: IncidentRow, change: LifecycleChange): HistoryRow => ({
   id: random.uuid(),
   incident_id: incident.id,
   event_id: incident.event_id,
@@ -295,7 +309,11 @@ const historyRow = (random: Random, incident: IncidentRow, change: Change): Hist
   created_at: change.at,
 });
 
-const noteRow = (random: Random, incident: IncidentRow, note: Life["notes"][number]): TeamNoteRow => ({
+const noteRow = (
+  random: Random,
+  incident: IncidentRow,
+  note: SimulatedLifecycle["notes"][number],
+): TeamNoteRow => ({
   id: random.uuid(),
   incident_id: incident.id,
   author_id: note.authorId,
@@ -309,7 +327,7 @@ function pins(random: Random, incidents: readonly IncidentRow[], roles: readonly
   return roles.flatMap(({ event_id, user_id, role_name }) => {
     const open = incidents.filter((one) => one.event_id === event_id && one.resolved_at === null);
     const own = open.filter((one) => role_name !== "Reporter" || one.reporter_id === user_id);
-    const chosen = random.shuffled(own).slice(0, role_name === "Reporter" ? 1 : random.whole(1, 3));
+    const chosen = random.shuffled(own).slice(0, role_name === "Reporter" ? 1 : random.integer(1, 3));
     return chosen.map((one) => ({ user_id, incident_id: one.id, event_id, created_at: one.updated_at }));
   });
 }

@@ -1,4 +1,4 @@
-import type { CONTACT_METHODS, Severity, State } from "#lib/incidents/schema.ts";
+import type { CONTACT_METHODS, Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Rows that the demo writes, columns by their names in the database. Those left out take their defaults. */
@@ -76,7 +76,7 @@ export type IncidentRow = {
   event_id: string;
   title: string;
   description: string;
-  state: State;
+  state: IncidentState;
   severity: Severity | null;
   type: string | null;
   contact_method: (typeof CONTACT_METHODS)[number];

@@ -1,6 +1,6 @@
-import type { Kind } from "#lib/incidents/kinds.ts";
+import type { IncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
-import type { Setting } from "./places.ts";
+import type { EventSetting } from "./places.ts";
 
 /**
  * What people report in the demo world. Words in brackets are alternatives, of which one is taken. The stories are
@@ -8,15 +8,15 @@ import type { Setting } from "./places.ts";
  */
 
 /** What a report may come with. */
-export type Evidence = "photo" | "chat" | "plan" | "statement" | "notes";
+export type EvidenceKind = "photo" | "chat" | "plan" | "statement" | "notes";
 
-export type Story = {
-  kind: Kind;
-  where: readonly Setting[];
+export type ReportStory = {
+  kind: IncidentKind;
+  where: readonly EventSetting[];
   severity: readonly Severity[];
   titles: readonly string[];
   told: string;
-  evidence?: readonly Evidence[];
+  evidence?: readonly EvidenceKind[];
   /** Where it can have been, when that is not just anywhere. */
   spots?: readonly string[];
   /** It is about a thing and not about a person. */
@@ -26,10 +26,10 @@ export type Story = {
   resolved?: readonly string[];
 };
 
-const everywhere: readonly Setting[] = ["venue", "online", "games"];
-const inPerson: readonly Setting[] = ["venue", "games"];
+const ALL_SETTINGS: readonly EventSetting[] = ["venue", "online", "games"];
+const IN_PERSON_SETTINGS: readonly EventSetting[] = ["venue", "games"];
 
-export const STORIES: readonly Story[] = [
+export const STORIES: readonly ReportStory[] = [
   // Insults, slurs or mockery
   {
     kind: "insults",
@@ -46,7 +46,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "insults",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[Volunteer|Helper] [shouted at|yelled at] [over a badge|over a missing sign-up|about the queue]",
@@ -57,7 +57,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "insults",
-    where: everywhere,
+    where: ALL_SETTINGS,
     severity: ["medium", "high"],
     titles: [
       "[Wrong pronouns|Old name] used [on purpose|again and again]",
@@ -130,7 +130,7 @@ export const STORIES: readonly Story[] = [
   // Unwanted attention or touching
   {
     kind: "attention",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "high"],
     titles: [
       "[Arm around my shoulder|Hand on my back] after I said no",
@@ -143,7 +143,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "attention",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["low", "medium"],
     titles: [
       "[Asked out|Invited for drinks] [again and again|five times] after saying no",
@@ -214,7 +214,7 @@ export const STORIES: readonly Story[] = [
   // Threats or violence
   {
     kind: "threats",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "high", "high"],
     titles: [
       "[Argument|Quarrel] [got loud|turned into shoving] [near the exit|at the bar|over a seat]",
@@ -266,7 +266,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "threats",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["high", "critical"],
     titles: [
       "[Someone|A guest] [blocked the door|would not let me leave]",
@@ -280,7 +280,7 @@ export const STORIES: readonly Story[] = [
   // Discrimination or exclusion
   {
     kind: "exclusion",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[No way in|Locked ramp] for [my wheelchair|wheelchairs] [at the side door|today]",
@@ -355,7 +355,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "exclusion",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium"],
     titles: [
       "[Assistance dog|Guide dog] [not let in|refused at the door]",
@@ -408,7 +408,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "following",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["high", "high", "critical"],
     titles: [
       "[Followed to the tram|Followed to my stop] after [the evening|closing]",
@@ -483,7 +483,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "pictures",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "high"],
     titles: [
       "[My child's picture|A child's photo] [posted|online] [without asking|with the name]",
@@ -521,7 +521,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "pictures",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["low", "medium"],
     titles: [
       "[Live stream|Stream] shows people who [asked not to be in it|had said no]",
@@ -560,7 +560,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "messages",
-    where: everywhere,
+    where: ALL_SETTINGS,
     severity: ["low", "medium"],
     titles: [
       "[Hostile|Abusive] messages from [a stranger|an unknown account|someone here]",
@@ -630,7 +630,7 @@ export const STORIES: readonly Story[] = [
   // Safety of a place or an activity
   {
     kind: "safety",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "high"],
     titles: [
       "Emergency exit [blocked|blocked by boxes|behind stacked chairs]",
@@ -649,7 +649,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "safety",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["low", "low", "medium"],
     titles: [
       "[Loose cable|Cable across the walkway]: [somebody fell|people trip]",
@@ -667,7 +667,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "safety",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "medium", "high"],
     titles: [
       "[Nuts|Allergens] not [marked|labelled] at [the buffet|lunch|the snack bar]",
@@ -687,7 +687,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "safety",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["low", "medium"],
     titles: [
       "[Room|Hall] [dangerously crowded|far too full] and [hot|without air]",
@@ -704,7 +704,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "safety",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["medium", "high"],
     titles: [
       "[Very drunk guest|Guest who had too much] [needs help|needed help] [at the social|outside]",
@@ -742,7 +742,7 @@ export const STORIES: readonly Story[] = [
   },
   {
     kind: "safety",
-    where: inPerson,
+    where: IN_PERSON_SETTINGS,
     severity: ["low", "medium"],
     titles: [
       "[Unlit path|No light] [to the car park|behind the building] [at night|after ten]",
@@ -995,7 +995,7 @@ export const STORIES: readonly Story[] = [
 ];
 
 /** How a report may end; blank ones make most of them end where the story does. */
-export const ENDINGS: readonly string[] = [
+export const NARRATIVE_ENDINGS: readonly string[] = [
   "",
   "",
   "",
@@ -1013,7 +1013,7 @@ export const ENDINGS: readonly string[] = [
 ];
 
 /** Who was involved, as far as the reporter knows; blank where nothing was said. */
-export const PARTIES: Readonly<Record<Setting, readonly string[]>> = {
+export const PARTIES: Readonly<Record<EventSetting, readonly string[]>> = {
   venue: [
     "",
     "",

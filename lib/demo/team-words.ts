@@ -1,9 +1,9 @@
-import type { Kind } from "#lib/incidents/kinds.ts";
+import type { IncidentKind } from "#lib/incidents/kinds.ts";
 
 /** What the response teams of the demo world write to one another. Brackets hold alternatives, as in stories.ts. */
 
 /** On reading a report. */
-export const ON_RECEIPT: readonly string[] = [
+export const ACKNOWLEDGMENT_NOTES: readonly string[] = [
   "[Read|Have read] it. [I'll write to the reporter today.|Answered the reporter that we are on it.]",
   "[Thanked the reporter and asked how they are.|Wrote back, in a friendly and short way.] No names passed on.",
   "Clear enough to act on. [Who has time this afternoon?|Can somebody from the late shift take it?]",
@@ -14,7 +14,7 @@ export const ON_RECEIPT: readonly string[] = [
 ];
 
 /** On starting to look into it, by kind of report. */
-export const ON_INVESTIGATING: Readonly<Record<Kind, readonly string[]>> = {
+export const INVESTIGATION_NOTES: Readonly<Record<IncidentKind, readonly string[]>> = {
   insults: [
     "Going to talk to [those who sat nearby|the session chair|two people who were there], then to the person named.",
     "Asked the [moderator|host] for their view. [They remember it much as it was reported.|They had not noticed.]",
@@ -58,7 +58,7 @@ export const ON_INVESTIGATING: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /** How it was resolved, by kind of report. */
-export const RESOLUTIONS: Readonly<Record<Kind, readonly string[]>> = {
+export const RESOLUTION_NOTES: Readonly<Record<IncidentKind, readonly string[]>> = {
   insults: [
     "Spoke with the person. They had not thought about how it lands, [apologised|wrote an apology that the reporter accepted], and know that a second time means leaving.",
     "Clear warning given, in writing. The reporter has been told and is content with it.",
@@ -110,7 +110,7 @@ export const RESOLUTIONS: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /** On putting it to rest. */
-export const ON_CLOSING: readonly string[] = [
+export const CLOSING_NOTES: readonly string[] = [
   "No word from the reporter since; as agreed we leave it here.",
   "Asked again after a week. All well. Closing.",
   "Team meeting: nothing more to do for us.",
@@ -119,7 +119,7 @@ export const ON_CLOSING: readonly string[] = [
 ];
 
 /** On opening it once more. */
-export const ON_REOPENING: readonly string[] = [
+export const REOPENING_NOTES: readonly string[] = [
   "It happened again, [same person, other room|on the very next day]. Opening it anew.",
   "[A second person came forward|Somebody else wrote to us] about the same matter.",
   "The reporter wrote that it was not the end of it. Fair point, I had closed it too early.",
@@ -127,7 +127,7 @@ export const ON_REOPENING: readonly string[] = [
 ];
 
 /** Between two moves. */
-export const IN_BETWEEN: readonly string[] = [
+export const PROGRESS_NOTES: readonly string[] = [
   "Tried to reach the reporter twice, no answer so far. Will try in the evening.",
   "Talked it over with [the late shift|the other team]. We agree on the next step.",
   "The reporter asks that we wait until tomorrow. We wait.",

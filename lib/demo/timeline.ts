@@ -1,30 +1,34 @@
-import { standingAfter, type Move, type Standing } from "#lib/incidents/lifecycle.ts";
+import { applyWorkflowChange, type WorkflowChange, type WorkflowFields } from "#lib/incidents/lifecycle.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { Random } from "./random.ts";
-import type { Kind } from "#lib/incidents/kinds.ts";
+import type { IncidentKind } from "#lib/incidents/kinds.ts";
 import {
-  IN_BETWEEN,
-  ON_CLOSING,
-  ON_INVESTIGATING,
-  ON_RECEIPT,
-  ON_REOPENING,
-  RESOLUTIONS,
+  PROGRESS_NOTES,
+  CLOSING_NOTES,
+  INVESTIGATION_NOTES,
+  ACKNOWLEDGMENT_NOTES,
+  REOPENING_NOTES,
+  RESOLUTION_NOTES,
 } from "./team-words.ts";
 
 /** The life of one report: what was done with it, when and by whom, by the rules of lib/incidents/lifecycle.ts. */
 
-export type Change = {
+export type LifecycleChange = {
   at: Date;
   actorId: string | null;
   action: string;
   from: string | null;
   to: string | null;
 };
-export type Note = { at: Date; authorId: string; body: string };
-export type Life = Standing & { updatedAt: Date; history: Change[]; notes: Note[] };
+export type LifecycleNote = { at: Date; authorId: string; body: string };
+export type SimulatedLifecycle = WorkflowFields & {
+  updatedAt: Date;
+  history: LifecycleChange[];
+  notes: LifecycleNote[];
+};
 
-type Birth = {
-  kind: Kind;
+type InitialReport = {
+  kind: IncidentKind;
   createdAt: Date;
   reporterId: string | null;
   /** What the story wants the team to write, where its kind does not do. */
@@ -34,7 +38,7 @@ type Birth = {
   severity: { reported: Severity | null; judged: Severity | null };
 };
 
-type Surroundings = {
+type SimulationContext = {
   now: Date;
   /** Ids of Responders and Admins of the event. */
   team: readonly string[];
@@ -47,94 +51,106 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** Lives a report through up to now: what lies after that has not happened yet. */
-export function liveThrough(random: Random, birth: Birth, around: Surroundings): Life {
-  const life = new Living(birth, around);
-  let at = birth.createdAt.getTime();
-  for (const step of plan(random, birth, around)) {
-    at = awake(random, at + step.afterMs);
-    if (at > around.now.getTime()) break;
-    life.take(step, new Date(at));
+export function simulateLifecycle(
+  random: Random,
+  report: InitialReport,
+  context: SimulationContext,
+): SimulatedLifecycle {
+  const simulation = new LifecycleSimulation(report, context);
+  let at = report.createdAt.getTime();
+  for (const step of planSteps(random, report, context)) {
+    at = deferToMorning(random, at + step.afterMs);
+    if (at > context.now.getTime()) break;
+    simulation.applyStep(step, new Date(at));
   }
-  return life.end();
+  return simulation.end();
 }
 
 /** Nobody works at night: what would come then comes in the morning. */
-function awake(random: Random, time: number): number {
+function deferToMorning(random: Random, time: number): number {
   const hour = new Date(time).getUTCHours();
-  return hour >= 7 ? time : time + (7 - hour + random.whole(0, 1)) * HOUR + random.whole(0, 600) * 1000;
+  return hour >= 7 ? time : time + (7 - hour + random.integer(0, 1)) * HOUR + random.integer(0, 600) * 1000;
 }
 
-type Step = {
+type LifecycleStep = {
   afterMs: number;
   actorId: string;
   action: "state" | "reopen";
-  move: Move;
+  move: WorkflowChange;
   note: string | null;
 };
 
-class Living {
-  readonly #birth: Birth;
-  readonly #around: Surroundings;
-  readonly #history: Change[] = [];
-  readonly #notes: Note[] = [];
-  #standing: Standing;
+class LifecycleSimulation {
+  readonly #report: InitialReport;
+  readonly #context: SimulationContext;
+  readonly #history: LifecycleChange[] = [];
+  readonly #notes: LifecycleNote[] = [];
+  #workflow: WorkflowFields;
   #updatedAt: Date;
 
-  constructor(birth: Birth, around: Surroundings) {
-    this.#birth = birth;
-    this.#around = around;
-    this.#updatedAt = birth.createdAt;
-    this.#standing = {
-      ...UNTOUCHED,
-      severity: birth.severity.reported,
-      escalatedAt: birth.severity.reported === "critical" ? birth.createdAt : null,
+  constructor(report: InitialReport, context: SimulationContext) {
+    this.#report = report;
+    this.#context = context;
+    this.#updatedAt = report.createdAt;
+    this.#workflow = {
+      ...INITIAL_WORKFLOW,
+      severity: report.severity.reported,
+      escalatedAt: report.severity.reported === "critical" ? report.createdAt : null,
     };
-    this.#tell(birth.createdAt, birth.reporterId, { action: "submitted", from: null, to: "submitted" });
+    this.#addHistory(report.createdAt, report.reporterId, {
+      action: "submitted",
+      from: null,
+      to: "submitted",
+    });
   }
 
   /** As a change over the API does it: the record, a history entry for each thing that differs, the note. */
-  take({ actorId, action, move, note }: Step, at: Date): void {
-    this.#passDeadline(at);
-    const before = this.#standing;
+  applyStep({ actorId, action, move, note }: LifecycleStep, at: Date): void {
+    this.#escalateIfOverdue(at);
+    const before = this.#workflow;
     const resolution = move.state === "resolved" && !before.resolution ? { resolution: note } : {};
-    const after = standingAfter(before, { ...move, ...resolution }, at);
-    const told = (name: string, from: string | null, to: string | null) =>
-      from === to ? undefined : this.#tell(at, actorId, { action: name, from, to });
-    told(action, before.state, after.state);
-    told("assignee", before.assignedResponderId, after.assignedResponderId);
-    told("severity", before.severity, after.severity);
-    told("resolution", before.resolution, after.resolution);
+    const after = applyWorkflowChange(before, { ...move, ...resolution }, at);
+    const recordIfChanged = (name: string, from: string | null, to: string | null) =>
+      from === to ? undefined : this.#addHistory(at, actorId, { action: name, from, to });
+    recordIfChanged(action, before.state, after.state);
+    recordIfChanged("assignee", before.assignedResponderId, after.assignedResponderId);
+    recordIfChanged("severity", before.severity, after.severity);
+    recordIfChanged("resolution", before.resolution, after.resolution);
     if (note) {
-      this.#tell(at, actorId, { action: "note", from: null, to: null });
+      this.#addHistory(at, actorId, { action: "note", from: null, to: null });
       this.#notes.push({ at, authorId: actorId, body: note });
     }
-    this.#standing = after;
+    this.#workflow = after;
     this.#updatedAt = at;
   }
 
-  end(): Life {
-    this.#passDeadline(this.#around.now);
-    return { ...this.#standing, updatedAt: this.#updatedAt, history: this.#history, notes: this.#notes };
+  end(): SimulatedLifecycle {
+    this.#escalateIfOverdue(this.#context.now);
+    return { ...this.#workflow, updatedAt: this.#updatedAt, history: this.#history, notes: this.#notes };
   }
 
   /** A report that nobody has answered in time is escalated, by the service itself. */
-  #passDeadline(upTo: Date): void {
-    const { state, escalatedAt } = this.#standing;
-    const hours = this.#around.deadlineHours;
+  #escalateIfOverdue(upTo: Date): void {
+    const { state, escalatedAt } = this.#workflow;
+    const hours = this.#context.deadlineHours;
     // The job that looks for late reports comes by every few minutes.
-    const due = new Date(this.#birth.createdAt.getTime() + hours * HOUR + 3 * MINUTE);
+    const due = new Date(this.#report.createdAt.getTime() + hours * HOUR + 3 * MINUTE);
     if (state !== "submitted" || escalatedAt || due > upTo) return;
-    this.#tell(due, null, { action: "deadline", from: null, to: `${hours} h` });
-    this.#standing = { ...this.#standing, escalatedAt: due };
+    this.#addHistory(due, null, { action: "deadline", from: null, to: `${hours} h` });
+    this.#workflow = { ...this.#workflow, escalatedAt: due };
     this.#updatedAt = due;
   }
 
-  #tell(at: Date, actorId: string | null, entry: Pick<Change, "action" | "from" | "to">): void {
+  #addHistory(
+    at: Date,
+    actorId: string | null,
+    entry: Pick<LifecycleChange, "action" | "from" | "to">,
+  ): void {
     this.#history.push({ at, actorId, ...entry });
   }
 }
 
-const UNTOUCHED: Standing = {
+const INITIAL_WORKFLOW: WorkflowFields = {
   state: "submitted",
   severity: null,
   assignedResponderId: null,
@@ -171,7 +187,7 @@ const COURSES: readonly (readonly [Course, number])[] = [
 
 /** Hardly anything stays undone for months. */
 const LONG_AGO_MS = 60 * 24 * HOUR;
-const COURSES_LONG_AGO: readonly (readonly [Course, number])[] = [
+const OLD_REPORT_COURSES: readonly (readonly [Course, number])[] = [
   ["closed", 58],
   ["resolved", 18],
   ["resolvedSoon", 12],
@@ -181,31 +197,31 @@ const COURSES_LONG_AGO: readonly (readonly [Course, number])[] = [
   ["investigating", 1],
 ];
 
-function plan(random: Random, birth: Birth, around: Surroundings): Step[] {
-  const age = around.now.getTime() - birth.createdAt.getTime();
-  const course = random.weighted(age > LONG_AGO_MS ? COURSES_LONG_AGO : COURSES);
+function planSteps(random: Random, report: InitialReport, context: SimulationContext): LifecycleStep[] {
+  const age = context.now.getTime() - report.createdAt.getTime();
+  const course = random.weighted(age > LONG_AGO_MS ? OLD_REPORT_COURSES : COURSES);
   if (course === "waiting") return [];
-  const team = new Team(random, birth, around);
-  const first = course === "closedAtOnce" ? [team.close()] : [team.acknowledge(), ...team.judge()];
+  const team = new Team(random, report, context);
+  const first = course === "closedAtOnce" ? [team.close()] : [team.acknowledge(), ...team.setSeverity()];
   switch (course) {
     case "acknowledged":
     case "closedAtOnce":
       return first;
     case "investigating":
-      return [...first, team.investigate(), ...team.between()];
+      return [...first, team.investigate(), ...team.continueInvestigation()];
     case "resolvedSoon":
       return [...first, team.resolve(), team.close()];
     case "resolved":
-      return [...first, team.investigate(), ...team.between(), team.resolve()];
+      return [...first, team.investigate(), ...team.continueInvestigation(), team.resolve()];
     case "closed":
-      return [...first, team.investigate(), ...team.between(), team.resolve(), team.close()];
+      return [...first, team.investigate(), ...team.continueInvestigation(), team.resolve(), team.close()];
     case "reopened":
       return [
         ...first,
         team.investigate(),
         team.resolve(),
         team.reopen("taken"),
-        ...team.between(),
+        ...team.continueInvestigation(),
         team.resolve(),
       ];
     case "reopenedLater":
@@ -216,88 +232,96 @@ function plan(random: Random, birth: Birth, around: Surroundings): Step[] {
 /** The people who deal with one report, with a typical time for each of their steps. */
 class Team {
   readonly #random: Random;
-  readonly #birth: Birth;
-  readonly #around: Surroundings;
+  readonly #report: InitialReport;
+  readonly #context: SimulationContext;
   #lead: string;
 
-  constructor(random: Random, birth: Birth, around: Surroundings) {
+  constructor(random: Random, report: InitialReport, context: SimulationContext) {
     this.#random = random;
-    this.#birth = birth;
-    this.#around = around;
-    this.#lead = random.pick(around.team);
+    this.#report = report;
+    this.#context = context;
+    this.#lead = random.pick(context.team);
   }
 
-  acknowledge(): Step {
-    const usual = this.#around.swift ? this.#hours(0.1, 2.5) : this.#hours(0.3, 14);
+  acknowledge(): LifecycleStep {
+    const usual = this.#context.swift ? this.#randomHoursMs(0.1, 2.5) : this.#randomHoursMs(0.3, 14);
     const late = this.#random.chance(0.06);
-    const note = this.#random.chance(0.55) ? this.#say(ON_RECEIPT) : null;
+    const note = this.#random.chance(0.55) ? this.#expandPhrase(ACKNOWLEDGMENT_NOTES) : null;
     const assigned = this.#random.chance(0.3) ? { assignedResponderId: this.#lead } : {};
-    return this.#step(late ? this.#hours(25, 60) : usual, { state: "acknowledged", ...assigned }, note);
+    return this.#step(
+      late ? this.#randomHoursMs(25, 60) : usual,
+      { state: "acknowledged", ...assigned },
+      note,
+    );
   }
 
   /** Weighs it, mostly right after reading it. */
-  judge(): Step[] {
-    const { judged } = this.#birth.severity;
-    if (judged === null || judged === this.#birth.severity.reported) return [];
-    return [this.#step(this.#hours(0.02, 0.4), { severity: judged }, null)];
+  setSeverity(): LifecycleStep[] {
+    const { judged } = this.#report.severity;
+    if (judged === null || judged === this.#report.severity.reported) return [];
+    return [this.#step(this.#randomHoursMs(0.02, 0.4), { severity: judged }, null)];
   }
 
-  investigate(): Step {
-    const afterMs = this.#around.swift ? this.#hours(0.1, 3) : this.#hours(0.5, 26);
-    const note = this.#say(this.#birth.looking ?? ON_INVESTIGATING[this.#birth.kind]);
+  investigate(): LifecycleStep {
+    const afterMs = this.#context.swift ? this.#randomHoursMs(0.1, 3) : this.#randomHoursMs(0.5, 26);
+    const note = this.#expandPhrase(this.#report.looking ?? INVESTIGATION_NOTES[this.#report.kind]);
     return this.#step(afterMs, { state: "investigating", assignedResponderId: this.#lead }, note);
   }
 
   /** Sometimes a word in between, sometimes somebody else takes over. What is unsafe is mended without further talk. */
-  between(): Step[] {
-    const steps: Step[] = [];
-    if (this.#birth.kind === "safety") return steps;
-    if (this.#random.chance(0.35)) steps.push(this.#step(this.#hours(0.5, 20), {}, this.#say(IN_BETWEEN)));
+  continueInvestigation(): LifecycleStep[] {
+    const steps: LifecycleStep[] = [];
+    if (this.#report.kind === "safety") return steps;
+    if (this.#random.chance(0.35))
+      steps.push(this.#step(this.#randomHoursMs(0.5, 20), {}, this.#expandPhrase(PROGRESS_NOTES)));
     if (this.#random.chance(0.12)) {
-      this.#lead = this.#random.pick(this.#around.team.filter((id) => id !== this.#lead));
-      steps.push(this.#step(this.#hours(1, 12), { assignedResponderId: this.#lead }, null));
+      this.#lead = this.#random.pick(this.#context.team.filter((id) => id !== this.#lead));
+      steps.push(this.#step(this.#randomHoursMs(1, 12), { assignedResponderId: this.#lead }, null));
     }
     return steps;
   }
 
-  resolve(): Step {
-    const afterMs = this.#around.swift ? this.#hours(0.4, 9) : this.#hours(6, 190);
+  resolve(): LifecycleStep {
+    const afterMs = this.#context.swift ? this.#randomHoursMs(0.4, 9) : this.#randomHoursMs(6, 190);
     return this.#step(
       afterMs,
       { state: "resolved" },
-      this.#say(this.#birth.resolved ?? RESOLUTIONS[this.#birth.kind]),
+      this.#expandPhrase(this.#report.resolved ?? RESOLUTION_NOTES[this.#report.kind]),
     );
   }
 
-  close(): Step {
-    const note = this.#random.chance(0.6) ? this.#say(ON_CLOSING) : null;
-    return this.#step(this.#hours(40, 330), { state: "closed" }, note);
+  close(): LifecycleStep {
+    const note = this.#random.chance(0.6) ? this.#expandPhrase(CLOSING_NOTES) : null;
+    return this.#step(this.#randomHoursMs(40, 330), { state: "closed" }, note);
   }
 
-  reopen(how: "taken" | "untaken"): Step {
-    const move: Move =
+  reopen(how: "taken" | "untaken"): LifecycleStep {
+    const move: WorkflowChange =
       how === "taken"
         ? { state: "investigating", assignedResponderId: this.#lead }
         : { state: "acknowledged" };
-    return { ...this.#step(this.#hours(20, 160), move, this.#say(ON_REOPENING)), action: "reopen" };
+    return {
+      ...this.#step(this.#randomHoursMs(20, 160), move, this.#expandPhrase(REOPENING_NOTES)),
+      action: "reopen",
+    };
   }
 
   /** Mostly the one in charge, now and then somebody who has the shift. */
-  #step(afterMs: number, move: Move, note: string | null): Step {
-    const actorId = this.#random.chance(0.8) ? this.#lead : this.#random.pick(this.#around.team);
+  #step(afterMs: number, move: WorkflowChange, note: string | null): LifecycleStep {
+    const actorId = this.#random.chance(0.8) ? this.#lead : this.#random.pick(this.#context.team);
     return { afterMs, actorId, action: "state", move, note };
   }
 
-  #say(patterns: readonly string[]): string {
-    const anonymous = this.#birth.reporterId === null;
+  #expandPhrase(patterns: readonly string[]): string {
+    const anonymous = this.#report.reporterId === null;
     // Nobody can have talked with the reporter of an anonymous report.
     const fitting = patterns.filter((pattern) => !(anonymous ? /reporter/i : /anonym/i).test(pattern));
     return this.#random.say(this.#random.pick(fitting));
   }
 
   /** Short times are likelier than long ones. In milliseconds, whole seconds. */
-  #hours(least: number, most: number): number {
+  #randomHoursMs(min: number, max: number): number {
     const share = this.#random.number() ** 2;
-    return Math.round(((least + (most - least) * share) * HOUR) / 1000) * 1000;
+    return Math.round(((min + (max - min) * share) * HOUR) / 1000) * 1000;
   }
 }

@@ -1,28 +1,28 @@
 import { describe, expect, test } from "vitest";
-import { email } from "#lib/operation/fields.ts";
+import { emailInput } from "#lib/operation/fields.ts";
 import { NewEvent } from "#lib/events/schema.ts";
-import { NewIncident, SEVERITIES, STATES, StateChange } from "#lib/incidents/schema.ts";
+import { NewIncident, SEVERITIES, INCIDENT_STATES, StateChange } from "#lib/incidents/schema.ts";
 import { STORIES } from "./stories.ts";
-import { imagineWorld, type World } from "./world.ts";
+import { createDemoWorld, type DemoWorld } from "./world.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
 const settings = { deadlineHours: 24 };
-const world = imagineWorld(now, settings);
+const world = createDemoWorld(now, settings);
 
-const withoutCodes = ({ invites, ...rest }: World) => ({
+const withoutCodes = ({ invites, ...rest }: DemoWorld) => ({
   ...rest,
   invites: invites.map((invite) => ({ ...invite, code: "" })),
 });
 const historyOf = (id: string) => world.history.filter(({ incident_id }) => incident_id === id);
 
 test("the same moment gives the same world, but for the codes of invites", () => {
-  expect(withoutCodes(imagineWorld(now, settings))).toEqual(withoutCodes(world));
+  expect(withoutCodes(createDemoWorld(now, settings))).toEqual(withoutCodes(world));
 });
 
 test.each(["2026-01-01T00:03:00Z", "2028-02-29T23:58:00Z", "2026-07-31T12:00:00Z"])(
   "there is a world at %s",
   (time) => {
-    const there = imagineWorld(new Date(time), settings);
+    const there = createDemoWorld(new Date(time), settings);
     expect(there.incidents).toHaveLength(300);
     expect(there.incidents.every(({ updated_at }) => updated_at <= new Date(time))).toBe(true);
   },
@@ -30,7 +30,7 @@ test.each(["2026-01-01T00:03:00Z", "2028-02-29T23:58:00Z", "2026-07-31T12:00:00Z
 
 test("it has two organizations, five events and 300 reports of every state and severity, over fourteen months", () => {
   expect([world.organizations.length, world.events.length, world.incidents.length]).toEqual([2, 5, 300]);
-  expect(new Set(world.incidents.map(({ state }) => state))).toEqual(new Set(STATES));
+  expect(new Set(world.incidents.map(({ state }) => state))).toEqual(new Set(INCIDENT_STATES));
   expect(new Set(world.incidents.map(({ severity }) => severity))).toEqual(new Set([...SEVERITIES, null]));
   const oldest = Math.min(...world.incidents.map(({ created_at }) => created_at.getTime()));
   expect((now.getTime() - oldest) / (30.4 * 24 * 3600_000)).toBeGreaterThan(13);
@@ -64,7 +64,7 @@ describe("what is told", () => {
     }
     for (const { body } of world.notes)
       expect(StateChange.safeParse({ state: "resolved", notes: body }).success).toBe(true);
-    for (const user of world.users) expect(email.parse(user.email)).toBe(user.email);
+    for (const user of world.users) expect(emailInput.parse(user.email)).toBe(user.email);
     for (const event of world.events) {
       const { name, slug, description } = event;
       const dates = {
@@ -92,12 +92,12 @@ describe("what is told", () => {
   });
 
   test("every title that a story could have is one that the form takes", () => {
-    const titles = STORIES.flatMap((story) => story.titles.flatMap(everyReading));
+    const titles = STORIES.flatMap((story) => story.titles.flatMap(expandAllChoices));
     expect(titles.filter((title) => [...title].length < 10 || [...title].length > 70)).toEqual([]);
   });
 });
 
-function everyReading(pattern: string): string[] {
+function expandAllChoices(pattern: string): string[] {
   const pieces = pattern.split(/(\[[^\]]*\])/);
   const choices = pieces.map((piece) => (piece.startsWith("[") ? piece.slice(1, -1).split("|") : [piece]));
   return choices.reduce((read, next) => read.flatMap((start) => next.map((end) => start + end)), [""]);

@@ -1,10 +1,10 @@
-import { newInviteCode } from "#lib/crypto/random-code.ts";
+import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
-import { clockOf, DAY, type Clock } from "./clock.ts";
-import { ACCOUNTS, REPORTERS, TEAMS, type Character } from "./people.ts";
-import { EVENTS, ORGANIZATIONS, type DemoEvent } from "./places.ts";
-import { seeded, type Random } from "./random.ts";
-import { writeReports, type Reports } from "./reports.ts";
+import { createClock, DAY_MS, type DemoClock } from "./clock.ts";
+import { DEMO_ACCOUNTS, REPORTERS, TEAM_MEMBERS, type DemoPerson } from "./people.ts";
+import { DEMO_EVENTS, DEMO_ORGANIZATIONS, type DemoEvent } from "./places.ts";
+import { createRandom, type Random } from "./random.ts";
+import { generateReports, type DemoReports } from "./reports.ts";
 import type {
   EventRoleRow,
   EventRow,
@@ -20,7 +20,7 @@ import type {
  * moment gives the same world, except for the codes of invites.
  */
 
-export type World = {
+export type DemoWorld = {
   users: UserRow[];
   organizations: OrganizationRow[];
   members: MemberRow[];
@@ -28,46 +28,54 @@ export type World = {
   eventRoles: EventRoleRow[];
   invites: InviteRow[];
   inviteUses: InviteUseRow[];
-} & Reports;
+} & DemoReports;
 
 const SEED = 20_301;
 
 /** When the service was set up, in days from today: before the oldest report. */
-const BEGINNING = -460;
+const SETUP_DAY = -460;
 /** How long before its first report an event is created. */
-const PREPARATION = 21;
+const EVENT_LEAD_DAYS = 21;
 /** How many of an organization's reporters come to an event. */
-const TURNOUT = 0.7;
+const ATTENDANCE_SHARE = 0.7;
 
-export function imagineWorld(now: Date, settings: { deadlineHours: number }): World {
-  const random = seeded(SEED);
-  const clock = clockOf(now);
+export function createDemoWorld(now: Date, settings: { deadlineHours: number }): DemoWorld {
+  const random = createRandom(SEED);
+  const clock = createClock(now);
   const people = new Map(
-    [...ACCOUNTS, ...TEAMS, ...Object.values(REPORTERS).flat()].map((one) => [one.email, random.uuid()]),
+    [...DEMO_ACCOUNTS, ...TEAM_MEMBERS, ...Object.values(REPORTERS).flat()].map((one) => [
+      one.email,
+      random.uuid(),
+    ]),
   );
-  const idOf = (character: Character) => people.get(character.email) as string;
+  const personId = (character: DemoPerson) => people.get(character.email) as string;
 
-  const organizations = ORGANIZATIONS.map(({ slug, name, description, website }) => {
-    const founded = clock.at(BEGINNING + 2, 10);
+  const organizations = DEMO_ORGANIZATIONS.map(({ slug, name, description, website }) => {
+    const founded = clock.at(SETUP_DAY + 2, 10);
     return { id: random.uuid(), name, slug, description, website, created_at: founded, updated_at: founded };
   });
-  const events = EVENTS.map((event) => eventRow(event, { random, clock, organizations }));
-  const eventRoles = events.flatMap((row) => rolesIn(row, { random, clock, idOf }));
-  const base = { organizations, members: members({ clock, idOf, organizations }), events, eventRoles };
-  const users = userRows({ ...base, clock, idOf });
-  const invited = invites({ ...base, random, clock, creator: (email) => people.get(email) as string });
-  const reports = writeReports(random, { events, eventRoles, clock, ...settings });
-  return { ...base, users, ...invited, ...reports };
+  const events = DEMO_EVENTS.map((event) => createEventRow(event, { random, clock, organizations }));
+  const eventRoles = events.flatMap((row) => createEventRoles(row, { random, clock, idOf: personId }));
+  const base = {
+    organizations,
+    members: members({ clock, idOf: personId, organizations }),
+    events,
+    eventRoles,
+  };
+  const users = createUserRows({ ...base, clock, idOf: personId });
+  const inviteRows = invites({ ...base, random, clock, creator: (email) => people.get(email) as string });
+  const reports = generateReports(random, { events, eventRoles, clock, ...settings });
+  return { ...base, users, ...inviteRows, ...reports };
 }
 
-type Making = { random: Random; clock: Clock };
+type GenerationContext = { random: Random; clock: DemoClock };
 
-function eventRow(
+function createEventRow(
   event: DemoEvent,
-  { random, clock, organizations }: Making & { organizations: OrganizationRow[] },
+  { random, clock, organizations }: GenerationContext & { organizations: OrganizationRow[] },
 ): EventRow {
   const start = clock.at(event.startDay, 8);
-  const created = clock.at(Math.min(...event.reports.map(({ from }) => from)) - PREPARATION, 11);
+  const created = clock.at(Math.min(...event.reports.map(({ from }) => from)) - EVENT_LEAD_DAYS, 11);
   return {
     id: random.uuid(),
     organization_id: organizations.find(({ slug }) => slug === event.organization)?.id as string,
@@ -85,11 +93,11 @@ function eventRow(
   };
 }
 
-type Peopling = Making & { idOf: (character: Character) => string };
+type PeopleContext = GenerationContext & { idOf: (character: DemoPerson) => string };
 
 /** The team from the first day on; reporters join until the first report comes. */
-function rolesIn(row: EventRow, { random, clock, idOf }: Peopling): EventRoleRow[] {
-  const { organization } = EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
+function createEventRoles(row: EventRow, { random, clock, idOf: personId }: PeopleContext): EventRoleRow[] {
+  const { organization } = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
   const assigned = (user_id: string, role_name: EventRole, created_at: Date) => ({
     id: random.uuid(),
     event_id: row.id,
@@ -97,44 +105,46 @@ function rolesIn(row: EventRow, { random, clock, idOf }: Peopling): EventRoleRow
     role_name,
     created_at,
   });
-  const named = [...ACCOUNTS, ...TEAMS].flatMap((one) => {
+  const named = [...DEMO_ACCOUNTS, ...TEAM_MEMBERS].flatMap((one) => {
     const role = one.events?.[row.slug];
-    return role ? [assigned(idOf(one), role, row.created_at)] : [];
+    return role ? [assigned(personId(one), role, row.created_at)] : [];
   });
-  const guests = (REPORTERS[organization] ?? []).filter(() => random.chance(TURNOUT));
+  const guests = (REPORTERS[organization] ?? []).filter(() => random.chance(ATTENDANCE_SHARE));
   const joined = guests.map((one) => {
-    const late = random.number() * (PREPARATION - 1) * DAY;
+    const late = random.number() * (EVENT_LEAD_DAYS - 1) * DAY_MS;
     const at = Math.min(row.created_at.getTime() + late, clock.now.getTime());
-    return assigned(idOf(one), "Reporter", new Date(Math.floor(at / 1000) * 1000));
+    return assigned(personId(one), "Reporter", new Date(Math.floor(at / 1000) * 1000));
   });
   return [...named, ...joined];
 }
 
 function members({
   clock,
-  idOf,
+  idOf: personId,
   organizations,
-}: Omit<Peopling, "random"> & { organizations: OrganizationRow[] }): MemberRow[] {
-  return [...ACCOUNTS, ...TEAMS].flatMap((one) => {
+}: Omit<PeopleContext, "random"> & { organizations: OrganizationRow[] }): MemberRow[] {
+  return [...DEMO_ACCOUNTS, ...TEAM_MEMBERS].flatMap((one) => {
     const [slug, role] = one.organization ?? [];
     const organization = organizations.find((row) => row.slug === slug);
     if (!organization || !role) return [];
-    const day = role === "org_admin" ? BEGINNING + 3 : BEGINNING + 9;
-    return [{ organization_id: organization.id, user_id: idOf(one), role, created_at: clock.at(day, 14) }];
+    const day = role === "org_admin" ? SETUP_DAY + 3 : SETUP_DAY + 9;
+    return [
+      { organization_id: organization.id, user_id: personId(one), role, created_at: clock.at(day, 14) },
+    ];
   });
 }
 
-type Placed = Pick<World, "organizations" | "members" | "events" | "eventRoles">;
+type StructureRows = Pick<DemoWorld, "organizations" | "members" | "events" | "eventRoles">;
 
 /** Accounts are as old as the first thing that their owners joined. */
-function userRows(given: Placed & Omit<Peopling, "random">): UserRow[] {
-  const { members, eventRoles, clock, idOf } = given;
-  return [...ACCOUNTS, ...TEAMS, ...Object.values(REPORTERS).flat()].map((one) => {
-    const id = idOf(one);
+function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): UserRow[] {
+  const { members, eventRoles, clock, idOf: personId } = given;
+  return [...DEMO_ACCOUNTS, ...TEAM_MEMBERS, ...Object.values(REPORTERS).flat()].map((one) => {
+    const id = personId(one);
     const joined = [...members, ...eventRoles]
       .filter(({ user_id }) => user_id === id)
       .map(({ created_at }) => created_at);
-    const first = one.systemAdmin ? clock.at(BEGINNING, 9) : earliest(joined, clock.at(BEGINNING + 30, 9));
+    const first = one.systemAdmin ? clock.at(SETUP_DAY, 9) : earliest(joined, clock.at(SETUP_DAY + 30, 9));
     return {
       id,
       email: one.email,
@@ -150,38 +160,38 @@ function userRows(given: Placed & Omit<Peopling, "random">): UserRow[] {
 const earliest = (times: Date[], otherwise: Date): Date =>
   times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? otherwise;
 
-type Inviting = Placed & Making & { creator: (email: string) => string };
+type InviteContext = StructureRows & GenerationContext & { creator: (email: string) => string };
 
-function invites(given: Inviting): Pick<World, "invites" | "inviteUses"> {
+function invites(given: InviteContext): Pick<DemoWorld, "invites" | "inviteUses"> {
   const { organizations, events } = given;
-  const made = [
-    ...organizations.flatMap((organization) => organizationInvites(organization, given)),
-    ...events.flatMap((event) => eventInvites(event, given)),
+  const invitesWithUsers = [
+    ...organizations.flatMap((organization) => createOrganizationInvites(organization, given)),
+    ...events.flatMap((event) => createEventInvites(event, given)),
   ];
-  const inviteUses = made.flatMap(({ invite, users }) =>
+  const inviteUses = invitesWithUsers.flatMap(({ invite, users }) =>
     users.map(({ user_id, created_at }) => ({ invite_id: invite.id, user_id, used_at: created_at })),
   );
-  const rows = made.map(({ invite, users }) => ({ ...invite, use_count: users.length }));
+  const rows = invitesWithUsers.map(({ invite, users }) => ({ ...invite, use_count: users.length }));
   return { invites: rows, inviteUses };
 }
 
-type Invited = { invite: InviteRow; users: (MemberRow | EventRoleRow)[] };
+type InviteWithUsers = { invite: InviteRow; users: (MemberRow | EventRoleRow)[] };
 
 /** The first admin's, the viewers', and one that was withdrawn. */
-function organizationInvites(organization: OrganizationRow, given: Inviting): Invited[] {
+function createOrganizationInvites(organization: OrganizationRow, given: InviteContext): InviteWithUsers[] {
   const members = given.members.filter(({ organization_id }) => organization_id === organization.id);
   const ofRole = (role: OrganizationRole) => members.filter((member) => member.role === role);
   const [admin] = ofRole("org_admin") as [MemberRow];
-  const blank = {
-    ...blankInvite(given),
+  const defaults = {
+    ...inviteDefaults(given),
     organization_id: organization.id,
     created_at: organization.created_at,
   };
-  const later = given.clock.at(BEGINNING + 5, 9);
+  const later = given.clock.at(SETUP_DAY + 5, 9);
   return [
     {
       invite: {
-        ...blank,
+        ...defaults,
         role: "org_admin",
         initial: true,
         max_uses: 1,
@@ -191,8 +201,8 @@ function organizationInvites(organization: OrganizationRow, given: Inviting): In
     },
     {
       invite: {
-        ...blank,
-        ...again(given),
+        ...defaults,
+        ...newInviteIdentity(given),
         role: "org_viewer",
         max_uses: 10,
         created_by_id: admin.user_id,
@@ -203,8 +213,8 @@ function organizationInvites(organization: OrganizationRow, given: Inviting): In
     },
     {
       invite: {
-        ...blank,
-        ...again(given),
+        ...defaults,
+        ...newInviteIdentity(given),
         role: "org_admin",
         max_uses: 1,
         disabled: true,
@@ -218,33 +228,33 @@ function organizationInvites(organization: OrganizationRow, given: Inviting): In
 }
 
 /** For guests, for the team (used up) and, where the event is over, an expired one. */
-function eventInvites(event: EventRow, given: Inviting): Invited[] {
+function createEventInvites(event: EventRow, given: InviteContext): InviteWithUsers[] {
   const roles = given.eventRoles.filter(({ event_id }) => event_id === event.id);
   const ofRole = (role: EventRole) => roles.filter(({ role_name }) => role_name === role);
   const [admin] = ofRole("Admin") as [EventRoleRow];
-  const blank = {
-    ...blankInvite(given),
+  const defaults = {
+    ...inviteDefaults(given),
     organization_id: event.organization_id,
     event_id: event.id,
     created_by_id: admin.user_id,
     created_at: event.created_at,
   };
-  const over = event.end_date !== null && event.end_date < given.clock.now;
+  const isOver = event.end_date !== null && event.end_date < given.clock.now;
   const responders = ofRole("Responder");
   return [
     {
       invite: {
-        ...blank,
+        ...defaults,
         role: "Reporter",
         note: "Printed on the badges",
-        expires_at: over ? event.end_date : null,
+        expires_at: isOver ? event.end_date : null,
       },
       users: ofRole("Reporter"),
     },
     {
       invite: {
-        ...blank,
-        ...again(given),
+        ...defaults,
+        ...newInviteIdentity(given),
         role: "Responder",
         note: "Response team",
         max_uses: Math.max(1, responders.length),
@@ -254,10 +264,13 @@ function eventInvites(event: EventRow, given: Inviting): Invited[] {
   ];
 }
 
-const again = ({ random }: Making) => ({ id: random.uuid(), code: newInviteCode() });
+const newInviteIdentity = ({ random }: GenerationContext) => ({
+  id: random.uuid(),
+  code: generateInviteCode(),
+});
 
-const blankInvite = (given: Making) => ({
-  ...again(given),
+const inviteDefaults = (given: GenerationContext) => ({
+  ...newInviteIdentity(given),
   event_id: null,
   initial: false,
   expires_at: null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { categorySvg, monthlySvg, type Series } from "./charts.ts";
-import { cleanSvg } from "./svg.ts";
+import { renderCategoryChart, renderMonthlyChart, type ChartSeries } from "./charts.ts";
+import { sanitizeSvg } from "./svg.ts";
 
 const HOSTILE = `<script>alert(1)</script>"' onload="alert(2)" style="x`;
 
@@ -8,13 +8,13 @@ const months = [
   { label: "Jan 2026", counts: [4, 0], line: 1 },
   { label: "Feb 2026", counts: [7, 2], line: 5 },
 ];
-const parts: Series[] = [{ name: "Low", color: "severity-low" }, { name: "High" }];
+const parts: ChartSeries[] = [{ name: "Low", color: "severity-low" }, { name: "High" }];
 
 describe.each([
-  ["monthly bars", monthlySvg(months, parts, { width: 640, id: "a" })],
+  ["monthly bars", renderMonthlyChart(months, parts, { width: 640, id: "a" })],
   [
     "category bars",
-    categorySvg(
+    renderCategoryChart(
       [
         { label: "Submitted", value: 3, color: "state-submitted" },
         { label: "Closed", value: 9 },
@@ -22,7 +22,7 @@ describe.each([
       { width: 320, id: "a" },
     ),
   ],
-  ["a hostile name", categorySvg([{ label: HOSTILE, value: 3 }], { width: 900, id: "a" })],
+  ["a hostile name", renderCategoryChart([{ label: HOSTILE, value: 3 }], { width: 900, id: "a" })],
 ])("%s", (_, svg) => {
   test("carries no style, class, script or foreign attribute", () => {
     const tags = [...svg.matchAll(/<[^>]*>/g)].map(([tag]) => tag).join("\n");
@@ -47,24 +47,24 @@ describe.each([
 
 test("the parts of a bar are told apart by pattern as well as by colour", () => {
   const patterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
-  const drawn = (series: Series[]) => monthlySvg(months, series, { width: 640, id: "a" });
+  const drawn = (series: ChartSeries[]) => renderMonthlyChart(months, series, { width: 640, id: "a" });
   expect(patterns(drawn(parts))).toBe(patterns(drawn(parts.slice(0, 1))) + 1);
 });
 
 test("a name of any length leaves room for the bars", () => {
-  const svg = categorySvg([{ label: "x".repeat(120), value: 1 }], { width: 320, id: "a" });
+  const svg = renderCategoryChart([{ label: "x".repeat(120), value: 1 }], { width: 320, id: "a" });
   const lines = [...svg.matchAll(/>(x+…?)</g)].map(([, line]) => line!);
   expect(lines).toHaveLength(2);
   expect(lines.at(-1)).toMatch(/…$/);
 });
 
 test("a name is text: markup in it arrives escaped", () => {
-  const svg = categorySvg([{ label: "<script>x</script>", value: 1 }], { width: 900, id: "a" });
+  const svg = renderCategoryChart([{ label: "<script>x</script>", value: 1 }], { width: 900, id: "a" });
   expect(svg).toContain("&lt;script&gt;x&lt;/script&gt;");
   expect(svg).not.toContain("<script");
 });
 
 test("elements and attributes that are not on the list go, wherever they come from", () => {
   const hostile = `<svg viewBox="0 0 1 1" onload="alert(1)"><style>*{}</style><script>1</script><a xlink:href="x"><text style="font-size:12px;background:url(x)">t</text></a><image href="x"/></svg>`;
-  expect(cleanSvg(hostile, "p")).toBe(`<svg viewBox="0 0 1 1">1<text font-size="12px">t</text></svg>`);
+  expect(sanitizeSvg(hostile, "p")).toBe(`<svg viewBox="0 0 1 1">1<text font-size="12px">t</text></svg>`);
 });

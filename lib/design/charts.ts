@@ -3,7 +3,7 @@ import { AriaComponent, GridComponent } from "echarts/components";
 import * as echarts from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { cssColor } from "./css.ts";
-import { cleanSvg } from "./svg.ts";
+import { sanitizeSvg } from "./svg.ts";
 import type { ColorName } from "./tokens.ts";
 
 echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
@@ -11,22 +11,22 @@ echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 /** One month: how high each part of its bar is, in the order of the series, and how high the line is there. */
 export type MonthPoint = { label: string; counts: readonly number[]; line?: number };
 /** What a part of the bars counts, and its colour. */
-export type Series = { name: string; color?: ColorName };
+export type ChartSeries = { name: string; color?: ColorName };
 export type CategoryRow = { label: string; value: number; color?: ColorName };
 
 /** Width in px, and what makes the ids of this drawing its own on the page. */
-export type Drawing = { width: number; id: string };
+export type ChartOptions = { width: number; id: string };
 
 /**
  * Bars over the months, one part on the other, and a line where the points have one, as an SVG without styles or
  * scripts. Each part has a pattern of its own beside its colour.
  */
-export function monthlySvg(
+export function renderMonthlyChart(
   points: readonly MonthPoint[],
-  series: readonly Series[],
-  { width, id }: Drawing,
+  series: readonly ChartSeries[],
+  { width, id }: ChartOptions,
 ): string {
-  return draw(
+  return renderChart(
     {
       grid: {
         left: 4,
@@ -39,25 +39,25 @@ export function monthlySvg(
       xAxis: {
         type: "category",
         data: points.map((point) => point.label),
-        ...quietAxis,
+        ...axisStyle,
         splitLine: { show: false },
       },
-      yAxis: { type: "value", minInterval: 1, ...quietAxis, axisLine: { show: false } },
-      series: [...series.map((one, at) => stackedBar(points, one, at)), ...lineOver(points)],
+      yAxis: { type: "value", minInterval: 1, ...axisStyle, axisLine: { show: false } },
+      series: [...series.map((one, at) => stackedBarSeries(points, one, at)), ...lineSeries(points)],
     },
     { width, height: width < 480 ? 220 : 280, id },
   );
 }
 
-const stackedBar = (points: readonly MonthPoint[], { color }: Series, at: number) => ({
+const stackedBarSeries = (points: readonly MonthPoint[], { color }: ChartSeries, at: number) => ({
   type: "bar",
   stack: "counts",
   data: points.map((point) => point.counts[at] ?? 0),
   barMaxWidth: 36,
-  itemStyle: bar(color ?? "chart-bar"),
+  itemStyle: barStyle(color ?? "chart-bar"),
 });
 
-function lineOver(points: readonly MonthPoint[]) {
+function lineSeries(points: readonly MonthPoint[]) {
   if (points.every(({ line }) => line === undefined)) return [];
   return [
     {
@@ -72,20 +72,20 @@ function lineOver(points: readonly MonthPoint[]) {
 }
 
 /** One horizontal bar a row, with its number at the end, as an SVG without styles or scripts. */
-export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing): string {
+export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }: ChartOptions): string {
   const labelWidth = width < 480 ? 132 : 176;
-  return draw(
+  return renderChart(
     {
       grid: { left: labelWidth + 12, right: 44, top: 0, bottom: 0 },
       xAxis: { type: "value", show: false, min: 0 },
       yAxis: {
         type: "category",
         inverse: true,
-        data: rows.map((row) => inTwoLines(row.label, labelWidth)),
+        data: rows.map((row) => truncateLabel(row.label, labelWidth)),
         axisTick: { show: false },
         axisLine: { lineStyle: { color: cssColor("edge") } },
         axisLabel: {
-          ...words,
+          ...labelStyle,
           color: cssColor("ink"),
           width: labelWidth,
           overflow: "break",
@@ -97,8 +97,8 @@ export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing
         {
           type: "bar",
           barWidth: 20,
-          data: rows.map((row) => ({ value: row.value, itemStyle: bar(row.color ?? "chart-bar") })),
-          label: { show: true, position: "right", ...words, color: cssColor("ink"), textBorderWidth: 0 },
+          data: rows.map((row) => ({ value: row.value, itemStyle: barStyle(row.color ?? "chart-bar") })),
+          label: { show: true, position: "right", ...labelStyle, color: cssColor("ink"), textBorderWidth: 0 },
           colorBy: "data",
         },
       ],
@@ -107,25 +107,27 @@ export function categorySvg(rows: readonly CategoryRow[], { width, id }: Drawing
   );
 }
 
-const PX_A_CHARACTER = 7;
+const PX_PER_CHARACTER = 7;
 
 /** What is longer than two lines is cut; the table under the chart has all of it. */
-function inTwoLines(label: string, width: number): string {
-  const most = Math.floor((2 * width) / PX_A_CHARACTER) - 2;
+function truncateLabel(label: string, width: number): string {
+  const maxCharacters = Math.floor((2 * width) / PX_PER_CHARACTER) - 2;
   const characters = [...label];
-  return characters.length > most ? `${characters.slice(0, most).join("").trimEnd()}…` : label;
+  return characters.length > maxCharacters
+    ? `${characters.slice(0, maxCharacters).join("").trimEnd()}…`
+    : label;
 }
 
-const words = { fontSize: 13, color: cssColor("muted") };
+const labelStyle = { fontSize: 13, color: cssColor("muted") };
 
-const quietAxis = {
+const axisStyle = {
   axisTick: { show: false },
   axisLine: { lineStyle: { color: cssColor("edge") } },
   splitLine: { lineStyle: { color: cssColor("line") } },
-  axisLabel: words,
+  axisLabel: labelStyle,
 };
 
-function bar(color: ColorName) {
+function barStyle(color: ColorName) {
   return { color: cssColor(color), borderRadius: 2 };
 }
 
@@ -138,7 +140,7 @@ const decals = [
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 7], rotation: 0 },
 ].map((decal) => ({ ...decal, color: cssColor("surface") }));
 
-function draw(
+function renderChart(
   option: echarts.EChartsCoreOption,
   size: { width: number; height: number; id: string },
 ): string {
@@ -150,7 +152,7 @@ function draw(
   });
   try {
     chart.setOption({ animation: false, aria: { enabled: true, decal: { show: true, decals } }, ...option });
-    return cleanSvg(chart.renderToSVGString(), size.id);
+    return sanitizeSvg(chart.renderToSVGString(), size.id);
   } finally {
     chart.dispose();
   }

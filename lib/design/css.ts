@@ -1,35 +1,43 @@
-import { COLORS, type ColorName, FONT_FAMILY, GRID, RADIUS, type Theme, TYPE } from "./tokens.ts";
+import {
+  COLORS,
+  type ColorName,
+  FONT_FAMILY,
+  GRID_UNIT,
+  CORNER_RADII,
+  type Theme,
+  FONT_SIZES,
+} from "./tokens.ts";
 
 /**
  * The text of `app/tokens.css`. A test compares the file with it; after a change in tokens.ts,
  * `vitest run lib/design -u` writes the file anew.
  */
-export function tokensCss(): string {
+export function renderTokensCss(): string {
   return `/* Printed from lib/design/tokens.ts; change it there. */
 @theme static {
   --color-*: initial;
   --text-*: initial;
   --radius-*: initial;
   --shadow-*: initial;
-${colors("light", "  ")}
-${type()}
-  --radius-control: ${RADIUS.control / 16}rem;
-  --radius-surface: ${RADIUS.surface / 16}rem;
-  --spacing: ${GRID / 16}rem;
+${colorDeclarations("light", "  ")}
+${fontSizeDeclarations()}
+  --radius-control: ${CORNER_RADII.control / 16}rem;
+  --radius-surface: ${CORNER_RADII.surface / 16}rem;
+  --spacing: ${GRID_UNIT / 16}rem;
   --font-sans:
     ${FONT_FAMILY};
 }
 
 @media (prefers-color-scheme: dark) {
   :root {
-${colors("dark", "    ")}
+${colorDeclarations("dark", "    ")}
   }
 }
 
 /* Paper is white and ink is dark, whatever the screen shows. */
 @media print {
   :root {
-${colors("light", "    ")}
+${colorDeclarations("light", "    ")}
     --color-paper: #ffffff;
     --color-surface: #ffffff;
   }
@@ -42,14 +50,14 @@ export function cssColor(name: ColorName): string {
   return `var(--color-${name})`;
 }
 
-function colors(theme: Theme, indent: string): string {
+function colorDeclarations(theme: Theme, indent: string): string {
   return Object.entries(COLORS)
     .map(([name, values]) => `${indent}--color-${name}: ${values[theme]};`)
     .join("\n");
 }
 
-function type(): string {
-  return Object.entries(TYPE)
+function fontSizeDeclarations(): string {
+  return Object.entries(FONT_SIZES)
     .map(
       ([name, { size, line }]) => `  --text-${name}: ${size}rem;\n  --text-${name}--line-height: ${line}rem;`,
     )

@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
-import { COLUMNS, csvHeader, csvLines, harmless } from "./csv.ts";
+import { CSV_COLUMNS, formatCsvHeader, formatCsvRows, escapeFormula } from "./csv.ts";
 import type { ReportRow } from "#lib/analytics/queries.ts";
 
 const report: ReportRow = {
@@ -17,7 +17,7 @@ const report: ReportRow = {
 };
 const urlOf = (row: ReportRow) => `https://heed.example.org/e/${row.eventSlug}/i/${row.id}`;
 const readBack = (rows: ReportRow[]) =>
-  Papa.parse<Record<string, string>>(csvHeader() + csvLines(rows, urlOf), {
+  Papa.parse<Record<string, string>>(formatCsvHeader() + formatCsvRows(rows, urlOf), {
     header: true,
     skipEmptyLines: true,
   }).data;
@@ -26,7 +26,7 @@ describe("harmless", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\rplain", "\tplain"])(
     "puts an apostrophe before %j",
     (text) => {
-      expect(harmless(text)).toBe(`'${text}`);
+      expect(escapeFormula(text)).toBe(`'${text}`);
     },
   );
 
@@ -45,20 +45,20 @@ describe("harmless", () => {
     "＝1",
     "|=cmd",
   ])("looks past what stands before the sign in %j", (text) => {
-    expect(harmless(text)).toBe(`'${text}`);
+    expect(escapeFormula(text)).toBe(`'${text}`);
   });
 
   it.each(["", "Shouted at a volunteer", "1-2", "a=b", "Line one\n=two", "'quoted'", "–1 dash", "😀 = x"])(
     "leaves %j alone",
     (text) => {
-      expect(harmless(text)).toBe(text);
+      expect(escapeFormula(text)).toBe(text);
     },
   );
 });
 
 describe("csvLines", () => {
   it("writes every column in the documented order, lines ending in CR LF", () => {
-    expect(csvHeader() + csvLines([report], urlOf)).toBe(
+    expect(formatCsvHeader() + formatCsvRows([report], urlOf)).toBe(
       "id,title,status,severity,event,assignedTo,createdAt,firstResponseAt,resolvedAt,url\r\n" +
         "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01,Shouted at a volunteer,resolved,high,Signal Days,Omar Håkansson," +
         "2026-03-14T14:02:03.004Z,2026-03-14T15:00:00.000Z,2026-03-16T09:30:00.000Z," +
@@ -83,7 +83,7 @@ describe("csvLines", () => {
   ])("gives %j back to a CSV reader", (title) => {
     const rows = readBack([{ ...report, title }, report]);
     expect(rows.map((row) => row.title)).toEqual([title, report.title]);
-    expect(Object.keys(rows[0] ?? {})).toEqual([...COLUMNS]);
+    expect(Object.keys(rows[0] ?? {})).toEqual([...CSV_COLUMNS]);
   });
 
   it("gives a formula in a title, an event or a name back with an apostrophe before it", () => {
@@ -98,6 +98,6 @@ describe("csvLines", () => {
   });
 
   it("writes nothing for no rows", () => {
-    expect(csvLines([], urlOf)).toBe("");
+    expect(formatCsvRows([], urlOf)).toBe("");
   });
 });

@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import type { ReportRow } from "#lib/analytics/queries.ts";
 
 /** The columns of a CSV export, in order (contract 10.3). */
-export const COLUMNS = [
+export const CSV_COLUMNS = [
   "id",
   "title",
   "status",
@@ -16,28 +16,28 @@ export const COLUMNS = [
 ] as const;
 
 const NEWLINE = "\r\n";
-const OPTIONS = { header: false, newline: NEWLINE };
+const CSV_OPTIONS = { header: false, newline: NEWLINE };
 
-export const csvHeader = (): string => COLUMNS.join(",") + NEWLINE;
+export const formatCsvHeader = (): string => CSV_COLUMNS.join(",") + NEWLINE;
 
 /** Rows as RFC 4180 lines, each ending in CR LF. `urlOf` gives the address of a report's page. */
-export function csvLines(rows: readonly ReportRow[], urlOf: (row: ReportRow) => string): string {
+export function formatCsvRows(rows: readonly ReportRow[], urlOf: (row: ReportRow) => string): string {
   if (rows.length === 0) return "";
   return (
     Papa.unparse(
-      rows.map((row) => cellsOf(row, urlOf)),
-      OPTIONS,
+      rows.map((row) => toCells(row, urlOf)),
+      CSV_OPTIONS,
     ) + NEWLINE
   );
 }
 
-const cellsOf = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] => [
+const toCells = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] => [
   row.id,
-  harmless(row.title),
+  escapeFormula(row.title),
   row.state,
   row.severity ?? "",
-  harmless(row.event),
-  harmless(row.assignedTo ?? ""),
+  escapeFormula(row.event),
+  escapeFormula(row.assignedTo ?? ""),
   row.createdAt,
   row.firstResponseAt ?? "",
   row.resolvedAt ?? "",
@@ -49,6 +49,6 @@ const cellsOf = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] =>
  * Quotes, blanks, separators and what can't be seen may stand before the sign, since programs skip them or
  * split there; the wide forms of the signs count too (contract 10.3).
  */
-export const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
 
-const FORMULA = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}"'`,;|]*[=+\-@＝＋－＠])/u;
+const FORMULA_START = /^(?:[\t\r]|[\s\p{Cc}\p{Cf}"'`,;|]*[=+\-@＝＋－＠])/u;

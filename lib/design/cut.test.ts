@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
-import { beginningOf, cutInMiddle } from "./cut.ts";
+import { truncateText, truncateMiddle } from "./cut.ts";
 
 test("a name that fits stays as it is", () => {
-  expect(cutInMiddle("Northlight Summit 2026", 22)).toBe("Northlight Summit 2026");
+  expect(truncateMiddle("Northlight Summit 2026", 22)).toBe("Northlight Summit 2026");
 });
 
 test("of a name that is too long both ends are left", () => {
-  const cut = cutInMiddle("Northlight Summit of the Open Harbours 2026", 22);
+  const cut = truncateMiddle("Northlight Summit of the Open Harbours 2026", 22);
   expect(cut).toBe("Northlight Su…urs 2026");
 });
 
 test("a letter of two code units is not cut in two", () => {
-  expect(cutInMiddle("😀".repeat(9), 5)).toBe("😀😀😀…😀");
+  expect(truncateMiddle("😀".repeat(9), 5)).toBe("😀😀😀…😀");
 });
 
 test("the beginning of a text ends between two words, and says that more follows", () => {
   const most = { letters: 20, lines: 2 };
-  expect(beginningOf("Short enough", most)).toBe("Short enough");
-  expect(beginningOf("It began at the door of the hall", most)).toBe("It began at the door …");
-  expect(beginningOf("It began at the doors of the hall", most)).toBe("It began at the …");
-  expect(beginningOf("one\ntwo\nthree", most)).toBe("one\ntwo …");
-  expect(beginningOf("😀".repeat(30), most)).toBe(`${"😀".repeat(20)} …`);
+  expect(truncateText("Short enough", most)).toBe("Short enough");
+  expect(truncateText("It began at the door of the hall", most)).toBe("It began at the door …");
+  expect(truncateText("It began at the doors of the hall", most)).toBe("It began at the …");
+  expect(truncateText("one\ntwo\nthree", most)).toBe("one\ntwo …");
+  expect(truncateText("😀".repeat(30), most)).toBe(`${"😀".repeat(20)} …`);
 });

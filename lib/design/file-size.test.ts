@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileSize } from "./file-size.ts";
+import { formatFileSize } from "./file-size.ts";
 
 test.each([
   [1, "1 byte"],
@@ -9,9 +9,9 @@ test.each([
   [2_440_000, "2.4 MB"],
   [5_370_000_000, "5.4 GB"],
 ])("%d bytes are told as %s", (bytes, words) => {
-  expect(fileSize(bytes)).toBe(words);
+  expect(formatFileSize(bytes)).toBe(words);
 });
 
 test("a size is told in the reader's language", () => {
-  expect(fileSize(2_440_000, "de")).toMatch(/^2,4\sMB$/);
+  expect(formatFileSize(2_440_000, "de")).toMatch(/^2,4\sMB$/);
 });

@@ -1,7 +1,7 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 
 /** A size for people: "640 kB", "2.4 MB", "5.4 GB". `bytes` as they are, told in powers of a thousand. */
-export function fileSize(bytes: number, locale: Locale = DEFAULT_LOCALE): string {
+export function formatFileSize(bytes: number, locale: Locale = DEFAULT_LOCALE): string {
   const [unit, factor] = UNITS.find(([, from]) => bytes >= from) ?? (["byte", 1] as const);
   const value = bytes / factor;
   const digits = unit === "megabyte" || unit === "gigabyte" ? 1 : 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refused, sentValues, UNSENT } from "./form-state.ts";
+import { isRefused, collectFormValues, INITIAL_FORM_STATE } from "./form-state.ts";
 
 test("words come back, several values of one name included; passwords, files and framework fields don't", () => {
   const form = new FormData();
@@ -10,13 +10,13 @@ test("words come back, several values of one name included; passwords, files and
   form.set("newPassword", "battery staple");
   form.set("$ACTION_KEY", "k1");
   form.set("relatedFiles", new File(["x"], "photo.jpg"));
-  expect(sentValues(form)).toEqual({ title: "Shouting at the desk", category: "Harassment\nThreat" });
+  expect(collectFormValues(form)).toEqual({ title: "Shouting at the desk", category: "Harassment\nThreat" });
 });
 
 test("a form is refused when it has an error of its own or of a field, not before it was sent", () => {
-  expect(refused(UNSENT)).toBe(false);
-  expect(refused({ ok: true, message: "Saved" })).toBe(false);
-  expect(refused({ ok: false, fieldErrors: {} })).toBe(false);
-  expect(refused({ ok: false, error: "This invite has expired." })).toBe(true);
-  expect(refused({ ok: false, fieldErrors: { title: "Write at least 10 characters." } })).toBe(true);
+  expect(isRefused(INITIAL_FORM_STATE)).toBe(false);
+  expect(isRefused({ ok: true, message: "Saved" })).toBe(false);
+  expect(isRefused({ ok: false, fieldErrors: {} })).toBe(false);
+  expect(isRefused({ ok: false, error: "This invite has expired." })).toBe(true);
+  expect(isRefused({ ok: false, fieldErrors: { title: "Write at least 10 characters." } })).toBe(true);
 });

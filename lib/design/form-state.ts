@@ -28,10 +28,10 @@ export type FormState = {
   values?: Record<string, string>;
 };
 
-export const UNSENT: FormState = { ok: false };
+export const INITIAL_FORM_STATE: FormState = { ok: false };
 
 /** True when the server refused what was sent. */
-export function refused(state: FormState): boolean {
+export function isRefused(state: FormState): boolean {
   return !state.ok && (state.error !== undefined || Object.keys(state.fieldErrors ?? {}).length > 0);
 }
 
@@ -39,7 +39,7 @@ export function refused(state: FormState): boolean {
  * The words of a sent form, to be handed back in `FormState.values`. Passwords, files and the framework's
  * own fields are left out.
  */
-export function sentValues(form: FormData): Record<string, string> {
+export function collectFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of form) {
     if (typeof value !== "string" || name.startsWith("$ACTION") || /password/i.test(name)) continue;

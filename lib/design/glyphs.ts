@@ -7,9 +7,9 @@
 type Shape = "path" | "circle" | "rect" | "line" | "polyline";
 
 /** The shapes of an icon, on a field of 24 by 24. */
-export type Drawing = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
+export type IconNode = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
 
-export const megaphone: Drawing = [
+export const megaphone: IconNode = [
   [
     "path",
     {
@@ -20,13 +20,13 @@ export const megaphone: Drawing = [
   ["path", { d: "M8 6v8" }],
 ];
 
-export const logOut: Drawing = [
+export const logOut: IconNode = [
   ["path", { d: "m16 17 5-5-5-5" }],
   ["path", { d: "M21 12H9" }],
   ["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }],
 ];
 
-export const siren: Drawing = [
+export const siren: IconNode = [
   ["path", { d: "M7 18v-6a5 5 0 1 1 10 0v6" }],
   ["path", { d: "M5 21a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-1a2 2 0 0 0-2-2H7a2 2 0 0 0-2 2z" }],
   ["path", { d: "M21 12h1" }],
@@ -37,39 +37,39 @@ export const siren: Drawing = [
   ["path", { d: "M12 12v6" }],
 ];
 
-export const circleCheck: Drawing = [
+export const circleCheck: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["path", { d: "m16 9-5.5 5.5L8 12" }],
 ];
 
-export const clock: Drawing = [
+export const clock: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["path", { d: "M12 6v6l4 2" }],
 ];
 
-export const users: Drawing = [
+export const users: IconNode = [
   ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
   ["path", { d: "M16 3.128a4 4 0 0 1 0 7.744" }],
   ["path", { d: "M22 21v-2a4 4 0 0 0-3-3.87" }],
   ["circle", { cx: "9", cy: "7", r: "4" }],
 ];
 
-export const arrowLeft: Drawing = [
+export const arrowLeft: IconNode = [
   ["path", { d: "m12 19-7-7 7-7" }],
   ["path", { d: "M19 12H5" }],
 ];
 
-export const arrowRight: Drawing = [
+export const arrowRight: IconNode = [
   ["path", { d: "M5 12h14" }],
   ["path", { d: "m12 5 7 7-7 7" }],
 ];
 
-export const x: Drawing = [
+export const x: IconNode = [
   ["path", { d: "M18 6 6 18" }],
   ["path", { d: "m6 6 12 12" }],
 ];
 
-export const camera: Drawing = [
+export const camera: IconNode = [
   [
     "path",
     {
@@ -79,7 +79,7 @@ export const camera: Drawing = [
   ["circle", { cx: "12", cy: "13", r: "3" }],
 ];
 
-export const eye: Drawing = [
+export const eye: IconNode = [
   [
     "path",
     {
@@ -89,7 +89,7 @@ export const eye: Drawing = [
   ["circle", { cx: "12", cy: "12", r: "3" }],
 ];
 
-export const eyeOff: Drawing = [
+export const eyeOff: IconNode = [
   [
     "path",
     { d: "M10.733 5.076a10.744 10.744 0 0 1 11.205 6.575 1 1 0 0 1 0 .696 10.747 10.747 0 0 1-1.444 2.49" },
@@ -102,25 +102,25 @@ export const eyeOff: Drawing = [
   ["path", { d: "m2 2 20 20" }],
 ];
 
-export const lock: Drawing = [
+export const lock: IconNode = [
   ["rect", { width: "18", height: "11", x: "3", y: "11", rx: "2", ry: "2" }],
   ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }],
 ];
 
-export const cloudOff: Drawing = [
+export const cloudOff: IconNode = [
   ["path", { d: "M10.94 5.274A7 7 0 0 1 15.71 10h1.79a4.5 4.5 0 0 1 4.222 6.057" }],
   ["path", { d: "M18.796 18.81A4.5 4.5 0 0 1 17.5 19H9A7 7 0 0 1 5.79 5.78" }],
   ["path", { d: "m2 2 20 20" }],
 ];
 
-export const searchX: Drawing = [
+export const searchX: IconNode = [
   ["path", { d: "m13.5 8.5-5 5" }],
   ["path", { d: "m8.5 8.5 5 5" }],
   ["circle", { cx: "11", cy: "11", r: "8" }],
   ["path", { d: "m21 21-4.3-4.3" }],
 ];
 
-export const shieldCheck: Drawing = [
+export const shieldCheck: IconNode = [
   [
     "path",
     {
@@ -130,14 +130,14 @@ export const shieldCheck: Drawing = [
   ["path", { d: "m9 12 2 2 4-4" }],
 ];
 
-export const hourglass: Drawing = [
+export const hourglass: IconNode = [
   ["path", { d: "M5 22h14" }],
   ["path", { d: "M5 2h14" }],
   ["path", { d: "M17 22v-4.172a2 2 0 0 0-.586-1.414L12 12l-4.414 4.414A2 2 0 0 0 7 17.828V22" }],
   ["path", { d: "M7 2v4.172a2 2 0 0 0 .586 1.414L12 12l4.414-4.414A2 2 0 0 0 17 6.172V2" }],
 ];
 
-export const keyRound: Drawing = [
+export const keyRound: IconNode = [
   [
     "path",
     {
@@ -147,37 +147,37 @@ export const keyRound: Drawing = [
   ["circle", { cx: "16.5", cy: "7.5", r: ".5", fill: "currentColor" }],
 ];
 
-export const timerReset: Drawing = [
+export const timerReset: IconNode = [
   ["path", { d: "M10 2h4" }],
   ["path", { d: "M12 14v-4" }],
   ["path", { d: "M4 13a8 8 0 0 1 8-7 8 8 0 1 1-5.3 14L4 17.6" }],
   ["path", { d: "M9 17H4v5" }],
 ];
 
-export const chevronDown: Drawing = [["path", { d: "m6 9 6 6 6-6" }]];
+export const chevronDown: IconNode = [["path", { d: "m6 9 6 6 6-6" }]];
 
-export const loaderCircle: Drawing = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
+export const loaderCircle: IconNode = [["path", { d: "M21 12a9 9 0 1 1-6.219-8.56" }]];
 
-export const circleExclamationPoint: Drawing = [
+export const circleExclamationPoint: IconNode = [
   ["circle", { cx: "12", cy: "12", r: "10" }],
   ["line", { x1: "12", x2: "12", y1: "8", y2: "12" }],
   ["line", { x1: "12", x2: "12.01", y1: "16", y2: "16" }],
 ];
 
-export const cloudExclamationPoint: Drawing = [
+export const cloudExclamationPoint: IconNode = [
   ["path", { d: "M12 12v4" }],
   ["path", { d: "M12 20h.01" }],
   ["path", { d: "M8.128 16.949A7 7 0 1 1 15.71 8h1.79a1 1 0 0 1 0 9h-1.642" }],
 ];
 
-export const mailQuestionMark: Drawing = [
+export const mailQuestionMark: IconNode = [
   ["path", { d: "M22 10.35V6a2 2 0 00-2-2H4a2 2 0 00-2 2v12a2 2 0 002 2h12.3" }],
   ["path", { d: "m22 7-8.97 5.7a2 2 0 01-2.06 0L2 7" }],
   ["path", { d: "M20 18.5c.5-1 2-1 2-2.5a2 2 0 00-2-2 2.5 2.5 0 00-2 1" }],
   ["path", { d: "M20 22h.01" }],
 ];
 
-export const inbox: Drawing = [
+export const inbox: IconNode = [
   ["polyline", { points: "22 12 16 12 14 15 10 15 8 12 2 12" }],
   [
     "path",
@@ -187,35 +187,35 @@ export const inbox: Drawing = [
   ],
 ];
 
-export const search: Drawing = [
+export const search: IconNode = [
   ["path", { d: "m21 21-4.34-4.34" }],
   ["circle", { cx: "11", cy: "11", r: "8" }],
 ];
 
-export const circleCheckBig: Drawing = [
+export const circleCheckBig: IconNode = [
   ["path", { d: "M21.801 10A10 10 0 1 1 17 3.335" }],
   ["path", { d: "m9 11 3 3L22 4" }],
 ];
 
-export const archive: Drawing = [
+export const archive: IconNode = [
   ["rect", { width: "20", height: "5", x: "2", y: "3", rx: "1" }],
   ["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
   ["path", { d: "M10 12h4" }],
 ];
 
-export const chevronsUp: Drawing = [
+export const chevronsUp: IconNode = [
   ["path", { d: "m17 11-5-5-5 5" }],
   ["path", { d: "m17 18-5-5-5 5" }],
 ];
 
-export const chevronUp: Drawing = [["path", { d: "m18 15-6-6-6 6" }]];
+export const chevronUp: IconNode = [["path", { d: "m18 15-6-6-6 6" }]];
 
-export const equal: Drawing = [
+export const equal: IconNode = [
   ["line", { x1: "5", x2: "19", y1: "9", y2: "9" }],
   ["line", { x1: "5", x2: "19", y1: "15", y2: "15" }],
 ];
 
-export const circleDashed: Drawing = [
+export const circleDashed: IconNode = [
   ["path", { d: "M10.1 2.182a10 10 0 0 1 3.8 0" }],
   ["path", { d: "M13.9 21.818a10 10 0 0 1-3.8 0" }],
   ["path", { d: "M17.609 3.721a10 10 0 0 1 2.69 2.7" }],
@@ -226,7 +226,7 @@ export const circleDashed: Drawing = [
   ["path", { d: "M6.391 20.279a10 10 0 0 1-2.69-2.7" }],
 ];
 
-export const star: Drawing = [
+export const star: IconNode = [
   [
     "path",
     {
@@ -235,7 +235,7 @@ export const star: Drawing = [
   ],
 ];
 
-export const messageSquare: Drawing = [
+export const messageSquare: IconNode = [
   [
     "path",
     {
@@ -244,7 +244,7 @@ export const messageSquare: Drawing = [
   ],
 ];
 
-export const paperclip: Drawing = [
+export const paperclip: IconNode = [
   [
     "path",
     {
@@ -253,32 +253,32 @@ export const paperclip: Drawing = [
   ],
 ];
 
-export const userPlus: Drawing = [
+export const userPlus: IconNode = [
   ["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
   ["circle", { cx: "9", cy: "7", r: "4" }],
   ["line", { x1: "19", x2: "19", y1: "8", y2: "14" }],
   ["line", { x1: "22", x2: "16", y1: "11", y2: "11" }],
 ];
 
-export const userRound: Drawing = [
+export const userRound: IconNode = [
   ["circle", { cx: "12", cy: "8", r: "5" }],
   ["path", { d: "M20 21a8 8 0 0 0-16 0" }],
 ];
 
-export const userRoundX: Drawing = [
+export const userRoundX: IconNode = [
   ["path", { d: "m16.5 16.5 5 5" }],
   ["path", { d: "M2 21a8 8 0 0 1 11.531-7.18" }],
   ["path", { d: "m21.5 16.5-5 5" }],
   ["circle", { cx: "10", cy: "8", r: "5" }],
 ];
 
-export const triangleExclamationPoint: Drawing = [
+export const triangleExclamationPoint: IconNode = [
   ["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
   ["path", { d: "M12 9v4" }],
   ["path", { d: "M12 17h.01" }],
 ];
 
-export const alarmClock: Drawing = [
+export const alarmClock: IconNode = [
   ["circle", { cx: "12", cy: "13", r: "8" }],
   ["path", { d: "M12 9v4l2 2" }],
   ["path", { d: "M5 3 2 6" }],
@@ -287,7 +287,7 @@ export const alarmClock: Drawing = [
   ["path", { d: "M17.64 18.67 20 21" }],
 ];
 
-export const calendarDays: Drawing = [
+export const calendarDays: IconNode = [
   ["path", { d: "M8 2v3" }],
   ["path", { d: "M16 2v3" }],
   ["rect", { x: "3", y: "3", width: "18", height: "18", rx: "2" }],
@@ -300,7 +300,7 @@ export const calendarDays: Drawing = [
   ["path", { d: "M16 17h.01" }],
 ];
 
-export const bookmark: Drawing = [
+export const bookmark: IconNode = [
   [
     "path",
     {
@@ -309,7 +309,7 @@ export const bookmark: Drawing = [
   ],
 ];
 
-export const messageSquareReply: Drawing = [
+export const messageSquareReply: IconNode = [
   [
     "path",
     {
@@ -320,16 +320,16 @@ export const messageSquareReply: Drawing = [
   ["path", { d: "M17 14v-1a2 2 0 0 0-2-2H7" }],
 ];
 
-export const clockExclamationPoint: Drawing = [
+export const clockExclamationPoint: IconNode = [
   ["path", { d: "M12 6v6l4 2" }],
   ["path", { d: "M20 12v5" }],
   ["path", { d: "M20 21h.01" }],
   ["path", { d: "M21.25 8.2A10 10 0 1 0 16 21.16" }],
 ];
 
-export const check: Drawing = [["path", { d: "M20 6 9 17l-5-5" }]];
+export const check: IconNode = [["path", { d: "M20 6 9 17l-5-5" }]];
 
-export const flag: Drawing = [
+export const flag: IconNode = [
   [
     "path",
     {
@@ -338,20 +338,20 @@ export const flag: Drawing = [
   ],
 ];
 
-export const download: Drawing = [
+export const download: IconNode = [
   ["path", { d: "M12 15V3" }],
   ["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
   ["path", { d: "m7 10 5 5 5-5" }],
 ];
 
-export const arrowDownUp: Drawing = [
+export const arrowDownUp: IconNode = [
   ["path", { d: "m3 16 4 4 4-4" }],
   ["path", { d: "M7 20V4" }],
   ["path", { d: "m21 8-4-4-4 4" }],
   ["path", { d: "M17 4v16" }],
 ];
 
-export const panelLeft: Drawing = [
+export const panelLeft: IconNode = [
   ["rect", { width: "18", height: "18", x: "3", y: "3", rx: "2" }],
   ["path", { d: "M9 3v18" }],
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameErrors, problemOfField } from "./named-errors.ts";
+import { labelFieldErrors, extractFieldError } from "./named-errors.ts";
 
 test("each problem becomes a sentence with the label of its field", () => {
   const state = {
@@ -7,30 +7,32 @@ test("each problem becomes a sentence with the label of its field", () => {
     error: "Please check.",
     fieldErrors: { password: "must be at least 8 characters" },
   };
-  expect(nameErrors(state, { password: "Password" }).fieldErrors).toEqual({
+  expect(labelFieldErrors(state, { password: "Password" }).fieldErrors).toEqual({
     password: "Password must be at least 8 characters.",
   });
 });
 
 test("a field without a label keeps its problem", () => {
-  expect(nameErrors({ ok: false, fieldErrors: { code: "is missing" } }, {}).fieldErrors).toEqual({
+  expect(labelFieldErrors({ ok: false, fieldErrors: { code: "is missing" } }, {}).fieldErrors).toEqual({
     code: "is missing",
   });
 });
 
 test("a state without problems of fields stays as it is", () => {
   const state = { ok: false, error: "This address is taken." };
-  expect(nameErrors(state, { slug: "Address" })).toBe(state);
+  expect(labelFieldErrors(state, { slug: "Address" })).toBe(state);
 });
 
 test("a problem that is a sentence stays as it is", () => {
   const fieldErrors = { slug: "This address is taken. Choose another." };
-  expect(nameErrors({ ok: false, fieldErrors }, { slug: "The short name" }).fieldErrors).toEqual(fieldErrors);
+  expect(labelFieldErrors({ ok: false, fieldErrors }, { slug: "The short name" }).fieldErrors).toEqual(
+    fieldErrors,
+  );
 });
 
 test("an error that is about a field of the form is told there", () => {
   const error = { message: "This address is taken.", details: "slug: another event has it; choose another" };
-  expect(problemOfField(error, ["name", "slug"])).toEqual({
+  expect(extractFieldError(error, ["name", "slug"])).toEqual({
     slug: "This address is taken. Another event has it; choose another.",
   });
 });
@@ -38,6 +40,6 @@ test("an error that is about a field of the form is told there", () => {
 test.each(["slug: another event has it", "Load the page again.", "newSlug", ""])(
   "an error with the details %j is about none of the fields",
   (details) => {
-    expect(problemOfField({ message: "No.", details }, ["name", "newSlug"])).toBeUndefined();
+    expect(extractFieldError({ message: "No.", details }, ["name", "newSlug"])).toBeUndefined();
   },
 );

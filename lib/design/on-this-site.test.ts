@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { onThisSite } from "./on-this-site.ts";
+import { toRelativeUrl } from "./on-this-site.ts";
 
 test.each([
   ["http://localhost:3000/api/organizations/o1/logo?v=12345678", "/api/organizations/o1/logo?v=12345678"],
   ["/icon.svg", "/icon.svg"],
 ])("%s is loaded from where the page came from", (address, path) => {
-  expect(onThisSite(address)).toBe(path);
+  expect(toRelativeUrl(address)).toBe(path);
 });

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { hrefWith, pageWindow } from "./query.ts";
+import { buildHref, listPageNumbers } from "./query.ts";
 
 test("a link keeps the query, changes what it is told and drops what is empty", () => {
   const query = { search: "bar & café", status: ["submitted", "closed"], page: "3", sort: undefined };
-  expect(hrefWith("/incidents", query, { page: 4 })).toBe(
+  expect(buildHref("/incidents", query, { page: 4 })).toBe(
     "/incidents?search=bar+%26+caf%C3%A9&status=submitted&status=closed&page=4",
   );
-  expect(hrefWith("/incidents", query, { page: null, status: null, search: "" })).toBe("/incidents");
+  expect(buildHref("/incidents", query, { page: null, status: null, search: "" })).toBe("/incidents");
 });
 
 test("the page window keeps both ends and the neighbours, and never hides a single page behind a gap", () => {
-  expect(pageWindow(1, 1)).toEqual([1]);
-  expect(pageWindow(1, 3)).toEqual([1, 2, 3]);
-  expect(pageWindow(4, 5)).toEqual([1, 2, 3, 4, 5]);
-  expect(pageWindow(6, 20)).toEqual([1, null, 5, 6, 7, null, 20]);
-  expect(pageWindow(20, 20)).toEqual([1, null, 19, 20]);
-  expect(pageWindow(9, 4)).toEqual([1, null, 4]);
+  expect(listPageNumbers(1, 1)).toEqual([1]);
+  expect(listPageNumbers(1, 3)).toEqual([1, 2, 3]);
+  expect(listPageNumbers(4, 5)).toEqual([1, 2, 3, 4, 5]);
+  expect(listPageNumbers(6, 20)).toEqual([1, null, 5, 6, 7, null, 20]);
+  expect(listPageNumbers(20, 20)).toEqual([1, null, 19, 20]);
+  expect(listPageNumbers(9, 4)).toEqual([1, null, 4]);
 });

@@ -1,8 +1,8 @@
 /** Search params as Next hands them to a page. */
-export type Query = Record<string, string | string[] | undefined>;
+export type SearchParams = Record<string, string | string[] | undefined>;
 
 /** One value of the query; undefined where it is missing, blank or there twice. */
-export function valueIn(query: Query, name: string): string | undefined {
+export function readSearchParam(query: SearchParams, name: string): string | undefined {
   const value = query[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -11,9 +11,9 @@ export function valueIn(query: Query, name: string): string | undefined {
  * A link to `path` that keeps the query and changes some of it; null or an empty string removes a name. The
  * address bar holds the whole view, so every filter, sort and page link is made here.
  */
-export function hrefWith(
+export function buildHref(
   path: string,
-  query: Query,
+  query: SearchParams,
   changes: Record<string, string | number | null>,
 ): string {
   const params = new URLSearchParams();
@@ -27,7 +27,7 @@ export function hrefWith(
 }
 
 /** The page numbers to link, in order; `null` stands for a gap. First, last and the neighbours stay. */
-export function pageWindow(page: number, pages: number): (number | null)[] {
+export function listPageNumbers(page: number, pages: number): (number | null)[] {
   const shown = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages);
   shown.sort((a, b) => a - b);
   return shown.flatMap((n, at) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_SLUG, slugFrom } from "./slug.ts";
+import { MAX_SLUG_LENGTH, slugify } from "./slug.ts";
 
 test.each([
   ["Harbour Conf 2027: Lisboa!", "harbour-conf-2027-lisboa"],
@@ -10,10 +10,10 @@ test.each([
   ["Конференция", ""],
   ["A", ""],
 ])("%j suggests %j", (name, slug) => {
-  expect(slugFrom(name)).toBe(slug);
+  expect(slugify(name)).toBe(slug);
 });
 
 test("a long name is cut, and not after a hyphen", () => {
-  const slug = slugFrom(`${"a".repeat(MAX_SLUG - 1)} and more`);
-  expect(slug).toBe("a".repeat(MAX_SLUG - 1));
+  const slug = slugify(`${"a".repeat(MAX_SLUG_LENGTH - 1)} and more`);
+  expect(slug).toBe("a".repeat(MAX_SLUG_LENGTH - 1));
 });

@@ -6,33 +6,35 @@
  *
  * @param prefix makes ids unique on the page.
  */
-export function cleanSvg(svg: string, prefix: string): string {
-  const withoutSheets = without(svg, ["<style", "</style>"], ["<![CDATA[", "]]>"]);
+export function sanitizeSvg(svg: string, prefix: string): string {
+  const withoutSheets = removeDelimited(svg, ["<style", "</style>"], ["<![CDATA[", "]]>"]);
   return withoutSheets
     .replace(
       // In quotes "<" is escaped, so that a tag ends before the next one begins.
       /<(\/?)([^\s<>/"]+)(?=[\s/>])((?:[^"<>]|"[^"<]*")*)>/g,
       (_, close: string, name: string, attributes: string) =>
-        ELEMENTS.has(name) ? `<${close}${name}${close ? "" : cleanAttributes(attributes, prefix)}>` : "",
+        ALLOWED_ELEMENTS.has(name)
+          ? `<${close}${name}${close ? "" : sanitizeAttributes(attributes, prefix)}>`
+          : "",
     )
     .replace(/>\n+</g, "><")
     .trim();
 }
 
 /** A text without what stands between each of the pairs, and without them; one that never ends takes the rest along. */
-function without(text: string, ...pairs: [open: string, close: string][]): string {
+function removeDelimited(text: string, ...pairs: [open: string, close: string][]): string {
   return pairs.reduce((rest, [open, close]) => {
     const [before = "", ...parts] = rest.split(open);
-    return before + parts.map((part) => part.slice(endOf(part, close))).join("");
+    return before + parts.map((part) => part.slice(findEnd(part, close))).join("");
   }, text);
 }
 
-function endOf(part: string, close: string): number {
+function findEnd(part: string, close: string): number {
   const at = part.indexOf(close);
   return at === -1 ? part.length : at + close.length;
 }
 
-const ELEMENTS = new Set([
+const ALLOWED_ELEMENTS = new Set([
   "svg",
   "g",
   "path",
@@ -45,7 +47,7 @@ const ELEMENTS = new Set([
   "clipPath",
 ]);
 
-const ATTRIBUTES = new Set(
+const ALLOWED_ATTRIBUTES = new Set(
   `viewBox xmlns width height x y d cx cy r rx ry fill fill-opacity fill-rule opacity stroke stroke-width
   stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset paint-order
   transform clip-path clip-rule id patternUnits patternTransform patternContentUnits dominant-baseline text-anchor`.split(
@@ -53,30 +55,33 @@ const ATTRIBUTES = new Set(
   ),
 );
 
-const STYLES = new Set(["font-size", "font-weight", "font-style", "letter-spacing"]);
+const ALLOWED_STYLES = new Set(["font-size", "font-weight", "font-style", "letter-spacing"]);
 
-function cleanAttributes(text: string, prefix: string): string {
-  let kept = "";
+function sanitizeAttributes(text: string, prefix: string): string {
+  let output = "";
   for (const [, name, value] of text.matchAll(/\s([\w:.-]+)="([^"]*)"/g)) {
-    if (name === "style") kept += presentation(value!);
-    else if (ATTRIBUTES.has(name!)) kept += ` ${name}="${own(name!, value!, prefix)}"`;
+    if (name === "style") output += toPresentationAttributes(value!);
+    else if (ALLOWED_ATTRIBUTES.has(name!)) output += ` ${name}="${prefixIds(name!, value!, prefix)}"`;
   }
-  return kept;
+  return output;
 }
 
-function presentation(style: string): string {
+function toPresentationAttributes(style: string): string {
   return style
     .split(";")
     .map((declaration) => declaration.split(":").map((part) => part.trim()))
-    .filter(([name, value]) => STYLES.has(name!) && /^[\w.%-]+$/.test(value ?? ""))
+    .filter(([name, value]) => ALLOWED_STYLES.has(name!) && /^[\w.%-]+$/.test(value ?? ""))
     .map(([name, value]) => ` ${name}="${value}"`)
     .join("");
 }
 
-function own(name: string, value: string, prefix: string): string {
-  if (name === "id") return `${prefix}-${value.replace(COUNTER, "")}`;
-  return value.replace(/url\(#([\w-]+)\)/g, (_, id: string) => `url(#${prefix}-${id.replace(COUNTER, "")})`);
+function prefixIds(name: string, value: string, prefix: string): string {
+  if (name === "id") return `${prefix}-${value.replace(ZRENDER_ID_PREFIX, "")}`;
+  return value.replace(
+    /url\(#([\w-]+)\)/g,
+    (_, id: string) => `url(#${prefix}-${id.replace(ZRENDER_ID_PREFIX, "")})`,
+  );
 }
 
 /** zrender numbers its drawings by process; without the number, equal data gives equal text. */
-const COUNTER = /^zr\d+-/;
+const ZRENDER_ID_PREFIX = /^zr\d+-/;

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { exactDate, exactTime, localTime, monthName, relativeTime } from "./time.ts";
+import { formatDate, formatDateTime, formatZonelessTime, formatMonth, formatRelativeTime } from "./time.ts";
 
 const now = new Date("2026-03-14T14:02:30.000Z");
 
 test("the exact time names its zone, the month its year", () => {
-  expect(exactTime(now)).toBe("14 Mar 2026, 14:02 UTC");
-  expect(exactDate(new Date("2025-12-31T23:59:59.999Z"))).toBe("31 Dec 2025");
-  expect(monthName("2026-01")).toBe("Jan 2026");
+  expect(formatDateTime(now)).toBe("14 Mar 2026, 14:02 UTC");
+  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"))).toBe("31 Dec 2025");
+  expect(formatMonth("2026-01")).toBe("Jan 2026");
 });
 
 test("a time of a form is told by the clock it was given by", () => {
-  expect(localTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
-  expect(localTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
-  expect(localTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
+  expect(formatZonelessTime("2026-11-20T10:00")).toBe("20 Nov 2026, 10:00");
+  expect(formatZonelessTime("2026-11-20T10:00", "de")).toBe("20. Nov. 2026, 10:00");
+  expect(formatZonelessTime("12026-11-20T10:00", "fr")).toBe("12026-11-20T10:00");
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ["2026-03-14T19:30:00.000Z", "in 5 h"],
   ["2026-05-01T00:00:00.000Z", "1 May 2026"],
 ])("%s is %s", (at, words) => {
-  expect(relativeTime(new Date(at), now)).toBe(words);
+  expect(formatRelativeTime(new Date(at), now)).toBe(words);
 });

@@ -1,47 +1,47 @@
 import { describe, expect, test } from "vitest";
-import { contrast } from "./contrast.ts";
-import { tokensCss } from "./css.ts";
-import { COLORS, type ColorName, GRAPHIC_PAIRS, TEXT_PAIRS, type Theme } from "./tokens.ts";
+import { contrastRatio } from "./contrast.ts";
+import { renderTokensCss } from "./css.ts";
+import { COLORS, type ColorName, GRAPHIC_COLOR_PAIRS, TEXT_COLOR_PAIRS, type Theme } from "./tokens.ts";
 
 const THEMES: Theme[] = ["light", "dark"];
 
 describe("contrast", () => {
   test("black on white is 21, a colour on itself is 1, the order doesn't matter", () => {
-    expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
-    expect(contrast("#0b5a5c", "#0b5a5c")).toBe(1);
-    expect(contrast("#ffffff", "#767676")).toBeCloseTo(4.54, 2);
-    expect(contrast("#767676", "#ffffff")).toBe(contrast("#ffffff", "#767676"));
+    expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
+    expect(contrastRatio("#0b5a5c", "#0b5a5c")).toBe(1);
+    expect(contrastRatio("#ffffff", "#767676")).toBeCloseTo(4.54, 2);
+    expect(contrastRatio("#767676", "#ffffff")).toBe(contrastRatio("#ffffff", "#767676"));
   });
 
   test("something else than #rrggbb is refused", () => {
-    expect(() => contrast("#fff", "#000000")).toThrow(RangeError);
-    expect(() => contrast("#000000", "red")).toThrow(RangeError);
+    expect(() => contrastRatio("#fff", "#000000")).toThrow(RangeError);
+    expect(() => contrastRatio("#000000", "red")).toThrow(RangeError);
   });
 });
 
 describe("tokens", () => {
   test.each(THEMES)("every text pair has at least 4.5:1 in the %s theme", (theme) => {
-    expect(below(TEXT_PAIRS, theme, 4.5)).toEqual([]);
+    expect(below(TEXT_COLOR_PAIRS, theme, 4.5)).toEqual([]);
   });
 
   test.each(THEMES)("every edge, ring and chart mark has at least 3:1 in the %s theme", (theme) => {
-    expect(below(GRAPHIC_PAIRS, theme, 3)).toEqual([]);
+    expect(below(GRAPHIC_COLOR_PAIRS, theme, 3)).toEqual([]);
   });
 
   test("every colour but the hairline takes part in a checked pair", () => {
-    const checked = new Set([...TEXT_PAIRS, ...GRAPHIC_PAIRS].flat());
+    const checked = new Set([...TEXT_COLOR_PAIRS, ...GRAPHIC_COLOR_PAIRS].flat());
     const unchecked = Object.keys(COLORS).filter((name) => !checked.has(name as ColorName));
     expect(unchecked).toEqual(["line"]);
   });
 
   test("app/tokens.css is what tokens.ts says", async () => {
-    await expect(tokensCss()).toMatchFileSnapshot("../../app/tokens.css");
+    await expect(renderTokensCss()).toMatchFileSnapshot("../../app/tokens.css");
   });
 });
 
-function below(pairs: typeof TEXT_PAIRS, theme: Theme, least: number): string[] {
+function below(pairs: typeof TEXT_COLOR_PAIRS, theme: Theme, least: number): string[] {
   return pairs
-    .map(([fore, back]) => ({ fore, back, ratio: contrast(COLORS[fore][theme], COLORS[back][theme]) }))
+    .map(([fore, back]) => ({ fore, back, ratio: contrastRatio(COLORS[fore][theme], COLORS[back][theme]) }))
     .filter(({ ratio }) => ratio < least)
     .map(({ fore, back, ratio }) => `${fore} on ${back}: ${ratio.toFixed(2)}`);
 }

@@ -71,8 +71,8 @@ export const COLORS = {
 
 export type ColorName = keyof typeof COLORS;
 
-const GROUNDS = ["paper", "surface"] as const;
-const MEANINGS = [
+const BACKGROUND_COLORS = ["paper", "surface"] as const;
+const SEMANTIC_COLORS = [
   "accent",
   "danger",
   "positive",
@@ -91,16 +91,16 @@ const MEANINGS = [
   "severity-none",
 ] as const;
 
-type Pair = readonly [foreground: ColorName, background: ColorName];
+type ColorPair = readonly [foreground: ColorName, background: ColorName];
 
 /** Words on a ground: at least 4.5:1 (WCAG 1.4.3). */
-export const TEXT_PAIRS: readonly Pair[] = [
-  ...GROUNDS.flatMap((ground): Pair[] => [
+export const TEXT_COLOR_PAIRS: readonly ColorPair[] = [
+  ...BACKGROUND_COLORS.flatMap((ground): ColorPair[] => [
     ["ink", ground],
     ["muted", ground],
     ["accent-hover", ground],
     ["danger-hover", ground],
-    ...MEANINGS.map((meaning): Pair => [meaning, ground]),
+    ...SEMANTIC_COLORS.map((meaning): ColorPair => [meaning, ground]),
   ]),
   ["ink", "sunken"],
   ["muted", "sunken"],
@@ -110,14 +110,14 @@ export const TEXT_PAIRS: readonly Pair[] = [
   ["accent-hover", "accent-soft"],
   ["danger-ink", "danger"],
   ["danger-ink", "danger-hover"],
-  ...MEANINGS.flatMap((meaning): Pair[] => [
+  ...SEMANTIC_COLORS.flatMap((meaning): ColorPair[] => [
     [meaning, `${meaning}-soft`],
     ["ink", `${meaning}-soft`],
   ]),
 ];
 
 /** Edges of controls, focus rings and the marks of charts: at least 3:1 (WCAG 1.4.11). */
-export const GRAPHIC_PAIRS: readonly Pair[] = [
+export const GRAPHIC_COLOR_PAIRS: readonly ColorPair[] = [
   ["edge", "paper"],
   ["edge", "surface"],
   ["edge", "sunken"],
@@ -129,7 +129,7 @@ export const GRAPHIC_PAIRS: readonly Pair[] = [
 ];
 
 /** Font sizes and line heights, in rem of 16 px. Headings gain by weight and space more than by size. */
-export const TYPE = {
+export const FONT_SIZES = {
   xs: { size: 0.8125, line: 1.125 },
   sm: { size: 0.875, line: 1.25 },
   base: { size: 1, line: 1.5 },
@@ -141,10 +141,10 @@ export const TYPE = {
 } as const;
 
 /** Corner radii in px: what is pressed or filled in, and what holds other things. */
-export const RADIUS = { control: 8, surface: 12 } as const;
+export const CORNER_RADII = { control: 8, surface: 12 } as const;
 
 /** The grid, in px. */
-export const GRID = 4;
+export const GRID_UNIT = 4;
 
 export const FONT_FAMILY =
   '"Atkinson Hyperlegible Next Variable", ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { timeInZone, zoneNames } from "./zones.ts";
+import { zonedTimeToUtc, listTimeZones } from "./zones.ts";
 
 test.each([
   ["2026-07-04T18:30", "UTC", "2026-07-04T18:30:00.000Z"],
@@ -13,7 +13,7 @@ test.each([
   ["2026-11-01T00:59", "America/New_York", "2026-11-01T04:59:00.000Z"],
   ["2026-11-01T02:00", "America/New_York", "2026-11-01T07:00:00.000Z"],
 ])("%s in %s is %s", (local, zone, time) => {
-  expect(timeInZone(local, zone)).toBe(time);
+  expect(zonedTimeToUtc(local, zone)).toBe(time);
 });
 
 describe("what is no time", () => {
@@ -26,14 +26,14 @@ describe("what is no time", () => {
     ["2026-02-20T10:00", "Mars/Olympus"],
     ["2026-02-20T10:00", ""],
   ])("%j in %j is none", (local, zone) => {
-    expect(timeInZone(local, zone)).toBeNull();
+    expect(zonedTimeToUtc(local, zone)).toBeNull();
   });
 
   it("is none of what the list of zones has", () => {
-    const names = zoneNames();
+    const names = listTimeZones();
     expect(names).toContain("Europe/Kyiv");
     expect(names).not.toContain("UTC");
     expect(new Set(names).size).toBe(names.length);
-    expect(names.filter((name) => timeInZone("2026-02-20T10:00", name) === null)).toEqual([]);
+    expect(names.filter((name) => zonedTimeToUtc("2026-02-20T10:00", name) === null)).toEqual([]);
   });
 });

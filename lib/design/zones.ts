@@ -1,7 +1,7 @@
 /** Times of day as people read them off a clock, and the zones in which the clocks stand. */
 
 /** Cities go by their present names, which Intl knows but doesn't list. */
-const RENAMED: Readonly<Record<string, string>> = {
+const CURRENT_ZONE_NAMES: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Godthab": "America/Nuuk",
   "Asia/Calcutta": "Asia/Kolkata",
@@ -16,10 +16,10 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /** The names of all zones but UTC, as the IANA spells them, in their order. */
-export const zoneNames = (): string[] =>
+export const listTimeZones = (): string[] =>
   Intl.supportedValuesOf("timeZone")
     .filter((name) => name !== "UTC")
-    .map((name) => RENAMED[name] ?? name)
+    .map((name) => CURRENT_ZONE_NAMES[name] ?? name)
     .toSorted();
 
 /**
@@ -28,18 +28,18 @@ export const zoneNames = (): string[] =>
  * @returns ISO 8601 in UTC, or null where there is no such time or no such zone. Of an hour that a clock shows twice it
  * is one; in an hour that is left out the clock is taken to have run on.
  */
-export function timeInZone(local: string, zone: string): string | null {
+export function zonedTimeToUtc(local: string, zone: string): string | null {
   const shown = Date.parse(`${local}Z`);
   try {
     // No day alone; and the 30th of February would be read as the second of March.
     if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
-    const near = 2 * shown - clock(shown, zone);
-    return new Date(near + shown - clock(near, zone)).toISOString();
+    const near = 2 * shown - readWallClock(shown, zone);
+    return new Date(near + shown - readWallClock(near, zone)).toISOString();
   } catch {
     return null;
   }
 }
 
 /** What a clock of the zone shows at a time, as if it were UTC, both in milliseconds. Swedish writes times as ISO 8601 does. */
-const clock = (at: number, zone: string): number =>
+const readWallClock = (at: number, zone: string): number =>
   Date.parse(`${new Date(at).toLocaleString("sv", { timeZone: zone }).replace(" ", "T")}Z`);

@@ -1,5 +1,5 @@
 /** What an audit entry says in a person's list of activities. */
-const SENTENCES = new Map(
+const ACTION_SENTENCES = new Map(
   Object.entries({
     "event.create": "Created the event",
     "event.update": "Changed the event",
@@ -22,12 +22,12 @@ const SENTENCES = new Map(
 );
 
 /** A plain sentence for the action of an audit entry; an action without one of its own is spelled out. */
-export function sentenceFor(action: string): string {
-  const known = SENTENCES.get(action);
-  if (known) return known;
+export function describeAction(action: string): string {
+  const sentence = ACTION_SENTENCES.get(action);
+  if (sentence) return sentence;
   const words = action.replaceAll(".", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Objects of audit entries that the history of an incident tells of already. */
-export const TOLD_BY_HISTORY = ["incident", "file", "comment", "note", "message", "pin"];
+export const HISTORY_OBJECT_TYPES = ["incident", "file", "comment", "note", "message", "pin"];

@@ -1,64 +1,68 @@
 import { db, type Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { tellAll } from "#lib/outbox/append.ts";
+import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** What somebody holds in an event: the open incidents that are assigned to them. */
 
-type Holder = { eventId: string; organizationId: string; userId: string };
+type Assignee = { eventId: string; organizationId: string; userId: string };
 
-export type Held = {
+export type AssignedIncident = {
   id: string;
   title: string;
   state: "submitted" | "acknowledged" | "investigating";
   severity: "low" | "medium" | "high" | "critical" | null;
   createdAt: Date;
 };
-export type Counts = { submitted: number; acknowledged: number; investigating: number };
+export type OpenStateCounts = { submitted: number; acknowledged: number; investigating: number };
 
 /** A page of what a person holds, the gravest first, then the oldest; and how many there are in each state. */
-export async function listHeld(
-  holder: Holder,
+export async function findAssignedIncidents(
+  assignee: Assignee,
   { page, limit }: { page: number; limit: number },
-): Promise<{ incidents: Held[]; counts: Counts }> {
-  const [incidents, counted] = await Promise.all([
-    db.$queryRaw<Held[]>`
+): Promise<{ incidents: AssignedIncident[]; counts: OpenStateCounts }> {
+  const [incidents, countRows] = await Promise.all([
+    db.$queryRaw<AssignedIncident[]>`
       select id, title, state::text as state, severity::text as severity, created_at as "createdAt"
-      from incidents i where ${heldBy(holder)} order by i.severity desc nulls last, i.created_at, i.id
+      from incidents i where ${assigneeCondition(assignee)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    db.$queryRaw<Counts[]>`
+    db.$queryRaw<OpenStateCounts[]>`
       select count(*) filter (where state = 'submitted')::int as submitted,
         count(*) filter (where state = 'acknowledged')::int as acknowledged,
         count(*) filter (where state = 'investigating')::int as investigating
-      from incidents i where ${heldBy(holder)}`,
+      from incidents i where ${assigneeCondition(assignee)}`,
   ]);
-  return { incidents, counts: counted[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
+  return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
 }
 
-export type Load = { userId: string; open: number; oldest: Date };
+export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
 
 /** Who holds how many open incidents of an event, and since when the oldest waits; those who hold none are left out. */
-export const listLoads = (eventId: string): Promise<Load[]> =>
-  db.$queryRaw<Load[]>`
+export const countOpenIncidentsByAssignee = (eventId: string): Promise<AssigneeWorkload[]> =>
+  db.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
     from incidents where event_id = ${eventId}::uuid and assigned_responder_id is not null
       and state in ('submitted', 'acknowledged', 'investigating')
     group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
 /** Locks what a person holds, or those of the named incidents that they hold, until the commit. */
-export async function lockHeld(tx: Tx, holder: Holder, incidentIds?: string[]): Promise<string[]> {
-  const named = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
+export async function lockAssignedIncidents(
+  tx: Tx,
+  assignee: Assignee,
+  incidentIds?: string[],
+): Promise<string[]> {
+  const idCondition = incidentIds ? Prisma.sql`i.id = any(${incidentIds}::uuid[])` : Prisma.sql`true`;
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select id from incidents i where ${heldBy(holder)} and ${named} order by id for update`;
+    select id from incidents i where ${assigneeCondition(assignee)} and ${idCondition} order by id for update`;
   return rows.map(({ id }) => id);
 }
 
-const heldBy = ({ eventId, userId }: Holder) => Prisma.sql`
+const assigneeCondition = ({ eventId, userId }: Assignee) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ('submitted', 'acknowledged', 'investigating')`;
 
-export type Handing = {
-  holder: Holder;
+export type Reassignment = {
+  holder: Assignee;
   actor: Pick<Actor, "id">;
   toUserId: string | null;
   incidentIds: string[];
@@ -68,9 +72,12 @@ export type Handing = {
  * Assigns incidents that the caller has locked to somebody else, or to nobody, each with its line in the
  * history, and tells of each: three statements, however many there are.
  */
-export async function reassign(tx: Tx, { holder, actor, toUserId, incidentIds }: Handing): Promise<void> {
-  const { eventId, organizationId, userId } = holder;
-  const changed = await tx.$queryRaw<{ id: string; state: string }[]>`
+export async function reassignIncidents(
+  tx: Tx,
+  { holder: assignee, actor, toUserId, incidentIds }: Reassignment,
+): Promise<void> {
+  const { eventId, organizationId, userId } = assignee;
+  const changedRows = await tx.$queryRaw<{ id: string; state: string }[]>`
     with changed as (
       update incidents set assigned_responder_id = ${toUserId}::uuid,
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
@@ -80,11 +87,11 @@ export async function reassign(tx: Tx, { holder, actor, toUserId, incidentIds }:
       select id, event_id, ${actor.id}::uuid, 'assignee', ${userId}, ${toUserId}, updated_at from changed
     )
     select id, state::text as state from changed order by id`;
-  const shared = { actorId: actor.id, organizationId, eventId, personIds: toUserId ? [toUserId] : [] };
+  const commonFields = { actorId: actor.id, organizationId, eventId, personIds: toUserId ? [toUserId] : [] };
   const kind = toUserId ? ("incident.assigned" as const) : ("incident.changed" as const);
-  await tellAll(
+  await appendOutboxEvents(
     tx,
-    changed.map(({ id, state }) => ({ ...shared, kind, incidentId: id, state })),
+    changedRows.map(({ id, state }) => ({ ...commonFields, kind, incidentId: id, state })),
   );
 }
 
@@ -94,18 +101,23 @@ export async function reassign(tx: Tx, { holder, actor, toUserId, incidentIds }:
  * until their commit, or finds it gone.
  * @returns how many incidents were theirs
  */
-export async function release(tx: Tx, holder: Holder, actor: Pick<Actor, "id">): Promise<number> {
+export async function unassignFormerTeamMember(
+  tx: Tx,
+  assignee: Assignee,
+  actor: Pick<Actor, "id">,
+): Promise<number> {
   const team = await tx.$queryRaw<unknown[]>`
-    select 1 from event_roles where event_id = ${holder.eventId}::uuid and user_id = ${holder.userId}::uuid
+    select 1 from event_roles where event_id = ${assignee.eventId}::uuid and user_id = ${assignee.userId}::uuid
       and role_name in ('Responder', 'Admin') limit 1`;
   if (team.length > 0) return 0;
-  const incidentIds = await lockHeld(tx, holder);
-  if (incidentIds.length > 0) await reassign(tx, { holder, actor, toUserId: null, incidentIds });
+  const incidentIds = await lockAssignedIncidents(tx, assignee);
+  if (incidentIds.length > 0)
+    await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });
   return incidentIds.length;
 }
 
 /** What an answer says after somebody's roles were taken. */
-export const saidOf = (count: number): string => {
+export const describeUnassignedIncidents = (count: number): string => {
   if (count === 0) return "";
   return count === 1
     ? " One open incident that was assigned to them is unassigned now."

@@ -1,5 +1,5 @@
 import { markdownToHtml } from "#lib/design/markdown.ts";
-import { trimEndWhere } from "#lib/design/cut.ts";
+import { trimEndMatching } from "#lib/design/cut.ts";
 
 type ConductSection = {
   /** For links to it within the page. */
@@ -17,13 +17,13 @@ const FENCE = /^(```|~~~)/;
 const MAX_SECTIONS = 100;
 
 /** A code of conduct, written in Markdown, cut at its headings, so that a page can list them and lead to each. */
-export function conductSections(markdown: string): ConductSection[] {
+export function splitConductSections(markdown: string): ConductSection[] {
   const parts: { title: string | null; lines: string[] }[] = [{ title: null, lines: [] }];
-  let fenced = false;
+  let isInFence = false;
   for (const line of markdown.split("\n")) {
-    if (FENCE.test(line)) fenced = !fenced;
-    const title = fenced || !HEADING.test(line) ? undefined : titleOf(line);
-    if (title) parts.push({ title: plain(title), lines: [] });
+    if (FENCE.test(line)) isInFence = !isInFence;
+    const title = isInFence || !HEADING.test(line) ? undefined : headingTitleOf(line);
+    if (title) parts.push({ title: stripInlineMarkdown(title), lines: [] });
     else parts.at(-1)?.lines.push(line);
   }
   const sections = parts.length > MAX_SECTIONS ? [{ title: null, lines: [markdown] }] : parts;
@@ -34,7 +34,9 @@ export function conductSections(markdown: string): ConductSection[] {
 }
 
 /** What a heading says, between the marks that open and may close it. */
-const titleOf = (line: string): string => trimEndWhere(line.replace(/^#+/, "").trim(), /#/).trimEnd();
+const headingTitleOf = (line: string): string =>
+  trimEndMatching(line.replace(/^#+/, "").trim(), /#/).trimEnd();
 
 /** A heading without the marks of emphasis, code and links. */
-const plain = (title: string): string => title.replace(/\[([^[\]]*)\]\([^)[]*\)/g, "$1").replace(/[*`]/g, "");
+const stripInlineMarkdown = (title: string): string =>
+  title.replace(/\[([^[\]]*)\]\([^)[]*\)/g, "$1").replace(/[*`]/g, "");

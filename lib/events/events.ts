@@ -1,14 +1,14 @@
-import type { Context } from "#lib/operation/operation.ts";
-import { refuseStale } from "#lib/operation/if-match.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInput, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
-import { holdEventAdmin } from "#lib/events/roles.ts";
-import { EVENT_COLUMNS, eventOf, inOrder, OUT_OF_ORDER } from "#lib/events/schema.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { assertIfMatch } from "#lib/operation/if-match.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInputError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
+import { lockEventAdmin } from "#lib/events/roles.ts";
+import { EVENT_COLUMNS, toEventRecord, isDateRangeValid, DATES_OUT_OF_ORDER } from "#lib/events/schema.ts";
 import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
@@ -19,14 +19,14 @@ import type { Actor } from "#lib/operation/policy.ts";
  * @throws AppError SLUG_TAKEN
  */
 export async function createEvent(
-  { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
-  wanted: NewEvent,
+  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  input: NewEvent,
 ): Promise<EventRecord> {
-  const work = transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
-    const row = await tx.event.create({ data: { ...wanted, organizationId }, select: EVENT_COLUMNS });
+  const work = runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    const row = await tx.event.create({ data: { ...input, organizationId }, select: EVENT_COLUMNS });
     const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "event.create",
       organizationId,
       eventId: row.id,
@@ -36,20 +36,23 @@ export async function createEvent(
       data: { admins },
       requestId: call.requestId,
     });
-    return eventOf(row);
+    return toEventRecord(row);
   });
   return work.catch((error: unknown) => refuseTakenSlug(error, "slug"));
 }
 
-type First = { eventId: string; organizationId: string; creatorId: string };
+type FirstAdminsInput = { eventId: string; organizationId: string; creatorId: string };
 
-async function grantFirstAdmins(tx: Tx, { eventId, organizationId, creatorId }: First): Promise<string[]> {
-  const granted = await tx.$queryRaw<{ userId: string }[]>`
+async function grantFirstAdmins(
+  tx: Tx,
+  { eventId, organizationId, creatorId }: FirstAdminsInput,
+): Promise<string[]> {
+  const roleRows = await tx.$queryRaw<{ userId: string }[]>`
     insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
     select ${eventId}::uuid, m.user_id, 'Admin', m.pending, m.invited_by_id from organization_members m
     where m.organization_id = ${organizationId}::uuid and (m.role = 'org_admin' or m.user_id = ${creatorId}::uuid)
     returning user_id as "userId"`;
-  return granted.map(({ userId }) => userId);
+  return roleRows.map(({ userId }) => userId);
 }
 
 /**
@@ -58,22 +61,22 @@ async function grantFirstAdmins(tx: Tx, { eventId, organizationId, creatorId }: 
  *   the dates, with those that stay, are out of order
  */
 export async function updateEvent(
-  { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
+  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
   change: EventChange,
 ): Promise<EventRecord> {
-  const work = transaction(async (tx) => {
-    await holdEventAdmin(tx, actor, eventId);
-    const before = await lockEvent(tx, eventId);
-    refuseStale("event", call, before.updatedAt);
-    refuseDisorder(before, change);
+  const work = runTransaction(async (tx) => {
+    await lockEventAdmin(tx, actor, eventId);
+    const lockedEvent = await lockEvent(tx, eventId);
+    assertIfMatch("event", call, lockedEvent.updatedAt);
+    refuseReversedDates(lockedEvent, change);
     const row = await tx.event.update({
       where: { id: eventId },
-      data: columnsOf(change),
+      data: toEventColumns(change),
       select: EVENT_COLUMNS,
     });
-    const replaced = change.logo !== undefined && before.logoKey;
-    if (replaced) await enqueue(tx, "files.remove", { keys: [replaced] });
-    await audit(tx, {
+    const replacedLogoKey = change.logo !== undefined && lockedEvent.logoKey;
+    if (replacedLogoKey) await enqueue(tx, "files.remove", { keys: [replacedLogoKey] });
+    await appendAuditEntry(tx, {
       action: "event.update",
       organizationId,
       eventId,
@@ -83,33 +86,33 @@ export async function updateEvent(
       data: { fields: Object.keys(change), isActive: row.isActive },
       requestId: call.requestId,
     });
-    return eventOf(row);
+    return toEventRecord(row);
   });
   return work.catch((error: unknown) => refuseTakenSlug(error, "newSlug"));
 }
 
-type Before = { startDate: Date | null; endDate: Date | null; logoKey: string | null; updatedAt: Date };
+type LockedEvent = { startDate: Date | null; endDate: Date | null; logoKey: string | null; updatedAt: Date };
 
-async function lockEvent(tx: Tx, eventId: string): Promise<Before> {
-  const [row] = await tx.$queryRaw<Before[]>`
+async function lockEvent(tx: Tx, eventId: string): Promise<LockedEvent> {
+  const [row] = await tx.$queryRaw<LockedEvent[]>`
     select start_date as "startDate", end_date as "endDate", logo_key as "logoKey", updated_at as "updatedAt"
     from events where id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This event");
   return row;
 }
 
-function refuseDisorder(before: Before, change: EventChange): void {
-  const startDate = change.startDate === undefined ? before.startDate : change.startDate;
-  const endDate = change.endDate === undefined ? before.endDate : change.endDate;
-  if (inOrder(startDate, endDate)) return;
-  throw new InvalidInput(
-    change.endDate ? { endDate: OUT_OF_ORDER } : { startDate: "must not be after endDate" },
+function refuseReversedDates(lockedEvent: LockedEvent, change: EventChange): void {
+  const startDate = change.startDate === undefined ? lockedEvent.startDate : change.startDate;
+  const endDate = change.endDate === undefined ? lockedEvent.endDate : change.endDate;
+  if (isDateRangeValid(startDate, endDate)) return;
+  throw new InvalidInputError(
+    change.endDate ? { endDate: DATES_OUT_OF_ORDER } : { startDate: "must not be after endDate" },
   );
 }
 
-function columnsOf({ newSlug, logo, ...same }: EventChange) {
+function toEventColumns({ newSlug, logo, ...otherFields }: EventChange) {
   return {
-    ...same,
+    ...otherFields,
     ...(newSlug === undefined ? {} : { slug: newSlug }),
     ...(logo === undefined ? {} : { logoUrl: logo, logoKey: null, logoType: null, logoSize: null }),
   };

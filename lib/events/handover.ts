@@ -1,45 +1,53 @@
 import { z } from "zod";
-import { isVerified } from "#lib/accounts/email-verification.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import { id, idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
-import { auditEach } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
-import { listHeld, lockHeld, reassign } from "#lib/events/assignments.ts";
-import { holdEventAdmin } from "#lib/events/roles.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import {
+  idInput,
+  idOutput,
+  limitQuery,
+  pageQuery,
+  Pagination,
+  toPagination,
+  timeOutput,
+} from "#lib/operation/fields.ts";
+import { appendAuditEntries } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { findAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
+import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Handover: what somebody who leaves holds in an event, and giving it to somebody else. */
 
-const MAX_NAMED = 500;
+const MAX_HANDOVER_INCIDENTS = 500;
 
-export const HoldingsQuery = z.object({ page, limit: limit(100) });
-const Held = z.object({
-  id: idOut,
+export const AssignedIncidentsQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
+const AssignedIncident = z.object({
+  id: idOutput,
   title: z.string(),
   state: z.enum(["submitted", "acknowledged", "investigating"]),
   severity: z.enum(["low", "medium", "high", "critical"]).nullable(),
-  createdAt: time,
+  createdAt: timeOutput,
 });
 
 export const Holdings = z.object({
-  incidents: z.array(Held),
+  incidents: z.array(AssignedIncident),
   counts: z.object({ submitted: z.int(), acknowledged: z.int(), investigating: z.int() }),
   pagination: Pagination,
 });
 
 export const Workload = z.object({
-  people: z.array(z.object({ userId: idOut, open: z.int(), oldest: time })),
+  people: z.array(z.object({ userId: idOutput, open: z.int(), oldest: timeOutput })),
 });
 
 /** To whom, or null for nobody yet; all that the person holds, or those named. */
 export const Handover = z.object({
-  toUserId: id.nullable(),
+  toUserId: idInput.nullable(),
   incidentIds: z
-    .array(id, "must be a list of ids")
+    .array(idInput, "must be a list of ids")
     .min(1, "must name at least one")
-    .max(MAX_NAMED, `must name at most ${MAX_NAMED}`)
+    .max(MAX_HANDOVER_INCIDENTS, `must name at most ${MAX_HANDOVER_INCIDENTS}`)
     .transform((ids) => [...new Set(ids)])
     .optional(),
 });
@@ -47,16 +55,16 @@ type Handover = z.output<typeof Handover>;
 
 /** What a person holds. @throws AppError NOT_FOUND for somebody without a role in the event */
 export async function findHoldings(
-  holder: EventUserSubject,
-  query: z.output<typeof HoldingsQuery>,
+  person: EventUserSubject,
+  query: z.output<typeof AssignedIncidentsQuery>,
 ): Promise<z.input<typeof Holdings>> {
-  const { incidents, counts } = await listHeld(holder, query);
+  const { incidents, counts } = await findAssignedIncidents(person, query);
   const total = counts.submitted + counts.acknowledged + counts.investigating;
-  if (total === 0) await mustBeKnown(holder);
-  return { incidents, counts, pagination: pagination(query, total) };
+  if (total === 0) await mustHoldEventRole(person);
+  return { incidents, counts, pagination: toPagination(query, total) };
 }
 
-type Doing = Context<EventUserSubject, Actor>;
+type HandoverContext = OperationContext<EventUserSubject, Actor>;
 
 /**
  * All or none, in one transaction: record, history, telling and audit of each incident.
@@ -64,20 +72,24 @@ type Doing = Context<EventUserSubject, Actor>;
  * @throws AppError INVALID_ASSIGNEE when the taker isn't of the team, NOT_FOUND, CONFLICT when one of the
  *   named incidents is closed or somebody else's by now
  */
-export async function handIncidentsOver(doing: Doing, { toUserId, incidentIds }: Handover): Promise<number> {
-  const { eventId, organizationId, userId, actor, right, call } = doing;
-  if (toUserId === userId) throw new InvalidInput({ toUserId: "must be somebody else" });
-  return transaction(async (tx) => {
-    await holdEventAdmin(tx, actor, eventId);
-    if (toUserId) await holdAssignee(tx, eventId, toUserId);
-    const held = await lockHeld(tx, doing, incidentIds);
-    if (incidentIds && held.length < incidentIds.length) throw await whyNotHeld(tx, eventId, incidentIds);
+export async function handOverIncidents(
+  context: HandoverContext,
+  { toUserId, incidentIds }: Handover,
+): Promise<number> {
+  const { eventId, organizationId, userId, actor, right, call } = context;
+  if (toUserId === userId) throw new InvalidInputError({ toUserId: "must be somebody else" });
+  return runTransaction(async (tx) => {
+    await lockEventAdmin(tx, actor, eventId);
+    if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
+    const held = await lockAssignedIncidents(tx, context, incidentIds);
+    if (incidentIds && held.length < incidentIds.length)
+      throw await explainUnlockedIncidents(tx, eventId, incidentIds);
     if (held.length === 0) {
-      await mustBeKnown(doing);
+      await mustHoldEventRole(context);
       return 0;
     }
-    await reassign(tx, { holder: doing, actor, toUserId, incidentIds: held });
-    await auditEach(tx, {
+    await reassignIncidents(tx, { holder: context, actor, toUserId, incidentIds: held });
+    await appendAuditEntries(tx, {
       action: "incident.handOver",
       organizationId,
       eventId,
@@ -92,11 +104,11 @@ export async function handIncidentsOver(doing: Doing, { toUserId, incidentIds }:
 }
 
 /** The taker keeps the role until the commit. @throws AppError INVALID_ASSIGNEE */
-async function holdAssignee(tx: Tx, eventId: string, userId: string): Promise<void> {
+async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
-      and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerified()}
+      and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerifiedSql()}
     for key share of r`;
   if (held.length > 0) return;
   throw new AppError(
@@ -106,9 +118,9 @@ async function holdAssignee(tx: Tx, eventId: string, userId: string): Promise<vo
   );
 }
 
-async function whyNotHeld(tx: Tx, eventId: string, incidentIds: string[]): Promise<AppError> {
-  const known = await tx.incident.count({ where: { eventId, id: { in: incidentIds } } });
-  if (known < incidentIds.length) return notFound("One of these incidents");
+async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: string[]): Promise<AppError> {
+  const knownCount = await tx.incident.count({ where: { eventId, id: { in: incidentIds } } });
+  if (knownCount < incidentIds.length) return notFound("One of these incidents");
   return new AppError(
     "CONFLICT",
     "Some of these incidents are closed, or somebody else's by now.",
@@ -117,7 +129,7 @@ async function whyNotHeld(tx: Tx, eventId: string, incidentIds: string[]): Promi
 }
 
 /** Somebody who holds nothing is still somebody, with a role in the event. @throws AppError NOT_FOUND */
-async function mustBeKnown({ eventId, userId }: EventUserSubject): Promise<void> {
+async function mustHoldEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
   const held = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!held) throw notFound("This person");
 }

@@ -1,10 +1,10 @@
-import { isVerified } from "#lib/accounts/email-verification.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
-import { release } from "#lib/events/assignments.ts";
-import { tell } from "#lib/outbox/append.ts";
+import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /**
@@ -13,44 +13,48 @@ import type { Actor, Subject } from "#lib/operation/policy.ts";
  * @throws AppError NOT_FOUND without a role in it, LAST_ADMIN (contract 2.6)
  */
 export async function leaveEvent(
-  { actor, right, call }: Context<Subject, Actor>,
+  { actor, right, call }: OperationContext<Subject, Actor>,
   eventId: string,
 ): Promise<void> {
-  await transaction(async (tx) => {
-    await mustNotBeLast(tx, actor, eventId);
-    const left = await tx.$queryRaw<{ role: string; organizationId: string }[]>`
+  await runTransaction(async (tx) => {
+    await mustNotBeLastAdmin(tx, actor, eventId);
+    const removedRoles = await tx.$queryRaw<{ role: string; organizationId: string }[]>`
       delete from event_roles r using events e
       where r.event_id = ${eventId}::uuid and r.user_id = ${actor.id}::uuid and e.id = r.event_id
       returning r.role_name::text as role, e.organization_id as "organizationId"`;
-    const [{ organizationId } = { organizationId: "" }] = left;
-    if (left.length === 0) throw notFound("This event");
-    const unassigned = await release(tx, { eventId, organizationId, userId: actor.id }, actor);
-    await tell(tx, {
+    const [{ organizationId } = { organizationId: "" }] = removedRoles;
+    if (removedRoles.length === 0) throw notFound("This event");
+    const unassigned = await unassignFormerTeamMember(
+      tx,
+      { eventId, organizationId, userId: actor.id },
+      actor,
+    );
+    await appendOutboxEvent(tx, {
       kind: "role.changed",
       actorId: actor.id,
       organizationId,
       eventId,
       personIds: [actor.id],
     });
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "eventUser.leave",
       organizationId,
       eventId,
       actorId: actor.id,
       right,
       object: { type: "eventUser", id: actor.id },
-      data: { userId: actor.id, roles: left.map(({ role }) => role).toSorted(), unassigned },
+      data: { userId: actor.id, roles: removedRoles.map(({ role }) => role).toSorted(), unassigned },
       requestId: call.requestId,
     });
   });
 }
 
 /** The assignments of all Admins stay locked until the commit, so that simultaneous leavers see one another. */
-async function mustNotBeLast(tx: Tx, actor: Actor, eventId: string): Promise<void> {
+async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isVerified()})
+      and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
   if (actor.systemAdmin || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError(

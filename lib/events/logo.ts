@@ -1,9 +1,9 @@
-import { type Context, type Params, only } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { holdEventAdmin } from "#lib/events/roles.ts";
-import { EVENT_COLUMNS, eventOf, type EventRecord } from "#lib/events/schema.ts";
+import { lockEventAdmin } from "#lib/events/roles.ts";
+import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
@@ -17,18 +17,18 @@ import type { Actor } from "#lib/operation/policy.ts";
  * and records it. @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveEventLogo(
-  { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
+  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<EventRecord> {
-  return transaction(async (tx) => {
-    await holdEventAdmin(tx, actor, eventId);
+  return runTransaction(async (tx) => {
+    await lockEventAdmin(tx, actor, eventId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from events where id = ${eventId}::uuid for no key update`;
     if (!before) throw notFound("This event");
     const data = { logoUrl: null, logoKey: key, logoType: type, logoSize: size };
     const row = await tx.event.update({ where: { id: eventId }, data, select: EVENT_COLUMNS });
     if (before.key) await enqueue(tx, "files.remove", { keys: [before.key] });
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "event.changeLogo",
       organizationId,
       eventId,
@@ -38,7 +38,7 @@ export async function saveEventLogo(
       data: { type, size },
       requestId: call.requestId,
     });
-    return eventOf(row);
+    return toEventRecord(row);
   });
 }
 
@@ -46,16 +46,16 @@ export async function saveEventLogo(
  * An event's uploaded logo, by id or by slug. No event and no logo are the same to everybody; a logo that
  * lies at an address elsewhere is never fetched, nor is anybody sent there.
  */
-export const eventLogoScope = only(async (params: Params) => {
+export const eventLogoScope = containerScope(async (params: PathParams) => {
   const { eventId: id, slug } = params;
   const where = id === undefined ? { slug: slugInPath(slug) } : { id: idInPath(id) };
   const select = { id: true, organizationId: true, logoKey: true, logoType: true };
-  const found = await db.event.findUnique({ where, select });
-  if (!found?.logoKey || !found.logoType) throw notFound("This logo");
+  const row = await db.event.findUnique({ where, select });
+  if (!row?.logoKey || !row.logoType) throw notFound("This logo");
   return {
-    eventId: found.id,
-    organizationId: found.organizationId,
-    key: found.logoKey,
-    type: found.logoType,
+    eventId: row.id,
+    organizationId: row.organizationId,
+    key: row.logoKey,
+    type: row.logoType,
   };
 });

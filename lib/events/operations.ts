@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Message } from "#lib/accounts/schema.ts";
-import { operation, requestOf } from "#lib/operation/operation.ts";
-import { Pagination, pagination } from "#lib/operation/fields.ts";
+import { MessageResponse } from "#lib/accounts/schema.ts";
+import { defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
@@ -21,17 +21,17 @@ import {
   RoleAssignment,
   UserEventRole,
 } from "#lib/events/schema.ts";
-import { eventScope, eventUserScope, shownEventScope } from "#lib/events/scope.ts";
+import { eventScope, eventUserScope, publicEventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { eventRolesOf, isTeam, type Actor } from "#lib/operation/policy.ts";
-import { listLoads, saidOf } from "#lib/events/assignments.ts";
+import { eventRolesOf, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { countOpenIncidentsByAssignee, describeUnassignedIncidents } from "#lib/events/assignments.ts";
 import {
   findHoldings,
   describeHandover,
-  handIncidentsOver,
+  handOverIncidents,
   Handover,
   Holdings,
-  HoldingsQuery,
+  AssignedIncidentsQuery,
   Workload,
 } from "#lib/events/handover.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
@@ -46,21 +46,21 @@ import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
 /** Events, their people and roles (contract 6). Incidents have a folder of their own. */
 
-export const createEvent = operation({
+export const createEvent = defineOperation({
   name: "createEvent",
   summary: "Create an event in an organization",
   on: organizationScope,
   can: "organization.createEvent",
   input: NewEvent,
   status: 201,
-  output: Message.extend({ event: Event }),
-  run: async (context, wanted) => ({
+  output: MessageResponse.extend({ event: Event }),
+  run: async (context, input) => ({
     message: "The event is created.",
-    event: await events.createEvent(context, wanted),
+    event: await events.createEvent(context, input),
   }),
 });
 
-export const listOrganizationEvents = operation({
+export const listOrganizationEvents = defineOperation({
   name: "listOrganizationEvents",
   summary: "List the events of an organization",
   on: organizationScope,
@@ -69,11 +69,11 @@ export const listOrganizationEvents = operation({
   output: z.object({ events: z.array(Event), pagination: Pagination }),
   run: async ({ organizationId }, query) => {
     const found = await queries.listOrganizationEvents(organizationId, query);
-    return { events: found.events, pagination: pagination(query, found.total) };
+    return { events: found.events, pagination: toPagination(query, found.total) };
   },
 });
 
-export const showEvent = operation({
+export const showEvent = defineOperation({
   name: "showEvent",
   summary: "Show an event to its admins",
   on: eventScope,
@@ -82,16 +82,16 @@ export const showEvent = operation({
   run: async ({ eventId }) => ({ event: await queries.findEvent(eventId) }),
 });
 
-export const showPublicEvent = operation({
+export const showPublicEvent = defineOperation({
   name: "showPublicEvent",
   summary: "Show an event to anybody",
-  on: shownEventScope,
+  on: publicEventScope,
   can: "event.viewPublic",
   output: z.object({ event: Event }),
   run: async ({ event }) => ({ event }),
 });
 
-export const updateEvent = operation({
+export const updateEvent = defineOperation({
   name: "updateEvent",
   summary: "Change an event",
   on: eventScope,
@@ -101,7 +101,7 @@ export const updateEvent = operation({
   run: async (context, change) => ({ event: await events.updateEvent(context, change) }),
 });
 
-export const showOwnRoles = operation({
+export const showCurrentUserRoles = defineOperation({
   name: "showOwnRoles",
   summary: "Show your roles in an event",
   on: eventScope,
@@ -110,7 +110,7 @@ export const showOwnRoles = operation({
   run: async ({ actor, eventId }) => ({ roles: eventRolesOf(actor, eventId) }),
 });
 
-export const listEveryEventUser = operation({
+export const listEveryEventUser = defineOperation({
   name: "listEveryEventUser",
   summary: "List all people of an event, for its admins",
   on: eventScope,
@@ -118,15 +118,15 @@ export const listEveryEventUser = operation({
   input: EveryEventUserQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
-    const found = await queries.listEveryEventUser(viewOf(actor, eventId), query);
+    const found = await queries.listEveryEventUser(viewerOf(actor, eventId), query);
     const { page, limit } = query;
     // Without a limit there is one page, as long as the list.
-    const served = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
-    return { ...found, pagination: pagination(served, found.total) };
+    const paging = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
+    return { ...found, pagination: toPagination(paging, found.total) };
   },
 });
 
-export const listEventUsers = operation({
+export const listEventUsers = defineOperation({
   name: "listEventUsers",
   summary: "Search the people of an event; a Reporter finds the response team and themself",
   on: eventScope,
@@ -134,18 +134,18 @@ export const listEventUsers = operation({
   input: EventUsersQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
-    const found = await queries.listEventUsers(viewOf(actor, eventId), query);
-    return { ...found, pagination: pagination(query, found.total) };
+    const found = await queries.listEventUsers(viewerOf(actor, eventId), query);
+    return { ...found, pagination: toPagination(query, found.total) };
   },
 });
 
-const viewOf = (actor: Actor, eventId: string): queries.View => ({
+const viewerOf = (actor: Actor, eventId: string): queries.EventViewer => ({
   eventId,
-  team: isTeam(actor, eventId),
+  team: isTeamMember(actor, eventId),
   viewerId: actor.id,
 });
 
-export const showEventUser = operation({
+export const showEventUser = defineOperation({
   name: "showEventUser",
   summary: "Show a person of an event",
   on: eventUserScope,
@@ -154,7 +154,7 @@ export const showEventUser = operation({
   run: (person) => queries.findEventUser(person),
 });
 
-export const listEventUserActivity = operation({
+export const listEventUserActivity = defineOperation({
   name: "listEventUserActivity",
   summary: "List what a person did in an event",
   on: eventUserScope,
@@ -162,26 +162,26 @@ export const listEventUserActivity = operation({
   input: ActivityQuery,
   output: z.object({ activities: z.array(Activity), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
-    await queries.mustHoldRole(person);
-    const found = await queries.listActivity(person, query);
-    return { ...found, pagination: pagination(query, found.total) };
+    await queries.mustHoldEventRole(person);
+    const found = await queries.listUserActivity(person, query);
+    return { ...found, pagination: toPagination(query, found.total) };
   },
 });
 
-export const updateEventUser = operation({
+export const updateEventUser = defineOperation({
   name: "updateEventUser",
   summary: "Change the name, address and role of a person of an event",
   on: eventUserScope,
   can: "event.manageUsers",
   input: EventUserChange,
-  output: Message,
+  output: MessageResponse,
   run: async (context, change) => {
     const { email, unassigned } = await changeEventUser(context, change);
-    return { message: CHANGED[email] + saidOf(unassigned) };
+    return { message: CHANGE_MESSAGES[email] + describeUnassignedIncidents(unassigned) };
   },
 });
 
-const CHANGED = {
+const CHANGE_MESSAGES = {
   same: "The person is changed.",
   changed: "The person is changed.",
   waitsForOwner:
@@ -192,79 +192,79 @@ const CHANGED = {
     "through the link just sent to the new address.",
 };
 
-export const deleteEventUser = operation({
+export const deleteEventUser = defineOperation({
   name: "deleteEventUser",
   summary: "Remove a person from an event",
   on: eventUserScope,
   can: "event.manageUsers",
-  output: Message,
+  output: MessageResponse,
   run: async (context) => {
     const unassigned = await removeEventUser(context);
-    return { message: `The person is removed from the event.${saidOf(unassigned)}` };
+    return { message: `The person is removed from the event.${describeUnassignedIncidents(unassigned)}` };
   },
 });
 
-export const grantEventRole = operation({
+export const grantEventRole = defineOperation({
   name: "grantEventRole",
   summary: "Give a user a role in an event",
   on: eventScope,
   can: "event.manageRoles",
   input: RoleAssignment,
-  output: Message.extend({ userEventRole: UserEventRole }),
+  output: MessageResponse.extend({ userEventRole: UserEventRole }),
   run: async (context, assignment) => ({
     message: "The role is given.",
     userEventRole: await grantRole(context, assignment),
   }),
 });
 
-export const revokeEventRole = operation({
+export const revokeEventRole = defineOperation({
   name: "revokeEventRole",
   summary: "Take a role in an event from a user",
   on: eventScope,
   can: "event.manageRoles",
   input: RoleAssignment,
-  output: Message,
+  output: MessageResponse,
   run: async (context, assignment) => {
     const unassigned = await revokeRole(context, assignment);
-    return { message: `The role is taken away.${saidOf(unassigned)}` };
+    return { message: `The role is taken away.${describeUnassignedIncidents(unassigned)}` };
   },
 });
 
-export const listHoldings = operation({
+export const listHoldings = defineOperation({
   name: "listHoldings",
   summary: "List the open incidents of an event that are assigned to a person",
   on: eventUserScope,
   can: "event.handOver",
-  input: HoldingsQuery,
+  input: AssignedIncidentsQuery,
   output: Holdings,
   run: (holder, query) => findHoldings(holder, query),
 });
 
-export const listWorkload = operation({
+export const listWorkload = defineOperation({
   name: "listWorkload",
   summary: "Count the open incidents of an event that each person of its team holds, to share the work",
   on: eventScope,
   can: "event.handOver",
   output: Workload,
-  run: async ({ eventId }) => ({ people: await listLoads(eventId) }),
+  run: async ({ eventId }) => ({ people: await countOpenIncidentsByAssignee(eventId) }),
 });
 
-export const handOver = operation({
+export const handOver = defineOperation({
   name: "handOver",
   summary: "Hand the open incidents that a person holds to somebody else of the team, or to nobody yet",
   on: eventUserScope,
   can: "event.handOver",
   input: Handover,
-  output: Message.extend({ reassigned: z.int() }),
-  run: async (context, wanted) => {
-    const reassigned = await handIncidentsOver(context, wanted);
-    return { message: describeHandover(reassigned, wanted.toUserId), reassigned };
+  output: MessageResponse.extend({ reassigned: z.int() }),
+  run: async (context, input) => {
+    const reassigned = await handOverIncidents(context, input);
+    return { message: describeHandover(reassigned, input.toUserId), reassigned };
   },
 });
 
 const OneReportSettings = z.object({ reportSettings: ReportSettings });
 
-export const showReportSettings = operation({
+export const showReportSettings = defineOperation({
   name: "showReportSettings",
   summary: "Show what an event says to those who report",
   on: eventScope,
@@ -273,7 +273,7 @@ export const showReportSettings = operation({
   run: async ({ eventId }) => ({ reportSettings: await findReportSettings(eventId) }),
 });
 
-export const changeReportSettings = operation({
+export const changeReportSettings = defineOperation({
   name: "changeReportSettings",
   summary: "Change what an event says to those who report",
   on: eventScope,
@@ -286,7 +286,7 @@ export const changeReportSettings = operation({
   },
 });
 
-export const uploadEventLogo = operation({
+export const uploadEventLogo = defineOperation({
   name: "uploadEventLogo",
   summary: "Give an event a logo, in place of the one it has",
   on: eventScope,
@@ -300,12 +300,12 @@ export const uploadEventLogo = operation({
   }),
 });
 
-export const showEventLogo = operation({
+export const showEventLogo = defineOperation({
   name: "showEventLogo",
   summary: "The uploaded logo of an event",
   on: eventLogoScope,
   can: "event.viewLogo",
   output: null,
   produces: ["image/webp"],
-  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
+  run: ({ key, type, call }) => imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

@@ -1,9 +1,9 @@
-import { avatarUrl, userOf } from "#lib/accounts/schema.ts";
-import { likePattern } from "#lib/operation/fields.ts";
+import { avatarUrl, toUser } from "#lib/accounts/schema.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { sentenceFor, TOLD_BY_HISTORY } from "#lib/events/activity.ts";
-import { EVENT_COLUMNS, eventOf } from "#lib/events/schema.ts";
+import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
+import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
 import type {
   ActivityQuery,
   ActivityRecord,
@@ -23,14 +23,14 @@ export const findEvent = (eventId: string): Promise<EventRecord> =>
   findEventWhere(Prisma.sql`id = ${eventId}::uuid`);
 
 /** The event that a condition on its columns names. @throws AppError NOT_FOUND when there is none */
-export async function findEventWhere(named: Prisma.Sql): Promise<EventRecord> {
+export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord> {
   const [row] = await db.$queryRaw<EventRow[]>`
     select id, organization_id as "organizationId", name, slug, description, start_date as "startDate",
       end_date as "endDate", website, contact_email as "contactEmail", code_of_conduct as "codeOfConduct",
       logo_url as "logoUrl", logo_key as "logoKey", is_active as "isActive", created_at as "createdAt",
-      updated_at as "updatedAt" from events where ${named}`;
+      updated_at as "updatedAt" from events where ${condition}`;
   if (!row) throw notFound("This event");
-  return eventOf(row);
+  return toEventRecord(row);
 }
 
 /** A page of an organization's events, newest first unless asked otherwise; `search` looks into name and description. */
@@ -42,20 +42,20 @@ export async function listOrganizationEvents(
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
   const ids = await db.$queryRaw<{ id: string | null; total: number }[]>`
     with wanted as (
-      select e.id, ${EVENT_PLACES[query.sort]} as place from events e
+      select e.id, ${EVENT_SORT_COLUMNS[query.sort]} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilter(query)} and ${searchFilter(query)}
     ), shown as (
       select id, row_number() over (order by ${direction}) as at from wanted order by ${direction}
       limit ${query.limit} offset ${(query.page - 1) * query.limit}::bigint
     )
     select s.id, t.total from (select count(*)::int as total from wanted) t left join shown s on true order by s.at`;
-  const shown = ids.flatMap(({ id }) => id ?? []);
-  const rows = await db.event.findMany({ where: { id: { in: shown } }, select: EVENT_COLUMNS });
-  const events = rows.toSorted((a, b) => shown.indexOf(a.id) - shown.indexOf(b.id)).map(eventOf);
+  const pageIds = ids.flatMap(({ id }) => id ?? []);
+  const rows = await db.event.findMany({ where: { id: { in: pageIds } }, select: EVENT_COLUMNS });
+  const events = rows.toSorted((a, b) => pageIds.indexOf(a.id) - pageIds.indexOf(b.id)).map(toEventRecord);
   return { events, total: ids[0]?.total ?? 0 };
 }
 
-const EVENT_PLACES: Record<OrganizationEventsQuery["sort"], Prisma.Sql> = {
+const EVENT_SORT_COLUMNS: Record<OrganizationEventsQuery["sort"], Prisma.Sql> = {
   createdAt: Prisma.sql`e.created_at`,
   name: Prisma.sql`lower(e.name)`,
   startDate: Prisma.sql`e.start_date`,
@@ -69,24 +69,24 @@ const activeFilter = ({ isActive }: OrganizationEventsQuery) =>
 
 const searchFilter = ({ search }: OrganizationEventsQuery) =>
   search
-    ? Prisma.sql`(e.name ilike ${likePattern(search)} or e.description ilike ${likePattern(search)})`
+    ? Prisma.sql`(e.name ilike ${toLikePattern(search)} or e.description ilike ${toLikePattern(search)})`
     : Prisma.sql`true`;
 
 /**
  * Who views the people of an event. Below the response team (contract 6.3), addresses, dates and activity are hidden, and
  * so is everybody but the team and the viewer: to be in an event as a Reporter is next to having something to report.
  */
-export type View = { eventId: string; team: boolean; viewerId: string };
+export type EventViewer = { eventId: string; team: boolean; viewerId: string };
 
 /** A page of the people of an event, one element a person; `total` counts persons. */
 export async function listEventUsers(
-  view: View,
+  viewer: EventViewer,
   query: EventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
-  const matching = Prisma.sql`${visibleTo(view)} and ${roleFilter(query)} and ${personFilter(query, view)}`;
-  return people(view, {
+  const matching = Prisma.sql`${viewerCondition(viewer)} and ${roleFilter(query)} and ${personFilter(query, viewer)}`;
+  return fetchPeoplePage(viewer, {
     matching,
-    ordering: personOrder(query, view),
+    ordering: personOrder(query, viewer),
     limit: query.limit,
     offset: (query.page - 1) * query.limit,
   });
@@ -94,12 +94,17 @@ export async function listEventUsers(
 
 /** All people of an event by name, or a page of them when a limit is given. */
 export async function listEveryEventUser(
-  view: View,
+  viewer: EventViewer,
   { page, limit }: EveryEventUserQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const offset = limit === undefined ? 0 : (page - 1) * limit;
   const ordering = Prisma.sql`lower(u.name), u.id`;
-  return people(view, { matching: visibleTo(view), ordering, limit: limit ?? null, offset });
+  return fetchPeoplePage(viewer, {
+    matching: viewerCondition(viewer),
+    ordering,
+    limit: limit ?? null,
+    offset,
+  });
 }
 
 type PersonRow = {
@@ -114,23 +119,26 @@ type PersonRow = {
   lastActivity: Date | null;
 };
 
-type Asked = { matching: Prisma.Sql; ordering: Prisma.Sql; limit: number | null; offset: number };
+type PeopleQuery = { matching: Prisma.Sql; ordering: Prisma.Sql; limit: number | null; offset: number };
 
-async function people(view: View, asked: Asked): Promise<{ users: EventUserRecord[]; total: number }> {
-  const [rows, counted] = await Promise.all([
+async function fetchPeoplePage(
+  viewer: EventViewer,
+  peopleQuery: PeopleQuery,
+): Promise<{ users: EventUserRecord[]; total: number }> {
+  const [rows, countRows] = await Promise.all([
     db.$queryRaw<PersonRow[]>`
-      select ${PERSON}, ${lastActivityIn(view.eventId)} as "lastActivity"
-      from (${holders(view.eventId)}) p join users u on u.id = p.user_id
-      where ${asked.matching} order by ${asked.ordering}
-      limit ${asked.limit}::bigint offset ${asked.offset}::bigint`,
+      select ${PERSON_COLUMNS}, ${lastActivitySql(viewer.eventId)} as "lastActivity"
+      from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
+      where ${peopleQuery.matching} order by ${peopleQuery.ordering}
+      limit ${peopleQuery.limit}::bigint offset ${peopleQuery.offset}::bigint`,
     db.$queryRaw<{ total: number }[]>`
-      select count(*)::int as total from (${holders(view.eventId)}) p join users u on u.id = p.user_id
-      where ${asked.matching}`,
+      select count(*)::int as total from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
+      where ${peopleQuery.matching}`,
   ]);
-  return { users: rows.map((row) => personOf(row, view)), total: counted[0]?.total ?? 0 };
+  return { users: rows.map((row) => toEventUserRecord(row, viewer)), total: countRows[0]?.total ?? 0 };
 }
 
-const personOf = (row: PersonRow, { team }: View): EventUserRecord => ({
+const toEventUserRecord = (row: PersonRow, { team }: EventViewer): EventUserRecord => ({
   id: row.id,
   name: row.name,
   email: team && !row.invited ? row.email : null,
@@ -141,59 +149,59 @@ const personOf = (row: PersonRow, { team }: View): EventUserRecord => ({
   lastActivity: team ? row.lastActivity : null,
 });
 
-const visibleTo = ({ team, viewerId }: View) =>
+const viewerCondition = ({ team, viewerId }: EventViewer) =>
   team ? Prisma.sql`true` : Prisma.sql`(p.strongest > 'Reporter' or p.user_id = ${viewerId}::uuid)`;
 
 const roleFilter = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
 
 /** What a viewer can't see can't be searched for either. */
-function personFilter({ search }: EventUsersQuery, { team }: View): Prisma.Sql {
+function personFilter({ search }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
   if (!search) return Prisma.sql`true`;
-  const pattern = likePattern(search);
+  const pattern = toLikePattern(search);
   return team
     ? Prisma.sql`(u.name ilike ${pattern} or (not p.invited and u.email ilike ${pattern}))`
     : Prisma.sql`u.name ilike ${pattern}`;
 }
 
 /** By strongest role for `role`; an order by hidden addresses would tell of them, so it is by name. */
-function personOrder({ sort, order }: EventUsersQuery, { team }: View): Prisma.Sql {
-  const way = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
+function personOrder({ sort, order }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
+  const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email" && team)
-    return Prisma.sql`case when p.invited then null else u.email end ${way} nulls last, lower(u.name), u.id`;
-  if (sort === "role") return Prisma.sql`p.strongest ${way}, lower(u.name), u.id`;
-  return Prisma.sql`lower(u.name) ${way}, u.id`;
+    return Prisma.sql`case when p.invited then null else u.email end ${direction} nulls last, lower(u.name), u.id`;
+  if (sort === "role") return Prisma.sql`p.strongest ${direction}, lower(u.name), u.id`;
+  return Prisma.sql`lower(u.name) ${direction}, u.id`;
 }
 
-const PERSON = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.invited,
+const PERSON_COLUMNS = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.invited,
   p.joined as "joinDate"`;
 
-const holders = (eventId: string) => Prisma.sql`
+const roleHoldersSql = (eventId: string) => Prisma.sql`
   select user_id, array_agg(role_name::text order by role_name) as roles, max(role_name) as strongest,
     bool_or(pending) as invited, min(created_at) as joined
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
 /** The newest thing that the person did to an incident of the event. */
-const lastActivityIn = (eventId: string) => Prisma.sql`
+const lastActivitySql = (eventId: string) => Prisma.sql`
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id)`;
 
-type InEvent = { eventId: string; userId: string };
+type EventUserKey = { eventId: string; userId: string };
 
 /** A person of an event. @throws AppError NOT_FOUND without a role in it */
-export async function findEventUser({ eventId, userId }: InEvent): Promise<EventUserProfileRecord> {
+export async function findEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
   const [row] = await db.$queryRaw<PersonRow[]>`
-    select ${PERSON}, ${lastActivityIn(eventId)} as "lastActivity"
-    from (${holders(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
+    select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
+    from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw notFound("This person");
   const { roles, invited, joinDate, lastActivity } = row;
-  const user = { ...userOf(row), email: invited ? null : row.email };
+  const user = { ...toUser(row), email: invited ? null : row.email };
   return { user, roles, invited, joinDate, lastActivity };
 }
 
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */
-export async function mustHoldRole({ eventId, userId }: InEvent): Promise<void> {
-  const held = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!held) throw notFound("This person");
+export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Promise<void> {
+  const assignment = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
+  if (!assignment) throw notFound("This person");
 }
 
 type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null };
@@ -202,29 +210,29 @@ type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null };
  * What a person did in the event, newest first: reports and comments from the history of its incidents,
  * the rest from the audit log (contract 6.4). Anonymous reports have no actor and so never appear.
  */
-export async function listActivity(
-  { eventId, userId }: InEvent,
+export async function listUserActivity(
+  { eventId, userId }: EventUserKey,
   { page, limit }: ActivityQuery,
 ): Promise<{ activities: ActivityRecord[]; total: number }> {
-  const history = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid`;
-  const audited = Prisma.sql`a.event_id = ${eventId}::uuid and a.actor_id = ${userId}::uuid
-    and a.object_type <> all(${TOLD_BY_HISTORY}::text[])`;
-  const [rows, counted] = await Promise.all([
+  const historyCondition = Prisma.sql`h.event_id = ${eventId}::uuid and h.actor_id = ${userId}::uuid`;
+  const auditCondition = Prisma.sql`a.event_id = ${eventId}::uuid and a.actor_id = ${userId}::uuid
+    and a.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
+  const [rows, countRows] = await Promise.all([
     db.$queryRaw<ActivityRow[]>`
-      select h.id::text as id, ${TYPE_OF_HISTORY} as type, h.action, i.title, h.incident_id as "incidentId",
+      select h.id::text as id, ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
         h.created_at as timestamp
-      from incident_history h join incidents i on i.id = h.incident_id where ${history}
+      from incident_history h join incidents i on i.id = h.incident_id where ${historyCondition}
       union all
-      select 'audit:' || a.seq, 'audit', a.action, null, null, a.at from audit_entries a where ${audited}
+      select 'audit:' || a.seq, 'audit', a.action, null, null, a.at from audit_entries a where ${auditCondition}
       order by timestamp desc, id desc
       limit ${limit} offset ${(page - 1) * limit}::bigint`,
     db.$queryRaw<{ total: number }[]>`
-      select ((select count(*) from incident_history h where ${history})
-        + (select count(*) from audit_entries a where ${audited}))::int as total`,
+      select ((select count(*) from incident_history h where ${historyCondition})
+        + (select count(*) from audit_entries a where ${auditCondition}))::int as total`,
   ]);
-  const activities = rows.map((row) => ({ ...row, title: row.title ?? sentenceFor(row.action) }));
-  return { activities, total: counted[0]?.total ?? 0 };
+  const activities = rows.map((row) => ({ ...row, title: row.title ?? describeAction(row.action) }));
+  return { activities, total: countRows[0]?.total ?? 0 };
 }
 
-const TYPE_OF_HISTORY = Prisma.sql`
+const HISTORY_TYPE_SQL = Prisma.sql`
   case when starts_with(h.action, 'note') or starts_with(h.action, 'message') then 'comment' else 'report' end`;

@@ -1,29 +1,29 @@
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isVerified } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import {
-  askForOwnEmail,
-  emailTaken,
-  letEmailWait,
-  mustBeOwner,
-  passwordMissing,
-  type Owner,
+  requestOwnEmailChange,
+  emailTakenError,
+  createEmailChange,
+  requireVerifiedOwner,
+  passwordMissingError,
+  type VerifiedOwner,
 } from "#lib/accounts/email-change.ts";
-import { mustHaveSession, setEmail, setName } from "#lib/accounts/identity.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
-import { audit, type Deed } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
+import { requireSession, setEmail, setName } from "#lib/accounts/identity.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, forbidden, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import { release } from "#lib/events/assignments.ts";
+import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/events/schema.ts";
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
 import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
-import { tell } from "#lib/outbox/append.ts";
-import { passesIn, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { hasSystemAccessTo, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
-type Doing = Context<EventSubject, Actor>;
-type DoingToUser = Context<EventUserSubject, Actor>;
+type EventContext = OperationContext<EventSubject, Actor>;
+type EventUserContext = OperationContext<EventUserSubject, Actor>;
 
 /**
  * Gives a user a role in the event. Giving it again answers the assignment that is there. To somebody who belongs to
@@ -31,14 +31,14 @@ type DoingToUser = Context<EventUserSubject, Actor>;
  * @throws AppError NOT_FOUND without such a user
  */
 export async function grantRole(
-  doing: Doing,
+  context: EventContext,
   { userId, roleName }: RoleAssignment,
 ): Promise<UserEventRoleRecord> {
-  const { eventId } = doing;
-  return transaction(async (tx) => {
+  const { eventId } = context;
+  return runTransaction(async (tx) => {
     await lockPerson(tx, userId);
-    await holdEventAdmin(tx, doing.actor, eventId);
-    const { organizationId, actor } = doing;
+    await lockEventAdmin(tx, context.actor, eventId);
+    const { organizationId, actor } = context;
     const pending = await isInvitation(tx, { userId, grantedById: actor.id, organizationId, eventId });
     const { count } = await tx.eventRole.createMany({
       data: { eventId, userId, roleName, pending, invitedById: pending ? actor.id : null },
@@ -48,9 +48,12 @@ export async function grantRole(
       where: { eventId_userId_roleName: { eventId, userId, roleName } },
     });
     if (count > 0) {
-      await tellOfRole(tx, { ...doing, userId }, roleName);
+      await appendRoleChangedEvent(tx, { ...context, userId }, roleName);
       if (pending) await mailInvitation(tx, userId);
-      await audit(tx, deed({ ...doing, userId }, "eventRole.grant", { role: roleName, pending }));
+      await appendAuditEntry(
+        tx,
+        buildAuditEntry({ ...context, userId }, "eventRole.grant", { role: roleName, pending }),
+      );
     }
     return assignment;
   });
@@ -61,16 +64,22 @@ export async function grantRole(
  * @returns how many were theirs, and are unassigned now
  * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (contract 2.6)
  */
-export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignment): Promise<number> {
-  const { eventId } = doing;
-  return transaction(async (tx) => {
+export async function revokeRole(
+  context: EventContext,
+  { userId, roleName }: RoleAssignment,
+): Promise<number> {
+  const { eventId } = context;
+  return runTransaction(async (tx) => {
     await lockPerson(tx, userId);
-    await lockAdmins(tx, doing, roleName === "Admin" ? userId : null);
+    await lockAdmins(tx, context, roleName === "Admin" ? userId : null);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName } });
     if (count === 0) throw notFound("This role assignment");
-    await tellOfRole(tx, { ...doing, userId }, null);
-    const unassigned = await release(tx, { ...doing, userId }, doing.actor);
-    await audit(tx, deed({ ...doing, userId }, "eventRole.revoke", { role: roleName, unassigned }));
+    await appendRoleChangedEvent(tx, { ...context, userId }, null);
+    const unassigned = await unassignFormerTeamMember(tx, { ...context, userId }, context.actor);
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry({ ...context, userId }, "eventRole.revoke", { role: roleName, unassigned }),
+    );
     return unassigned;
   });
 }
@@ -86,24 +95,27 @@ export async function revokeRole(doing: Doing, { userId, roleName }: RoleAssignm
  *   without the password
  */
 export async function changeEventUser(
-  doing: DoingToUser,
+  context: EventUserContext,
   change: EventUserChange,
 ): Promise<{ email: EmailOutcome; unassigned: number }> {
-  const another = doing.userId === doing.actor.id && change.email !== doing.actor.email;
+  const changesOwnEmail = context.userId === context.actor.id && change.email !== context.actor.email;
   const proof = { password: change.currentPassword, newEmail: change.email };
-  const owner = another ? await mustBeOwner(doing, proof) : null;
-  const work = transaction(async (tx) => {
-    await lockPerson(tx, doing.userId);
-    await mustHaveAccepted(tx, doing);
-    await lockAdmins(tx, doing, change.role === "Admin" ? null : doing.userId);
-    if (await replaceRoles(tx, doing, change.role)) await tellOfRole(tx, doing, change.role);
-    const email = await changeAccount(tx, doing, { ...change, owner });
-    const unassigned = await release(tx, doing, doing.actor);
-    await audit(tx, deed(doing, "eventUser.change", { role: change.role, email, unassigned }));
+  const owner = changesOwnEmail ? await requireVerifiedOwner(context, proof) : null;
+  const work = runTransaction(async (tx) => {
+    await lockPerson(tx, context.userId);
+    await mustHaveAcceptedRole(tx, context);
+    await lockAdmins(tx, context, change.role === "Admin" ? null : context.userId);
+    if (await replaceRoles(tx, context, change.role)) await appendRoleChangedEvent(tx, context, change.role);
+    const email = await changeAccount(tx, context, { ...change, owner });
+    const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
+    await appendAuditEntry(
+      tx,
+      buildAuditEntry(context, "eventUser.change", { role: change.role, email, unassigned }),
+    );
     return { email, unassigned };
   });
   return work.catch((error: unknown) => {
-    if (isUniqueViolation(error, "email")) throw emailTaken();
+    if (isUniqueViolation(error, "email")) throw emailTakenError();
     throw error;
   });
 }
@@ -114,16 +126,16 @@ export async function changeEventUser(
  * @returns how many were theirs, and are unassigned now
  * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN
  */
-export async function removeEventUser(doing: DoingToUser): Promise<number> {
-  const { eventId, userId } = doing;
-  return transaction(async (tx) => {
+export async function removeEventUser(context: EventUserContext): Promise<number> {
+  const { eventId, userId } = context;
+  return runTransaction(async (tx) => {
     await lockPerson(tx, userId);
-    await lockAdmins(tx, doing, userId);
+    await lockAdmins(tx, context, userId);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId } });
     if (count === 0) throw notFound("This person");
-    await tellOfRole(tx, doing, null);
-    const unassigned = await release(tx, doing, doing.actor);
-    await audit(tx, deed(doing, "eventUser.remove", { unassigned }));
+    await appendRoleChangedEvent(tx, context, null);
+    const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
+    await appendAuditEntry(tx, buildAuditEntry(context, "eventUser.remove", { unassigned }));
     return unassigned;
   });
 }
@@ -133,12 +145,12 @@ export async function removeEventUser(doing: DoingToUser): Promise<number> {
  * until the commit.
  * @throws AppError FORBIDDEN
  */
-export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
-  if (passesIn(actor, eventId)) return lockSystemAdmin(tx, actor);
-  const held = await tx.$queryRaw<unknown[]>`
+export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
+  if (hasSystemAccessTo(actor, eventId)) return lockSystemAdmin(tx, actor);
+  const roleRows = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
     where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name = 'Admin' for share`;
-  if (held.length === 0) throw forbidden();
+  if (roleRows.length === 0) throw forbidden();
 }
 
 /**
@@ -146,7 +158,7 @@ export async function holdEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
  * change says: a refusal of other addresses alone would tell which one is theirs.
  * @throws AppError FORBIDDEN
  */
-async function mustHaveAccepted(tx: Tx, { eventId, userId, actor }: DoingToUser): Promise<void> {
+async function mustHaveAcceptedRole(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {
   if (actor.systemAdmin) return;
   const pending = await tx.eventRole.count({ where: { eventId, userId, pending: true } });
   if (pending > 0) throw forbidden();
@@ -156,19 +168,23 @@ async function mustHaveAccepted(tx: Tx, { eventId, userId, actor }: DoingToUser)
  * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. Who was invited
  * and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin (contract 2.6).
  * The rule comes before the right: of two Admins who remove each other, the second hears that the other is the last.
- * @param leaver who stops being one, if anybody
+ * @param leavingUserId who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
-async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | null): Promise<void> {
-  if (passesIn(actor, eventId)) await lockSystemAdmin(tx, actor);
+async function lockAdmins(
+  tx: Tx,
+  { eventId, actor }: EventContext,
+  leavingUserId: string | null,
+): Promise<void> {
+  if (hasSystemAccessTo(actor, eventId)) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
     where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isVerified()})
+      and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
-  if (passesIn(actor, eventId)) return;
+  if (hasSystemAccessTo(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
-  if (admins.length === 1 && admins[0] === leaver) {
+  if (admins.length === 1 && admins[0] === leavingUserId) {
     throw new AppError(
       "LAST_ADMIN",
       "This is the last Admin of the event.",
@@ -179,12 +195,12 @@ async function lockAdmins(tx: Tx, { eventId, actor }: Doing, leaver: string | nu
 }
 
 /** @param role the one that was given; null when one was taken */
-const tellOfRole = (
+const appendRoleChangedEvent = (
   tx: Tx,
-  { organizationId, eventId, actor, userId }: DoingToUser,
+  { organizationId, eventId, actor, userId }: EventUserContext,
   role: EventRole | null,
 ): Promise<void> =>
-  tell(tx, {
+  appendOutboxEvent(tx, {
     kind: "role.changed",
     actorId: actor.id,
     organizationId,
@@ -197,16 +213,20 @@ const tellOfRole = (
  * The assignment that stays keeps its date; a person whose roles all change has just joined anew.
  * @returns whether anything changed
  */
-async function replaceRoles(tx: Tx, { eventId, userId }: DoingToUser, role: EventRole): Promise<boolean> {
-  const held = await tx.$queryRaw<{ createdAt: Date; pending: boolean; invitedById: string | null }[]>`
+async function replaceRoles(
+  tx: Tx,
+  { eventId, userId }: EventUserContext,
+  role: EventRole,
+): Promise<boolean> {
+  const roleRows = await tx.$queryRaw<{ createdAt: Date; pending: boolean; invitedById: string | null }[]>`
     select created_at as "createdAt", pending, invited_by_id as "invitedById" from event_roles
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
-  const [earliest] = held;
+  const [earliest] = roleRows;
   if (!earliest) throw notFound("This person");
   const data = { eventId, userId, roleName: role, ...earliest };
-  const given = await tx.eventRole.createMany({ data, skipDuplicates: true });
-  const taken = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
-  return given.count + taken.count > 0;
+  const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
+  const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });
+  return grantResult.count + revokeResult.count > 0;
 }
 
 /** `waitsForLink`: for a link sent to the new address, where the person asked; else for the owner of the account. */
@@ -215,36 +235,40 @@ type EmailOutcome = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 /** @param owner the person, where they change their own address */
 async function changeAccount(
   tx: Tx,
-  { userId, actor }: DoingToUser,
-  { name, email, owner }: EventUserChange & { owner: Owner | null },
+  { userId, actor }: EventUserContext,
+  { name, email, owner }: EventUserChange & { owner: VerifiedOwner | null },
 ): Promise<EmailOutcome> {
   const user = await tx.user.findUniqueOrThrow({
     where: { id: userId },
     select: { name: true, email: true },
   });
-  if (user.name !== name) await setName(tx, mustHaveSession(actor), userId, name);
+  if (user.name !== name) await setName(tx, requireSession(actor), userId, name);
   if (user.email === email) return "same";
-  const by = mustHaveSession(actor);
+  const session = requireSession(actor);
   if (actor.id === userId) {
-    if (!owner) throw passwordMissing();
-    await askForOwnEmail(tx, owner, email);
+    if (!owner) throw passwordMissingError();
+    await requestOwnEmailChange(tx, owner, email);
     return "waitsForLink";
   }
   if (!actor.systemAdmin) {
-    await letEmailWait(tx, by, { userId, newEmail: email });
+    await createEmailChange(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }
-  await setEmail(tx, by, { userId, email, verified: false });
+  await setEmail(tx, session, { userId, email, verified: false });
   return "changed";
 }
 
-const deed = (doing: DoingToUser, action: Action, data: Deed["data"] = {}): Deed => ({
+const buildAuditEntry = (
+  context: EventUserContext,
+  action: AuditAction,
+  data: AuditEntryInput["data"] = {},
+): AuditEntryInput => ({
   action,
-  organizationId: doing.organizationId,
-  eventId: doing.eventId,
-  actorId: doing.actor.id,
-  right: doing.right,
-  object: { type: action.startsWith("eventRole") ? "eventRole" : "eventUser", id: doing.userId },
-  data: { userId: doing.userId, ...data },
-  requestId: doing.call.requestId,
+  organizationId: context.organizationId,
+  eventId: context.eventId,
+  actorId: context.actor.id,
+  right: context.right,
+  object: { type: action.startsWith("eventRole") ? "eventRole" : "eventUser", id: context.userId },
+  data: { userId: context.userId, ...data },
+  requestId: context.call.requestId,
 });

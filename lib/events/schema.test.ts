@@ -5,7 +5,7 @@ import {
   eventLogoUrl,
   eventRoleName,
   EveryEventUserQuery,
-  inOrder,
+  isDateRangeValid,
   NewEvent,
 } from "./schema.ts";
 
@@ -46,9 +46,9 @@ test("a new event without its optional members has none of them", () => {
 
 test("an event may begin and end at the same moment, but not end before it begins", () => {
   const day = new Date("2026-05-01");
-  expect(inOrder(day, day)).toBe(true);
-  expect(inOrder(day, null)).toBe(true);
-  expect(inOrder(day, new Date("2026-04-30"))).toBe(false);
+  expect(isDateRangeValid(day, day)).toBe(true);
+  expect(isDateRangeValid(day, null)).toBe(true);
+  expect(isDateRangeValid(day, new Date("2026-04-30"))).toBe(false);
   const reversed = { name: "Camp", slug: "camp", startDate: "2026-05-02", endDate: "2026-05-01" };
   expect(problems(NewEvent.safeParse(reversed))).toEqual(["endDate"]);
 });

@@ -2,47 +2,52 @@ import { z } from "zod";
 import { givenPassword } from "#lib/accounts/passwords.ts";
 import { personName, User } from "#lib/accounts/schema.ts";
 import {
-  booleanText,
-  changedText,
-  email,
-  id,
-  idOut,
-  limit,
-  line,
-  optionalText,
-  page,
+  booleanQuery,
+  textChangeInput,
+  emailInput,
+  idInput,
+  idOutput,
+  limitQuery,
+  singleLineInput,
+  optionalTextInput,
+  pageQuery,
   Pagination,
-  search,
-  secureLink,
-  slug,
-  time,
+  searchQuery,
+  httpsLinkInput,
+  slugInput,
+  timeOutput,
   timeInput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
-import { changedWebsite, MAX_DESCRIPTION, MAX_NAME, optionalWebsite } from "#lib/organizations/schema.ts";
+import {
+  changedWebsite,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_NAME_LENGTH,
+  optionalWebsite,
+} from "#lib/organizations/schema.ts";
 
 /** Longest code of conduct, in characters. */
-export const MAX_CODE_OF_CONDUCT = 20_000;
+export const MAX_CODE_OF_CONDUCT_LENGTH = 20_000;
 
 export const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 const EventRole = z.enum(EVENT_ROLES);
 
 /** Event as responses show it, to the public, too (contract 6.2). `logo` is a URL or null. */
 export const Event = z.object({
-  id: idOut,
-  organizationId: idOut,
+  id: idOutput,
+  organizationId: idOutput,
   name: z.string(),
   slug: z.string(),
   description: z.string().nullable(),
-  startDate: time.nullable(),
-  endDate: time.nullable(),
+  startDate: timeOutput.nullable(),
+  endDate: timeOutput.nullable(),
   website: z.string().nullable(),
   contactEmail: z.string().nullable(),
   codeOfConduct: z.string().nullable(),
   logo: z.string().nullable(),
   isActive: z.boolean(),
-  createdAt: time,
-  updatedAt: time,
+  createdAt: timeOutput,
+  updatedAt: timeOutput,
 });
 /** An event on its way out, times still dates. */
 export type EventRecord = z.input<typeof Event>;
@@ -68,7 +73,7 @@ export const EVENT_COLUMNS = {
 
 export type EventRow = Omit<EventRecord, "logo"> & { logoUrl: string | null; logoKey: string | null };
 
-export function eventOf(row: EventRow): EventRecord {
+export function toEventRecord(row: EventRow): EventRecord {
   const { logoUrl, logoKey, ...event } = row;
   return { ...event, logo: eventLogoUrl({ id: row.id, logoUrl, logoKey }) };
 }
@@ -89,43 +94,43 @@ export const eventRoleName = z
 
 const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 const optionalTime = z.preprocess(blankAsNull, timeInput.nullable()).default(null);
-const optionalEmail = z.preprocess(blankAsNull, email.nullable()).default(null);
+const optionalEmail = z.preprocess(blankAsNull, emailInput.nullable()).default(null);
 const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
 
 /** May both dates stand together? An open end fits everything (contract 6.1). */
-export const inOrder = (startDate?: Date | null, endDate?: Date | null): boolean =>
+export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
   !startDate || !endDate || startDate <= endDate;
 
-export const OUT_OF_ORDER = "must not be before startDate";
+export const DATES_OUT_OF_ORDER = "must not be before startDate";
 
 export const NewEvent = z
   .object({
-    name: line(1, MAX_NAME),
-    slug,
-    description: optionalText(MAX_DESCRIPTION),
+    name: singleLineInput(1, MAX_NAME_LENGTH),
+    slug: slugInput,
+    description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
     startDate: optionalTime,
     endDate: optionalTime,
     website: optionalWebsite,
     contactEmail: optionalEmail,
   })
-  .refine(({ startDate, endDate }) => inOrder(startDate, endDate), {
+  .refine(({ startDate, endDate }) => isDateRangeValid(startDate, endDate), {
     path: ["endDate"],
-    message: OUT_OF_ORDER,
+    message: DATES_OUT_OF_ORDER,
   });
 export type NewEvent = z.output<typeof NewEvent>;
 
 /** A change holds at least one member; what is missing stays, null or blank empties (contract 6.1). */
 export const EventChange = z
   .object({
-    name: line(1, MAX_NAME).optional(),
-    newSlug: slug.optional(),
-    description: changedText(MAX_DESCRIPTION),
-    logo: z.preprocess(blankAsNull, secureLink.nullable()).optional(),
+    name: singleLineInput(1, MAX_NAME_LENGTH).optional(),
+    newSlug: slugInput.optional(),
+    description: textChangeInput(MAX_DESCRIPTION_LENGTH),
+    logo: z.preprocess(blankAsNull, httpsLinkInput.nullable()).optional(),
     startDate: changedTime,
     endDate: changedTime,
     website: changedWebsite,
-    codeOfConduct: changedText(MAX_CODE_OF_CONDUCT),
-    contactEmail: z.preprocess(blankAsNull, email.nullable()).optional(),
+    codeOfConduct: textChangeInput(MAX_CODE_OF_CONDUCT_LENGTH),
+    contactEmail: z.preprocess(blankAsNull, emailInput.nullable()).optional(),
     isActive: z.boolean("must be true or false").optional(),
   })
   .refine(
@@ -138,26 +143,26 @@ export type EventChange = z.output<typeof EventChange>;
 export const EVENT_SORTS = ["createdAt", "name", "startDate", "reports"] as const;
 
 export const OrganizationEventsQuery = z.object({
-  search,
-  isActive: booleanText.optional(),
+  search: searchQuery,
+  isActive: booleanQuery.optional(),
   sort: z.enum(EVENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
-  page,
-  limit: limit(20),
+  page: pageQuery,
+  limit: limitQuery(20),
 });
 export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
 
 /** A person with a role in the event, once however many roles (contract 6.3). Reporters see names, roles and pictures. */
 const EventUser = z.object({
-  id: idOut,
+  id: idOutput,
   name: z.string(),
   email: z.string().nullable(),
   avatarUrl: z.string().nullable(),
   roles: z.array(EventRole),
   /** Has not accepted yet; `email` is null until then. */
   invited: z.boolean(),
-  joinDate: time.nullable(),
-  lastActivity: time.nullable(),
+  joinDate: timeOutput.nullable(),
+  lastActivity: timeOutput.nullable(),
 });
 export type EventUserRecord = z.input<typeof EventUser>;
 export const EventUserList = z.object({
@@ -167,46 +172,46 @@ export const EventUserList = z.object({
 });
 
 export const EventUsersQuery = z.object({
-  search,
+  search: searchQuery,
   sort: z.enum(["name", "email", "role"]).default("name"),
   order: z.enum(["asc", "desc"]).default("asc"),
-  page,
-  limit: limit(20),
+  page: pageQuery,
+  limit: limitQuery(20),
   role: eventRoleName.optional(),
 });
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 
 /** By id everybody is listed; paging is there for those who want it. */
-export const EveryEventUserQuery = z.object({ page, limit: limit(100).unwrap().optional() });
+export const EveryEventUserQuery = z.object({ page: pageQuery, limit: limitQuery(100).unwrap().optional() });
 export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
 
 export const EventUserProfile = z.object({
   user: User.extend({ email: z.string().nullable() }),
   roles: z.array(EventRole),
   invited: z.boolean(),
-  joinDate: time,
-  lastActivity: time.nullable(),
+  joinDate: timeOutput,
+  lastActivity: timeOutput.nullable(),
 });
 export type EventUserProfileRecord = z.input<typeof EventUserProfile>;
 
 export const EventUserChange = z.object({
   name: personName,
-  email,
+  email: emailInput,
   role: eventRoleName,
   /** For another address of one's own. */
   currentPassword: givenPassword.optional(),
 });
 export type EventUserChange = z.output<typeof EventUserChange>;
 
-export const RoleAssignment = z.object({ userId: id, roleName: eventRoleName });
+export const RoleAssignment = z.object({ userId: idInput, roleName: eventRoleName });
 export type RoleAssignment = z.output<typeof RoleAssignment>;
 
 export const UserEventRole = z.object({
-  id: idOut,
-  userId: idOut,
-  eventId: idOut,
+  id: idOutput,
+  userId: idOutput,
+  eventId: idOutput,
   roleName: EventRole,
-  createdAt: time,
+  createdAt: timeOutput,
 });
 export type UserEventRoleRecord = z.input<typeof UserEventRole>;
 
@@ -215,10 +220,10 @@ export const Activity = z.object({
   type: z.enum(["report", "comment", "audit"]),
   action: z.string(),
   title: z.string(),
-  incidentId: idOut.nullable(),
-  timestamp: time,
+  incidentId: idOutput.nullable(),
+  timestamp: timeOutput,
 });
 export type ActivityRecord = z.input<typeof Activity>;
 
-export const ActivityQuery = z.object({ page, limit: limit(20) });
+export const ActivityQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type ActivityQuery = z.output<typeof ActivityQuery>;

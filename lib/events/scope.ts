@@ -1,8 +1,8 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { UUID } from "#lib/operation/fields.ts";
-import { only, type Params, type Scope } from "#lib/operation/operation.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import { containerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
 import { findEventWhere } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
 import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
@@ -15,14 +15,14 @@ export type EventSubject = { eventId: string; organizationId: string };
  * that were just read with the session; only others need to ask whether it exists.
  */
 export const eventScope: Scope<EventSubject, EventSubject> = {
-  container: async (params, actor) => knownTo(actor, params) ?? (await lookUp(params)),
+  container: async (params, actor) => findEventInRoles(actor, params) ?? (await findEventSubject(params)),
 };
 
-export type ShownEventSubject = EventSubject & { event: EventRecord };
+export type PublicEventSubject = EventSubject & { event: EventRecord };
 
 /** The same event with all that may be shown of it, for what anybody may see: one statement finds both. */
-export const shownEventScope = only<ShownEventSubject>(async (params) => {
-  const event = await findEventWhere(namedBy(params));
+export const publicEventScope = containerScope<PublicEventSubject>(async (params) => {
+  const event = await findEventWhere(eventCondition(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
 
@@ -36,24 +36,24 @@ export const eventUserScope: Scope<EventUserSubject, EventUserSubject> = {
   }),
 };
 
-function knownTo(actor: Actor | null, params: Params): EventSubject | undefined {
-  const wanted = params.eventId?.toLowerCase();
-  const held = actor?.events.find(({ eventId, slug }) =>
-    params.slug === undefined ? eventId === wanted : slug === params.slug,
+function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject | undefined {
+  const requestedId = params.eventId?.toLowerCase();
+  const eventRole = actor?.events.find(({ eventId, slug }) =>
+    params.slug === undefined ? eventId === requestedId : slug === params.slug,
   );
-  return held && { eventId: held.eventId, organizationId: held.organizationId };
+  return eventRole && { eventId: eventRole.eventId, organizationId: eventRole.organizationId };
 }
 
-async function lookUp(params: Params): Promise<EventSubject> {
-  const [found] = await db.$queryRaw<EventSubject[]>`
-    select id as "eventId", organization_id as "organizationId" from events where ${namedBy(params)}`;
-  if (!found) throw notFound("This event");
-  return found;
+async function findEventSubject(params: PathParams): Promise<EventSubject> {
+  const [row] = await db.$queryRaw<EventSubject[]>`
+    select id as "eventId", organization_id as "organizationId" from events where ${eventCondition(params)}`;
+  if (!row) throw notFound("This event");
+  return row;
 }
 
 /** The condition on a row of the event. @throws AppError NOT_FOUND where the path can name none */
-function namedBy(params: Params): Prisma.Sql {
+function eventCondition(params: PathParams): Prisma.Sql {
   const id = params.eventId?.toLowerCase();
-  if (id !== undefined && !UUID.test(id)) throw notFound("This event");
+  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("This event");
   return id === undefined ? Prisma.sql`slug = ${mustBeSlug(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
 }

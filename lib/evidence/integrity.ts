@@ -5,9 +5,9 @@ import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
 import { db, pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { FileDamaged } from "#lib/files/storage/failures.ts";
-import { SEAL_KEY_ID, SealBroken, unseal } from "#lib/crypto/sealed-file.ts";
-import { storage } from "#lib/files/storage/storage.ts";
+import { DamagedFileError } from "#lib/files/storage/failures.ts";
+import { SEAL_KEY_ID_RANGE, SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 
@@ -20,8 +20,8 @@ export type EvidencePart = "file" | "original";
 export type EvidenceFault = "missing" | "damaged";
 
 /** How long one job of the check works; the next one goes on where it ended. */
-const SLICE_MS = 20_000;
-const FILES_AT_ONCE = 50;
+const MAX_SLICE_MS = 20_000;
+const FILE_BATCH_SIZE = 50;
 
 type CheckedFile = {
   id: string;
@@ -35,7 +35,7 @@ type CheckedFile = {
 };
 
 /** Begins a check of all evidence, unless one is under way: then that one goes on. */
-export async function beginEvidenceCheck(): Promise<void> {
+export async function startEvidenceCheck(): Promise<void> {
   await db.$executeRaw`
     insert into evidence_checks as c (id) values (1)
     on conflict (id) do update set started_at = now(), finished_at = null, last_file_id = null, files = 0, bytes = 0
@@ -48,29 +48,29 @@ export async function beginEvidenceCheck(): Promise<void> {
  * @returns whether there are more to check
  * @throws AppError SERVICE_UNAVAILABLE while the storage can't be read
  */
-export async function continueEvidenceCheck(sliceMs = SLICE_MS): Promise<boolean> {
-  let more = false;
-  const worked = await holdingLock(EVIDENCE_CHECK_LOCK, async () => {
-    more = await checkSlice(sliceMs);
+export async function continueEvidenceCheck(sliceMs = MAX_SLICE_MS): Promise<boolean> {
+  let hasMore = false;
+  const hasLock = await withAdvisoryLock(EVIDENCE_CHECK_LOCK, async () => {
+    hasMore = await checkSlice(sliceMs);
   });
-  return worked && more;
+  return hasLock && hasMore;
 }
 
 async function checkSlice(sliceMs: number): Promise<boolean> {
-  const pace = new Pace(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
+  const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + sliceMs;
   for (;;) {
-    const files = await nextFiles();
+    const files = await findNextFiles();
     if (files.length === 0) {
       await finishCheck();
       return false;
     }
     for (const file of files) {
-      const before = pace.bytes;
-      await checkFile(file, pace);
+      const before = throttle.bytes;
+      await checkFile(file, throttle);
       await db.$executeRaw`
         update evidence_checks set last_file_id = ${file.id}::uuid, files = files + 1,
-          bytes = bytes + ${pace.bytes - before}::bigint
+          bytes = bytes + ${throttle.bytes - before}::bigint
         where id = 1 and finished_at is null`;
       if (Date.now() >= end) return true;
     }
@@ -79,8 +79,8 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
 
 /** Reads again what was missing or damaged, so that a file that was put back is noticed within the hour. */
 export async function recheckEvidenceProblems(): Promise<void> {
-  const pace = new Pace(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
-  const end = Date.now() + SLICE_MS;
+  const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
+  const end = Date.now() + MAX_SLICE_MS;
   const files = await db.$queryRaw<CheckedFile[]>`
     select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
       coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
@@ -88,70 +88,77 @@ export async function recheckEvidenceProblems(): Promise<void> {
     from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
     order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;
   for (const file of files) {
-    await checkFile(file, pace);
+    await checkFile(file, throttle);
     if (Date.now() >= end) return;
   }
 }
 
-const nextFiles = (): Promise<CheckedFile[]> => db.$queryRaw<CheckedFile[]>`
+const findNextFiles = (): Promise<CheckedFile[]> => db.$queryRaw<CheckedFile[]>`
   select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
     coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
     f.original_key_id as "originalKeyId"
   from evidence_checks c join related_files f on c.last_file_id is null or f.id > c.last_file_id
-  where c.id = 1 and c.finished_at is null order by f.id limit ${FILES_AT_ONCE}`;
+  where c.id = 1 and c.finished_at is null order by f.id limit ${FILE_BATCH_SIZE}`;
 
 async function finishCheck(): Promise<void> {
-  const [done] = await db.$queryRaw<{ files: number; bytes: bigint }[]>`
+  const [finishedCheck] = await db.$queryRaw<{ files: number; bytes: bigint }[]>`
     update evidence_checks set finished_at = now(), completed_at = now()
     where id = 1 and finished_at is null returning files, bytes`;
-  if (!done) return;
-  const { damaged, missing } = await countProblems();
-  log.info({ files: done.files, bytes: Number(done.bytes), damaged, missing }, "stored evidence checked");
+  if (!finishedCheck) return;
+  const { damaged, missing } = await countEvidenceProblems();
+  log.info(
+    { files: finishedCheck.files, bytes: Number(finishedCheck.bytes), damaged, missing },
+    "stored evidence checked",
+  );
 }
 
-async function checkFile(file: CheckedFile, pace: Pace): Promise<void> {
+async function checkFile(file: CheckedFile, throttle: ReadThrottle): Promise<void> {
   const { storageKey, storedSha256, originalKey } = file;
-  await recordState(file, "file", await faultOf(storedSha256, pace, () => opened(storageKey)));
+  await recordIntegrityResult(
+    file,
+    "file",
+    await findFault(storedSha256, throttle, () => openStoredFile(storageKey)),
+  );
   if (!originalKey) return;
-  const unsealed = async () =>
-    unseal(await opened(originalKey), { name: originalKey, keys: evidenceKeys(env()) });
-  const fault = await faultOf(file.sha256, pace, unsealed);
-  await recordState(file, "original", fault);
+  const openUnsealed = async () =>
+    unsealStream(await openStoredFile(originalKey), { name: originalKey, keys: evidenceKeys(env()) });
+  const fault = await findFault(file.sha256, throttle, openUnsealed);
+  await recordIntegrityResult(file, "original", fault);
   if (!fault && !file.originalKeyId) await recordKeyId(file.id, originalKey);
 }
 
-const opened = async (key: string): Promise<Readable> => (await storage().open(key)).stream;
+const openStoredFile = async (key: string): Promise<Readable> => (await getFileStorage().open(key)).stream;
 
-async function faultOf(
+async function findFault(
   sha256: string,
-  pace: Pace,
+  throttle: ReadThrottle,
   open: () => Promise<Readable>,
 ): Promise<EvidenceFault | null> {
   try {
     const hash = createHash("sha256");
     for await (const chunk of (await open()) as AsyncIterable<Buffer>) {
       hash.update(chunk);
-      await pace.wait(chunk.length);
+      await throttle.wait(chunk.length);
     }
     return hash.digest("hex") === sha256 ? null : "damaged";
   } catch (error) {
-    return faultIn(error) ?? throwOn(error);
+    return findFaultFromError(error) ?? rethrow(error);
   }
 }
 
-function throwOn(error: unknown): never {
+function rethrow(error: unknown): never {
   throw error;
 }
 
 /** What an error of reading a file says of the file; undefined where it is the storage that can't be read. */
-export function faultIn(error: unknown): EvidenceFault | undefined {
-  if (error instanceof FileDamaged || error instanceof SealBroken) return "damaged";
+export function findFaultFromError(error: unknown): EvidenceFault | undefined {
+  if (error instanceof DamagedFileError || error instanceof SealError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
 }
 
 /** Originals from before have no name of their key in their row; the header has it. */
 async function recordKeyId(fileId: string, key: string): Promise<void> {
-  const { stream } = await storage().open(key, SEAL_KEY_ID);
+  const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_RANGE);
   const id = Buffer.concat(await stream.toArray()).toString("hex");
   await db.$executeRaw`
     update related_files set original_key_id = ${id} where id = ${fileId}::uuid and original_key = ${key}`;
@@ -164,15 +171,15 @@ type FileRef = { id: string; incidentId: string };
  * after its row.
  * @returns whether the row of the file is there
  */
-export async function recordState(
+export async function recordIntegrityResult(
   { id, incidentId }: FileRef,
   part: EvidencePart,
   fault: EvidenceFault | null,
 ): Promise<boolean> {
   if (!fault) {
-    const whole = await db.$executeRaw`
+    const resolvedCount = await db.$executeRaw`
       delete from evidence_problems where file_id = ${id}::uuid and part = ${part}::evidence_part`;
-    if (whole > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
+    if (resolvedCount > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
     return true;
   }
   const rows = await db.$queryRaw<{ isNew: boolean }[]>`
@@ -184,36 +191,36 @@ export async function recordState(
   return rows.length > 0;
 }
 
-export type EvidenceProblems = { damaged: number; missing: number };
+export type EvidenceProblemCounts = { damaged: number; missing: number };
 
-export async function countProblems(): Promise<EvidenceProblems> {
-  const [row] = await db.$queryRaw<EvidenceProblems[]>`
+export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
+  const [row] = await db.$queryRaw<EvidenceProblemCounts[]>`
     select count(*) filter (where fault = 'damaged')::int as damaged,
       count(*) filter (where fault = 'missing')::int as missing from evidence_problems`;
   return row ?? { damaged: 0, missing: 0 };
 }
 
 /** Keeps reading at so many bytes a second. */
-class Pace {
-  readonly #perMs: number;
-  readonly #began = performance.now();
+class ReadThrottle {
+  readonly #bytesPerMs: number;
+  readonly #startedAt = performance.now();
   bytes = 0;
 
   constructor(bytesPerSecond: number) {
-    this.#perMs = bytesPerSecond / 1000;
+    this.#bytesPerMs = bytesPerSecond / 1000;
   }
 
   async wait(bytes: number): Promise<void> {
     this.bytes += bytes;
-    const ahead = this.bytes / this.#perMs - (performance.now() - this.#began);
-    if (ahead > 10) await sleep(ahead);
+    const aheadMs = this.bytes / this.#bytesPerMs - (performance.now() - this.#startedAt);
+    if (aheadMs > 10) await sleep(aheadMs);
   }
 }
 
 /** Does work while no other process holds the lock. @returns whether it was free */
-async function holdingLock(lock: number, work: () => Promise<void>): Promise<boolean> {
+async function withAdvisoryLock(lock: number, work: () => Promise<void>): Promise<boolean> {
   const client = await pool().connect();
-  let broken: Error | undefined;
+  let unlockError: Error | undefined;
   try {
     const { rows } = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [lock]);
     if (!rows[0]?.free) return false;
@@ -221,12 +228,12 @@ async function holdingLock(lock: number, work: () => Promise<void>): Promise<boo
       await work();
     } finally {
       await client.query("select pg_advisory_unlock($1)", [lock]).catch((error: Error) => {
-        broken = error;
+        unlockError = error;
       });
     }
     return true;
   } finally {
     // A connection that may still hold the lock is closed, and the lock with it.
-    client.release(broken);
+    client.release(unlockError);
   }
 }

@@ -1,55 +1,67 @@
 import { z } from "zod";
-import { operation, requestOf } from "#lib/operation/operation.ts";
-import { idOut, pagination } from "#lib/operation/fields.ts";
+import { defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { idOutput, toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import {
   addFiles,
   changeFile,
   deleteFile,
   openOriginal,
-  refuseFaulty,
-  type FileDoer,
+  recordFaultAndThrow,
+  type FileActorContext,
 } from "#lib/evidence/evidence.ts";
-import { filesShownTo, listFilesAddedBy, openedJustNow, usageOf } from "#lib/evidence/queries.ts";
 import {
-  AddedFiles,
+  listVisibleFiles,
+  listFilesAddedBy,
+  hasRecentDownload,
+  findEvidenceUsage,
+} from "#lib/evidence/queries.ts";
+import {
+  AddedFilesResponse,
   FileChange,
   FileList,
-  FileQuery,
+  FileListQuery,
   NewFiles,
-  OneFile,
-  Opening,
-  Usage,
+  FileResponse,
+  OpenOriginalRequest,
+  EvidenceUsage,
 } from "#lib/evidence/schema.ts";
 import { downloadResponse, streamResponse } from "#lib/files/download/download.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { recordDownload } from "#lib/incidents/incidents.ts";
-import { FILES } from "#lib/incidents/schema.ts";
+import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
 
 /** Files of an incident (contract 9). */
 
-export const listFiles = operation({
+export const listRelatedFiles = defineOperation({
   name: "listRelatedFiles",
   summary: "The files of an incident; a Reporter's own and those that the team shares",
   on: incidentRefScope,
   can: "incident.viewFile",
-  input: FileQuery,
+  input: FileListQuery,
   output: FileList,
   run: async (context, query) => {
     const { actor, incidentId, eventId, reporterId, right, call } = context;
-    const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
-    await recordAccess({ ...look, kind: "view" });
-    const files = await filesShownTo(actor, context);
+    const accessEntry = {
+      incidentId,
+      eventId,
+      reporterId,
+      actorId: actor.id,
+      right,
+      requestId: call.requestId,
+    };
+    await recordAccess({ ...accessEntry, kind: "view" });
+    const files = await listVisibleFiles(actor, context);
     const start = (query.page - 1) * query.limit;
     return {
       relatedFiles: files.slice(start, start + query.limit),
-      pagination: pagination(query, files.length),
+      pagination: toPagination(query, files.length),
     };
   },
 });
 
-export const uploadFiles = operation({
+export const addRelatedFiles = defineOperation({
   name: "addRelatedFiles",
   summary: "Add files to an incident",
   on: incidentRefScope,
@@ -58,27 +70,27 @@ export const uploadFiles = operation({
   body: "multipart",
   upload: {
     fields: ["relatedFiles", "relatedFiles[]"],
-    maxFiles: FILES.count,
-    maxBytesEach: FILES.bytesEach,
-    maxBytesTotal: FILES.bytesTotal,
+    maxFiles: EVIDENCE_UPLOAD_LIMITS.count,
+    maxBytesEach: EVIDENCE_UPLOAD_LIMITS.bytesEach,
+    maxBytesTotal: EVIDENCE_UPLOAD_LIMITS.bytesTotal,
   },
   limit: "upload",
-  output: AddedFiles,
+  output: AddedFilesResponse,
   status: 201,
-  run: async (context, given) => ({ relatedFiles: await addFiles(context, given) }),
+  run: async (context, input) => ({ relatedFiles: await addFiles(context, input) }),
 });
 
-export const describeFile = operation({
+export const updateRelatedFile = defineOperation({
   name: "updateRelatedFile",
   summary: "Describe a file, or share it with the reporter",
   on: fileScope,
   can: "incident.changeFile",
   input: FileChange,
-  output: OneFile,
+  output: FileResponse,
   run: async (context, change) => ({ relatedFile: await changeFile(context, change) }),
 });
 
-export const removeFile = operation({
+export const deleteRelatedFile = defineOperation({
   name: "deleteRelatedFile",
   summary: "Remove a file: the team any, a Reporter an own one until the report is answered",
   on: fileScope,
@@ -91,7 +103,7 @@ export const removeFile = operation({
   },
 });
 
-export const downloadFile = operation({
+export const downloadRelatedFile = defineOperation({
   name: "downloadRelatedFile",
   summary: "Download a file of an incident, or a part of it, as an attachment",
   on: fileScope,
@@ -102,11 +114,11 @@ export const downloadFile = operation({
     const { file, call } = context;
     const { storageKey: key, filename, mimetype: type, size } = file;
     const sha256 = file.copySha256 ?? file.sha256;
-    const stored = { key, filename, type, size, sha256 };
-    const response = await downloadResponse(requestOf(call), stored).catch((error: unknown) =>
-      refuseFaulty(context, "file", error),
+    const storedFile = { key, filename, type, size, sha256 };
+    const response = await downloadResponse(requireStreamingRequest(call), storedFile).catch(
+      (error: unknown) => recordFaultAndThrow(context, "file", error),
     );
-    await recordOpening(context, response).catch(async (error: unknown) => {
+    await recordFileAccess(context, response).catch(async (error: unknown) => {
       await response.body?.cancel();
       throw error;
     });
@@ -115,44 +127,44 @@ export const downloadFile = operation({
 });
 
 /** Each opening is recorded before a byte leaves; the parts that a player fetches one after the other are one. */
-async function recordOpening(context: FileDoer, { body, status }: Response): Promise<void> {
+async function recordFileAccess(context: FileActorContext, { body, status }: Response): Promise<void> {
   const { actor, file, incidentId, eventId, reporterId, right } = context;
-  if (!body || (status === 206 && (await openedJustNow(actor.id, file.id)))) return;
+  if (!body || (status === 206 && (await hasRecentDownload(actor.id, file.id)))) return;
   await recordDownload(context, { incidentId, fileId: file.id });
-  const look = { incidentId, eventId, reporterId, actorId: actor.id, right };
-  await recordAccess({ ...look, kind: "file", objectId: file.id });
+  const accessEntry = { incidentId, eventId, reporterId, actorId: actor.id, right };
+  await recordAccess({ ...accessEntry, kind: "file", objectId: file.id });
 }
 
-export const downloadOriginal = operation({
+export const downloadOriginal = defineOperation({
   name: "openOriginal",
   summary: "Open the sealed original of a file, with a reason that is kept",
   on: fileScope,
   can: "incident.openOriginal",
-  input: Opening,
+  input: OpenOriginalRequest,
   output: null,
   produces: ["*/*"],
   run: async (context, { reason }) =>
-    streamResponse(requestOf(context.call), await openOriginal(context, reason)),
+    streamResponse(requireStreamingRequest(context.call), await openOriginal(context, reason)),
 });
 
-export const showUsage = operation({
+export const getEvidenceUsage = defineOperation({
   name: "getEvidenceUsage",
   summary: "How much room the files of an event take, and may take",
   on: eventScope,
   can: "evidence.viewUsage",
-  output: Usage,
-  run: async ({ eventId }) => ({ usage: await usageOf(eventId) }),
+  output: EvidenceUsage,
+  run: async ({ eventId }) => ({ usage: await findEvidenceUsage(eventId) }),
 });
 
 /**
  * Which files of an incident somebody added themselves: a reporter may describe these, and no others. The records
  * that a Reporter gets don't say who added a file, since that would name people of the team.
  */
-export const listOwnFiles = operation({
+export const listOwnFiles = defineOperation({
   name: "listOwnFiles",
   summary: "The files of an incident that you added yourself, by id",
   on: incidentRefScope,
   can: "incident.viewFile",
-  output: z.object({ fileIds: z.array(idOut) }),
+  output: z.object({ fileIds: z.array(idOutput) }),
   run: async ({ actor, incidentId }) => ({ fileIds: await listFilesAddedBy(actor.id, incidentId) }),
 });

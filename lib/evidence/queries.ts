@@ -1,42 +1,44 @@
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { findIncident, shownTo } from "#lib/incidents/queries.ts";
+import { findIncident, redactIncident } from "#lib/incidents/queries.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The files of an incident that the actor may see, in the order in which they came. */
-export async function filesShownTo(
+export async function listVisibleFiles(
   actor: Actor,
   { eventId, incidentId }: { eventId: string; incidentId: string },
 ): Promise<RelatedFile[]> {
   const incident = await findIncident(db, eventId, incidentId);
   if (!incident) throw notFound("This incident");
-  return shownTo(actor, incident).relatedFiles;
+  return redactIncident(actor, incident).relatedFiles;
 }
 
 /** What an event's files take up, and may take up, in bytes. */
-export async function usageOf(eventId: string): Promise<{ bytes: number; quota: number; files: number }> {
-  const [used] = await db.$queryRaw<{ bytes: bigint; files: bigint }[]>`
+export async function findEvidenceUsage(
+  eventId: string,
+): Promise<{ bytes: number; quota: number; files: number }> {
+  const [row] = await db.$queryRaw<{ bytes: bigint; files: bigint }[]>`
     select coalesce((select bytes from evidence_usage where event_id = ${eventId}::uuid), 0) as bytes,
       (select count(*) from related_files where event_id = ${eventId}::uuid) as files`;
   return {
-    bytes: Number(used?.bytes ?? 0),
+    bytes: Number(row?.bytes ?? 0),
     quota: env().EVENT_EVIDENCE_BYTES,
-    files: Number(used?.files ?? 0),
+    files: Number(row?.files ?? 0),
   };
 }
 
 /** How long the parts of a file that a player fetches count as one opening. */
-const ONE_OPENING_MINUTES = 10;
+const DOWNLOAD_WINDOW_MINUTES = 10;
 
 /** Did this person open this file just now? Then another part of it is no new opening. */
-export async function openedJustNow(actorId: string, fileId: string): Promise<boolean> {
-  const [found] = await db.$queryRaw<{ opened: boolean }[]>`
+export async function hasRecentDownload(actorId: string, fileId: string): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ opened: boolean }[]>`
     select exists (select 1 from audit_entries
-      where actor_id = ${actorId}::uuid and at > now() - ${ONE_OPENING_MINUTES} * interval '1 minute'
+      where actor_id = ${actorId}::uuid and at > now() - ${DOWNLOAD_WINDOW_MINUTES} * interval '1 minute'
         and object_id = ${fileId}::uuid and action = 'file.download') as opened`;
-  return found?.opened ?? false;
+  return row?.opened ?? false;
 }
 
 /** The files of an incident that somebody added, by id. */

@@ -1,29 +1,32 @@
 import { z } from "zod";
 import {
-  booleanText,
-  changedText,
-  limit,
-  optionalText,
-  page,
+  booleanQuery,
+  textChangeInput,
+  limitQuery,
+  optionalTextInput,
+  pageQuery,
   Pagination,
-  text,
+  textInput,
 } from "#lib/operation/fields.ts";
-import { FILE_DESCRIPTION_MAX, RelatedFile } from "#lib/incidents/schema.ts";
+import { MAX_FILE_DESCRIPTION_LENGTH, RelatedFile } from "#lib/incidents/schema.ts";
 
 /** Shapes of related files (contract 9.1). */
 
-export const REASON_MAX = 500;
+export const MAX_REASON_LENGTH = 500;
 
 /** Beside the files, which come as `relatedFiles` or `relatedFiles[]`; it holds for all of them. */
 export const NewFiles = z.object({
-  description: optionalText(FILE_DESCRIPTION_MAX),
+  description: optionalTextInput(MAX_FILE_DESCRIPTION_LENGTH),
   /** Taken from the team only: what a reporter adds is always the reporter's to see. */
-  visibleToReporter: booleanText.optional(),
+  visibleToReporter: booleanQuery.optional(),
 });
 export type NewFiles = z.output<typeof NewFiles>;
 
 export const FileChange = z
-  .object({ description: changedText(FILE_DESCRIPTION_MAX), visibleToReporter: z.boolean().optional() })
+  .object({
+    description: textChangeInput(MAX_FILE_DESCRIPTION_LENGTH),
+    visibleToReporter: z.boolean().optional(),
+  })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
     "give at least one of description, visibleToReporter",
@@ -31,13 +34,15 @@ export const FileChange = z
 export type FileChange = z.output<typeof FileChange>;
 
 /** Why somebody opens a sealed original. */
-export const Opening = z.object({ reason: text(1, REASON_MAX) });
+export const OpenOriginalRequest = z.object({ reason: textInput(1, MAX_REASON_LENGTH) });
 
-export const FileQuery = z.object({ page, limit: limit(100) });
+export const FileListQuery = z.object({ page: pageQuery, limit: limitQuery(100) });
 
-export const OneFile = z.object({ relatedFile: RelatedFile });
-export const AddedFiles = z.object({ relatedFiles: z.array(RelatedFile) });
+export const FileResponse = z.object({ relatedFile: RelatedFile });
+export const AddedFilesResponse = z.object({ relatedFiles: z.array(RelatedFile) });
 export const FileList = z.object({ relatedFiles: z.array(RelatedFile), pagination: Pagination });
 
 /** Bytes that an event's files take, sealed originals included, and how many bytes they may take. */
-export const Usage = z.object({ usage: z.object({ bytes: z.int(), quota: z.int(), files: z.int() }) });
+export const EvidenceUsage = z.object({
+  usage: z.object({ bytes: z.int(), quota: z.int(), files: z.int() }),
+});

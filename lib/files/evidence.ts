@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { clean, type Cleaning } from "#lib/files/cleaning/clean.ts";
-import { cannotStore } from "#lib/files/storage/failures.ts";
-import { newPatience } from "#lib/files/cleaning/inspection-queue.ts";
+import { cleanUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
+import { toStorageError } from "#lib/files/storage/failures.ts";
+import { newWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { neutralName } from "#lib/files/upload/neutral-names.ts";
-import { withExtension } from "#lib/files/upload/names.ts";
-import { takeBack } from "#lib/files/storage/removal.ts";
+import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
+import { replaceExtension } from "#lib/files/upload/names.ts";
+import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, Reveal } from "#lib/files/cleaning/reveals.ts";
-import { sealFile, sealKeyId } from "#lib/crypto/sealed-file.ts";
-import { newKey, storage } from "#lib/files/storage/storage.ts";
-import { extensionOfType, requireType } from "#lib/files/upload/types.ts";
+import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
+import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
+import { defaultExtensionFor, requireFileType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /** A file that is in place in the storage; its row comes next. Sizes in bytes. */
-export type KeptFile = {
+export type StoredUpload = {
   storageKey: string;
   /** These three are those of the copy that the team works with; of the upload itself where there is none. */
   filename: string;
@@ -36,7 +36,7 @@ export type KeptFile = {
 };
 
 /** Who sends files, and whether the report names them. */
-export type Sender = { personId: string; eventId: string; anonymous: boolean };
+export type UploadSender = { personId: string; eventId: string; anonymous: boolean };
 
 /**
  * Checks each file by content, inspects and cleans it, and then puts all of them into the storage, or none. Those of an
@@ -45,36 +45,39 @@ export type Sender = { personId: string; eventId: string; anonymous: boolean };
  * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE when too many files wait for their
  *   inspection
  */
-export async function keepFiles(uploads: readonly UploadedFile[], sender: Sender): Promise<KeptFile[]> {
-  const which = (index: number) => (uploads.length > 1 ? `File ${index + 1}` : "The file");
+export async function storeUploads(
+  uploads: readonly UploadedFile[],
+  sender: UploadSender,
+): Promise<StoredUpload[]> {
+  const fileLabel = (index: number) => (uploads.length > 1 ? `File ${index + 1}` : "The file");
   const types = await Promise.all(
-    uploads.map(({ path, filename }, index) => requireType(path, filename, which(index))),
+    uploads.map(({ path, filename }, index) => requireFileType(path, filename, fileLabel(index))),
   );
-  const requester = { ...sender, patience: newPatience() };
-  const prepared: Prepared[] = [];
+  const requester = { ...sender, patience: newWaitBudget() };
+  const prepared: PreparedUpload[] = [];
   for (const [index, upload] of uploads.entries()) {
     const type = types[index]?.mimetype ?? "";
-    const cleaning = await clean(upload.path, type, requester);
-    if (sender.anonymous) requireClean(cleaning.state, which(index));
-    const name = sender.anonymous ? neutralName(type, index + 1) : upload.filename;
+    const cleaning = await cleanUpload(upload.path, type, requester);
+    if (sender.anonymous) requireNoHiddenData(cleaning.state, fileLabel(index));
+    const name = sender.anonymous ? anonymousFilename(type, index + 1) : upload.filename;
     prepared.push(
-      await prepare({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
+      await prepareUpload({ ...upload, filename: name }, { type, cleaning, sealed: !sender.anonymous }),
     );
   }
-  return storeAll(prepared);
+  return storeAllOrNone(prepared);
 }
 
-async function storeAll(prepared: readonly Prepared[]): Promise<KeptFile[]> {
-  const kept: KeptFile[] = [];
+async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<StoredUpload[]> {
+  const storedUploads: StoredUpload[] = [];
   try {
-    for (const { file, places } of prepared) {
+    for (const { file, places: writes } of prepared) {
       // Listed first: what is in the storage when a put fails is taken back as well.
-      kept.push(file);
-      await putAll(places);
+      storedUploads.push(file);
+      await writeAll(writes);
     }
-    return kept;
+    return storedUploads;
   } catch (error) {
-    await dropFiles(kept);
+    await rollBackUploads(storedUploads);
     throw error;
   }
 }
@@ -83,38 +86,38 @@ async function storeAll(prepared: readonly Prepared[]): Promise<KeptFile[]> {
  * A file that may hold more than its content can't come with an anonymous report: the team would have the place, the
  * device or the name (contract 7.3).
  */
-function requireClean(state: CleanState, which: string): void {
+function requireNoHiddenData(state: CleanState, fileLabel: string): void {
   if (state === "clean" || state === "cleaned") return;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
-    `${which} can't be sent without a name.`,
-    state === "not_inspected" ? NOT_INSPECTED : NOT_CLEANABLE,
+    `${fileLabel} can't be sent without a name.`,
+    state === "not_inspected" ? NOT_INSPECTED_DETAILS : NOT_CLEANABLE_DETAILS,
   );
 }
 
-const NOT_INSPECTED =
+const NOT_INSPECTED_DETAILS =
   "We couldn't check it for hidden data, which may show who you are. It may be damaged, locked with a password, or too large, or hold other files. Send a document as PDF without a password or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
-const NOT_CLEANABLE =
+const NOT_CLEANABLE_DETAILS =
   "Hidden data can't be removed from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
 
-type Place = { key: string; source: string; type: string };
-type Prepared = { file: KeptFile; places: Place[] };
+type StorageWrite = { key: string; source: string; type: string };
+type PreparedUpload = { file: StoredUpload; places: StorageWrite[] };
 
-async function prepare(
+async function prepareUpload(
   { path, filename, size, sha256 }: UploadedFile,
-  { type: mimetype, cleaning, sealed: isSealed }: { type: string; cleaning: Cleaning; sealed: boolean },
-): Promise<Prepared> {
+  { type: mimetype, cleaning, sealed: isSealed }: { type: string; cleaning: CleaningResult; sealed: boolean },
+): Promise<PreparedUpload> {
   const { state, reveals, copy } = cleaning;
-  const sealed = copy && isSealed ? await seal(path) : null;
+  const sealed = copy && isSealed ? await sealOriginal(path) : null;
   const type = copy?.mimetype ?? mimetype;
   // Where no original is kept, its hash goes with it: it would show whose photo this was to whoever has the same file.
   const hashes =
     copy && !isSealed
       ? { sha256: copy.sha256, copySha256: null }
       : { sha256, copySha256: copy?.sha256 ?? null };
-  const file: KeptFile = {
-    storageKey: newKey(),
-    filename: type === mimetype ? filename : withExtension(filename, extensionOfType(type)),
+  const file: StoredUpload = {
+    storageKey: newStorageKey(),
+    filename: type === mimetype ? filename : replaceExtension(filename, defaultExtensionFor(type)),
     mimetype: type,
     size: copy?.size ?? size,
     ...hashes,
@@ -124,48 +127,48 @@ async function prepare(
     cleanState: state,
     reveals,
   };
-  const working = { key: file.storageKey, source: copy?.path ?? path, type };
-  return { file, places: sealed ? [working, sealed] : [working] };
+  const workingCopy = { key: file.storageKey, source: copy?.path ?? path, type };
+  return { file, places: sealed ? [workingCopy, sealed] : [workingCopy] };
 }
 
-async function seal(path: string): Promise<Place & { keyId: string }> {
+async function sealOriginal(path: string): Promise<StorageWrite & { keyId: string }> {
   const [key] = evidenceKeys(env());
   const place = {
-    key: newKey(),
+    key: newStorageKey(),
     source: `${path}.sealed`,
     type: "application/octet-stream",
-    keyId: sealKeyId(key),
+    keyId: computeSealKeyId(key),
   };
   await sealFile(path, place.source, { name: place.key, key }).catch((error: unknown) => {
-    throw cannotStore(error, "temporary");
+    throw toStorageError(error, "temporary");
   });
   return place;
 }
 
 /** Both are waited for, so that nothing arrives after it was taken back. */
-async function putAll(places: readonly Place[]): Promise<void> {
+async function writeAll(writes: readonly StorageWrite[]): Promise<void> {
   const outcomes = await Promise.allSettled(
-    places.map(({ key, source, type }) => storage().put(key, source, type)),
+    writes.map(({ key, source, type }) => getFileStorage().put(key, source, type)),
   );
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (failure) throw failure.reason;
 }
 
 /** The keys under which files lie in the storage, originals included. */
-export const keysOf = (files: readonly Pick<KeptFile, "storageKey" | "originalKey">[]): string[] =>
+export const storageKeysOf = (files: readonly Pick<StoredUpload, "storageKey" | "originalKey">[]): string[] =>
   files.flatMap(({ storageKey, originalKey }) => (originalKey ? [storageKey, originalKey] : [storageKey]));
 
 /** Takes files back whose rows never came. @param cause why they did not come */
-export const dropFiles = (files: readonly KeptFile[], cause?: unknown): Promise<void> =>
-  takeBack(keysOf(files), cause);
+export const rollBackUploads = (files: readonly StoredUpload[], cause?: unknown): Promise<void> =>
+  rollBackStoredFiles(storageKeysOf(files), cause);
 
-export type Evidence = {
+export type EvidenceBatch = {
   incidentId: string;
   eventId: string;
   uploadedById: string | null;
   /** The sender is on the team of the event, whose files are bound by no share. */
   onTeam?: boolean;
-  files: readonly KeptFile[];
+  files: readonly StoredUpload[];
   /** What each of the files shows, in their order. */
   descriptions?: readonly (string | null)[];
   /** Files of the team are shown to the reporter only when they are shared. */
@@ -178,7 +181,7 @@ export type Evidence = {
  * @returns the ids of the rows, in the order of the files
  * @throws AppError QUOTA_EXCEEDED
  */
-export async function insertEvidence(tx: Sql, { files, ...shared }: Evidence): Promise<string[]> {
+export async function insertEvidence(tx: SqlClient, { files, ...shared }: EvidenceBatch): Promise<string[]> {
   if (files.length === 0) return [];
   const { incidentId, eventId, uploadedById, descriptions = [], visibleToReporter = true } = shared;
   const rows = files.map((file, at) => ({
@@ -197,40 +200,40 @@ export async function insertEvidence(tx: Sql, { files, ...shared }: Evidence): P
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
       "originalKeyId" text, "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
       "storageKey", "originalKey", "originalSize", "originalKeyId", "cleanState", reveals, description, place)`;
-  await refuseOverQuota(tx, shared);
+  await assertWithinQuota(tx, shared);
   return rows.map(({ id }) => id);
 }
 
 /** Shares of an event's room: of each person who is not on its team, and of all anonymous reports together. */
-const SHARE = { person: 1 / 4, anonymous: 1 / 2 };
+const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2 };
 
-async function refuseOverQuota(
-  tx: Sql,
-  { eventId, uploadedById, onTeam }: Pick<Evidence, "eventId" | "uploadedById" | "onTeam">,
+async function assertWithinQuota(
+  tx: SqlClient,
+  { eventId, uploadedById, onTeam }: Pick<EvidenceBatch, "eventId" | "uploadedById" | "onTeam">,
 ): Promise<void> {
   const quota = env().EVENT_EVIDENCE_BYTES;
   const sender = uploadedById
     ? Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`
     : Prisma.sql`uploaded_by_id is null`;
-  const [used] = await tx.$queryRaw<{ all: bigint | null; own: bigint | null }[]>`
+  const [usage] = await tx.$queryRaw<{ all: bigint | null; own: bigint | null }[]>`
     select
       (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
       (select sum(size::bigint + coalesce(original_size, 0)) from related_files
        where event_id = ${eventId}::uuid and ${sender})::bigint as own`;
-  const own = Number(used?.own ?? 0);
-  if (Number(used?.all ?? 0) > quota)
-    throw noRoom(
+  const own = Number(usage?.own ?? 0);
+  if (Number(usage?.all ?? 0) > quota)
+    throw quotaExceeded(
       "The files of this event have reached their limit, and nothing was kept of this request. Send it without files, or ask the team to make room.",
     );
-  if (!uploadedById && own > quota * SHARE.anonymous)
-    throw noRoom(
+  if (!uploadedById && own > quota * QUOTA_SHARES.anonymous)
+    throw quotaExceeded(
       "The files of anonymous reports have reached their share of this event's room, and nothing was kept of this request. Send it without files.",
     );
-  if (uploadedById && !onTeam && own > quota * SHARE.person)
-    throw noRoom(
+  if (uploadedById && !onTeam && own > quota * QUOTA_SHARES.person)
+    throw quotaExceeded(
       "Your files have reached the share of this event's room that one person may take, and nothing was kept of this request. Send it without files, or ask the team to make room.",
     );
 }
 
-const noRoom = (details: string) =>
+const quotaExceeded = (details: string) =>
   new AppError("QUOTA_EXCEEDED", "There is no room left for these files.", details);

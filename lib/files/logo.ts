@@ -1,16 +1,16 @@
 import type { UploadRule } from "#lib/operation/operation.ts";
-import { InvalidInput } from "#lib/operation/errors.ts";
-import { LOGO_MAX_BYTES, reencodeLogo } from "#lib/files/cleaning/images.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+import { MAX_LOGO_BYTES, reencodeLogo } from "#lib/files/cleaning/images.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { takeBack } from "#lib/files/storage/removal.ts";
-import { newKey, storage } from "#lib/files/storage/storage.ts";
+import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
+import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 
 /** One file in the field `logo`, up to 2 MiB (contract 9.4). */
 export const LOGO_UPLOAD: UploadRule = {
   fields: ["logo"],
   maxFiles: 1,
-  maxBytesEach: LOGO_MAX_BYTES,
-  maxBytesTotal: LOGO_MAX_BYTES,
+  maxBytesEach: MAX_LOGO_BYTES,
+  maxBytesTotal: MAX_LOGO_BYTES,
 };
 
 /** A logo in the storage, as its row names it; size in bytes. */
@@ -28,14 +28,14 @@ export async function withStoredLogo<T>(
   field = "logo",
 ): Promise<T> {
   const [file] = files;
-  if (!file) throw new InvalidInput({ [field]: "is missing" });
+  if (!file) throw new InvalidInputError({ [field]: "is missing" });
   const { path, type, size } = await reencodeLogo(file.path);
-  const key = newKey();
-  await storage().put(key, path, type);
+  const key = newStorageKey();
+  await getFileStorage().put(key, path, type);
   try {
     return await save({ key, type, size });
   } catch (error) {
-    await takeBack([key], error);
+    await rollBackStoredFiles([key], error);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { env } from "#lib/env.ts";
 import { EXPOSURE_WARNINGS, type ExposureWarning } from "#lib/health/warnings.ts";
 import { log } from "#lib/observability/log.ts";
 
-const ADVICE: Record<ExposureWarning, string> = {
+const WARNING_ADVICE: Record<ExposureWarning, string> = {
   localModeReachedFromElsewhere:
     "A request came from another machine, but the service runs in local mode: without rate limits and https. Set BASE_URL.",
   unknownProxy:
@@ -11,9 +11,9 @@ const ADVICE: Record<ExposureWarning, string> = {
 };
 
 /** Logs the warning and keeps the time for the system page, which another process may serve. */
-export async function recordExposure(warning: ExposureWarning): Promise<void> {
-  log.warn({ source: "exposure", warning }, ADVICE[warning]);
-  const key = keyOf(warning);
+export async function recordExposureWarning(warning: ExposureWarning): Promise<void> {
+  log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
+  const key = warningKey(warning);
   const value = new Date().toISOString();
   await db.installationFact
     .createMany({ data: { key, value }, skipDuplicates: true })
@@ -21,18 +21,20 @@ export async function recordExposure(warning: ExposureWarning): Promise<void> {
     .catch(() => log.debug({ source: "exposure", warning }, "the warning was not kept"));
 }
 
-const SHOWN_MS = 24 * 60 * 60 * 1000;
+const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
 
 /** Warnings of the last 24 hours that still concern this process: given since it started, and in its mode. */
-export async function recentExposure(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
-  const since = Math.max(Date.now() - SHOWN_MS, Date.now() - process.uptime() * 1000);
-  const facts = await db.installationFact.findMany({ where: { key: { in: EXPOSURE_WARNINGS.map(keyOf) } } });
+export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
+  const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
+  const facts = await db.installationFact.findMany({
+    where: { key: { in: EXPOSURE_WARNINGS.map(warningKey) } },
+  });
   return EXPOSURE_WARNINGS.flatMap((warning) => {
-    const seen = facts.find(({ key }) => key === keyOf(warning));
-    const concerns = warning !== "localModeReachedFromElsewhere" || !env().production;
+    const seen = facts.find(({ key }) => key === warningKey(warning));
+    const isRelevant = warning !== "localModeReachedFromElsewhere" || !env().production;
     const seenAt = new Date(seen?.value ?? 0);
-    return concerns && seenAt.getTime() >= since ? [{ warning, seenAt }] : [];
+    return isRelevant && seenAt.getTime() >= since ? [{ warning, seenAt }] : [];
   });
 }
 
-const keyOf = (warning: ExposureWarning) => `warning.${warning}`;
+const warningKey = (warning: ExposureWarning) => `warning.${warning}`;

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { nothing, operation } from "#lib/operation/operation.ts";
+import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { checkDatabase, checkMigrations, isStorageUsable, refuseWhileStopping } from "#lib/health/queries.ts";
 import { VERSION } from "#lib/version.ts";
 
-const ok = z.literal("ok");
+const okLiteral = z.literal("ok");
 
 /** Process and database, and which version answers (contract 13.2). */
-export const checkHealth = operation({
+export const checkHealth = defineOperation({
   name: "health",
   summary: "Is the service ready: process and database",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
-  output: z.object({ status: ok, database: ok, version: z.string() }),
+  output: z.object({ status: okLiteral, database: okLiteral, version: z.string() }),
   run: async () => {
     refuseWhileStopping();
     await checkDatabase();
@@ -23,15 +23,15 @@ export const checkHealth = operation({
  * For what decides whether requests are sent here. Without storage most requests still work, and every instance lacks
  * it at the same time: that is named in the body, and takes no instance out of service.
  */
-export const checkReadiness = operation({
+export const checkReadiness = defineOperation({
   name: "readiness",
   summary: "Can the service serve requests, and is any part of it impaired",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   output: z.object({
     status: z.enum(["ok", "impaired"]),
-    database: ok,
-    migrations: ok,
+    database: okLiteral,
+    migrations: okLiteral,
     storage: z.enum(["ok", "failed"]),
   }),
   run: async () => {
@@ -48,11 +48,11 @@ export const checkReadiness = operation({
 });
 
 /** For the OpenAPI document; the route answers without a session or the database (app/api/health/live). */
-export const checkLiveness = operation({
+export const checkLiveness = defineOperation({
   name: "liveness",
   summary: "Does the process answer; for supervisors",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
-  output: z.object({ status: ok }),
+  output: z.object({ status: okLiteral }),
   run: async () => ({ status: "ok" as const }),
 });

@@ -1,14 +1,18 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { checkPooledSession, READ_ONLY, SESSION_NOT_KEPT } from "#lib/database/connections.ts";
+import {
+  checkPooledSession,
+  READ_ONLY_SQLSTATE,
+  SESSION_NOT_KEPT_SQLSTATE,
+} from "#lib/database/connections.ts";
 import { db, pools } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import { storage } from "#lib/files/storage/storage.ts";
+import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
 
 /** @throws AppError SERVICE_UNAVAILABLE from the signal to stop on, so that a balancer sends requests elsewhere */
 export function refuseWhileStopping(): void {
-  if (isShuttingDown()) throw unfit("The service is stopping.");
+  if (isShuttingDown()) throw unavailableError("The service is stopping.");
 }
 
 /**
@@ -19,9 +23,9 @@ export function refuseWhileStopping(): void {
 export async function checkDatabase(): Promise<void> {
   for (const pool of pools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
-      if (code === READ_ONLY) throw unfit("The database is read-only.");
-      if (code === SESSION_NOT_KEPT) throw unfit("The database's sessions are not kept.");
-      throw unfit("The database can't be reached.");
+      if (code === READ_ONLY_SQLSTATE) throw unavailableError("The database is read-only.");
+      if (code === SESSION_NOT_KEPT_SQLSTATE) throw unavailableError("The database's sessions are not kept.");
+      throw unavailableError("The database can't be reached.");
     });
 }
 
@@ -35,31 +39,32 @@ export async function checkMigrations(): Promise<void> {
     select migration_name as name, finished_at is not null as finished from _prisma_migrations
     where rolled_back_at is null`;
   const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));
-  const own = new Set(await ownMigrations());
+  const own = new Set(await listOwnMigrations());
   if (own.difference(finished).size > 0 || rows.some((row) => !row.finished))
-    throw unfit("The database is not up to date.");
+    throw unavailableError("The database is not up to date.");
   if (finished.difference(own).size > 0)
-    throw unfit("The database belongs to a newer version of the service.");
+    throw unavailableError("The database belongs to a newer version of the service.");
 }
 
 /** Trying it out writes a file; the answer holds for a few seconds. */
-const HOLDS_MS = 5000;
-let tried: { at: number; outcome: Promise<void> } | undefined;
+const STORAGE_CHECK_TTL_MS = 5000;
+let lastStorageCheck: { at: number; outcome: Promise<void> } | undefined;
 
 /** Can files be stored at this time? */
 export async function isStorageUsable(now = Date.now()): Promise<boolean> {
-  if (!tried || now - tried.at > HOLDS_MS) tried = { at: now, outcome: storage().check() };
-  return tried.outcome.then(
+  if (!lastStorageCheck || now - lastStorageCheck.at > STORAGE_CHECK_TTL_MS)
+    lastStorageCheck = { at: now, outcome: getFileStorage().check() };
+  return lastStorageCheck.outcome.then(
     () => true,
     () => false,
   );
 }
 
 /** The service runs in its own folder (start.ts). */
-async function ownMigrations(): Promise<string[]> {
+async function listOwnMigrations(): Promise<string[]> {
   const folder = path.join(/* turbopackIgnore: true */ process.cwd(), "prisma", "migrations");
   return (await readdir(folder)).filter((name) => /^\d+_/.test(name));
 }
 
-const unfit = (what: string) =>
+const unavailableError = (what: string) =>
   new AppError("SERVICE_UNAVAILABLE", what, "Try again in a few seconds.", { "Retry-After": "2" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Document, endpointsOf } from "./api-reference.ts";
+import { type OpenApiDocument, listEndpoints } from "./api-reference.ts";
 
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 const place = { type: "object", properties: { id: { type: "string", format: "uuid" } }, required: ["id"] };
@@ -38,7 +38,7 @@ const create = {
   }),
   responses: { 204: {}, default: {} },
 };
-const document: Document = {
+const document: OpenApiDocument = {
   servers: [{ url: "https://heed.example" }],
   paths: {
     "/api/events/{eventId}/incidents": { parameters: [], get: list, post: create },
@@ -53,18 +53,18 @@ const document: Document = {
 };
 
 const [login, made, listed] = (() => {
-  const all = endpointsOf(document);
+  const all = listEndpoints(document);
   const named = (id: string) => all.find((one) => one.id === id);
   return [named("login"), named("createThing"), named("listThings")];
 })();
 
 test("what stands at several paths is told once, with the other paths", () => {
-  expect(endpointsOf(document)).toHaveLength(3);
+  expect(listEndpoints(document)).toHaveLength(3);
   expect(listed?.also).toEqual(["/api/events/slug/{slug}/incidents"]);
 });
 
 test("groups follow the path, and the groups their order", () => {
-  expect(endpointsOf(document).map(({ group }) => group)).toEqual(["auth", "incidents", "incidents"]);
+  expect(listEndpoints(document).map(({ group }) => group)).toEqual(["auth", "incidents", "incidents"]);
 });
 
 test("fields are told with those within them, their limits and defaults", () => {

@@ -1,6 +1,6 @@
 /** The OpenAPI document as people read it: by group, each endpoint once, with an example that can be pasted. */
 
-export const GROUPS = [
+export const ENDPOINT_GROUPS = [
   "auth",
   "account",
   "notifications",
@@ -16,16 +16,17 @@ export const GROUPS = [
   "admin",
   "service",
 ] as const;
-export type Group = (typeof GROUPS)[number];
+export type EndpointGroup = (typeof ENDPOINT_GROUPS)[number];
 
-export const isGroup = (value: unknown): value is Group => GROUPS.some((group) => group === value);
+export const isEndpointGroup = (value: unknown): value is EndpointGroup =>
+  ENDPOINT_GROUPS.some((group) => group === value);
 
-export type Field = { name: string; type: string; required: boolean; about: string };
+export type EndpointField = { name: string; type: string; required: boolean; about: string };
 
-export type Endpoint = {
+export type ApiEndpoint = {
   /** operationId without its path: the anchor on the page. */
   id: string;
-  group: Group;
+  group: EndpointGroup;
   method: string;
   path: string;
   /** Other paths that lead to the same. */
@@ -33,43 +34,43 @@ export type Endpoint = {
   summary: string;
   access: "public" | "session" | "token";
   pathParameters: string[];
-  query: Field[];
+  query: EndpointField[];
   /** Headers that it takes beside those of every call. */
-  headers: Field[];
+  headers: EndpointField[];
   /** Fields of the body; null where none is taken. */
-  body: { type: string; fields: Field[] } | null;
+  body: { type: string; fields: EndpointField[] } | null;
   status: string;
   /** Fields of the answer, from the outermost in. */
-  answer: Field[];
+  answer: EndpointField[];
   answerTypes: string[];
   curl: string;
 };
 
 /** How a call with a token looks. */
-export const withToken = (base: string): string =>
+export const buildTokenExample = (base: string): string =>
   `curl "${base}/api/users/me" \\\n  -H "Authorization: Bearer $TOKEN"`;
 
 /** How one signs in and keeps the cookie. */
-export const signIn = (base: string): string =>
+export const buildSignInExample = (base: string): string =>
   `curl "${base}/api/auth/login" -c cookies.txt \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"maya@example.org","password":"…"}'`;
 
 /** How an error looks. */
-export const REFUSAL = `{
+export const ERROR_EXAMPLE = `{
   "error": "Not found.",
   "details": "This incident doesn't exist, or you can't see it.",
   "code": "NOT_FOUND"
 }`;
 
-type Schema = {
+type JsonSchema = {
   type?: string | string[];
   format?: string;
   enum?: unknown[];
   const?: unknown;
-  properties?: Record<string, Schema>;
+  properties?: Record<string, JsonSchema>;
   required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   contentMediaType?: string;
   minimum?: number;
   maximum?: number;
@@ -77,9 +78,9 @@ type Schema = {
   maxLength?: number;
   default?: unknown;
 };
-type Parameter = { name: string; in: string; required: boolean; schema: Schema };
-type Content = Record<string, { schema?: Schema }>;
-type Described = {
+type Parameter = { name: string; in: string; required: boolean; schema: JsonSchema };
+type Content = Record<string, { schema?: JsonSchema }>;
+type OpenApiOperation = {
   operationId: string;
   summary: string;
   security: Record<string, unknown>[];
@@ -87,52 +88,54 @@ type Described = {
   requestBody?: { content: Content };
   responses: Record<string, { content?: Content }>;
 };
-export type Document = {
+export type OpenApiDocument = {
   servers: { url: string }[];
   paths: Record<string, Record<string, unknown>>;
 };
 
 /** Every endpoint of the document, in the order of its groups and paths. The path without a slug comes first. */
-export function endpointsOf(document: Document): Endpoint[] {
+export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
   const base = document.servers[0]?.url ?? "";
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => method !== "parameters")
-      .map(([method, described]) =>
-        endpoint({ method: method.toUpperCase(), path, base }, described as Described),
+      .map(([method, operation]) =>
+        toEndpoint({ method: method.toUpperCase(), path, base }, operation as OpenApiOperation),
       ),
   );
-  const merged = new Map<string, Endpoint>();
+  const merged = new Map<string, ApiEndpoint>();
   for (const one of all) {
-    const present = merged.get(`${one.method} ${one.id}`);
-    if (present) present.also.push(one.path);
+    const existing = merged.get(`${one.method} ${one.id}`);
+    if (existing) existing.also.push(one.path);
     else merged.set(`${one.method} ${one.id}`, one);
   }
   return [...merged.values()].toSorted(
-    (a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || a.path.localeCompare(b.path, "en"),
+    (a, b) =>
+      ENDPOINT_GROUPS.indexOf(a.group) - ENDPOINT_GROUPS.indexOf(b.group) ||
+      a.path.localeCompare(b.path, "en"),
   );
 }
 
-type Place = { method: string; path: string; base: string };
+type EndpointLocation = { method: string; path: string; base: string };
 
-function endpoint(place: Place, described: Described): Endpoint {
-  const { method, path } = place;
+function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): ApiEndpoint {
+  const { method, path } = location;
   const [status = "200", reply] =
-    Object.entries(described.responses).find(([code]) => code !== "default") ?? [];
+    Object.entries(operation.responses).find(([code]) => code !== "default") ?? [];
   const json = reply?.content?.["application/json"]?.schema;
-  const body = bodyOf(described);
+  const body = bodyOf(operation);
   const parametersIn = (where: string) =>
-    (described.parameters ?? [])
+    (operation.parameters ?? [])
       .filter((parameter) => parameter.in === where)
-      .map(({ name, schema, required }) => fieldOf(name, schema, required));
+      .map(({ name, schema, required }) => toField(name, schema, required));
   return {
-    id: described.operationId.split("_")[0] ?? described.operationId,
+    id: operation.operationId.split("_")[0] ?? operation.operationId,
     group: groupOf(path),
     method,
     path,
     also: [],
-    summary: described.summary,
-    access: accessOf(described),
+    summary: operation.summary,
+    access: accessOf(operation),
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
     query: parametersIn("query"),
     headers: parametersIn("header"),
@@ -140,17 +143,17 @@ function endpoint(place: Place, described: Described): Endpoint {
     status,
     answer: json ? fieldsOf(json) : [],
     answerTypes: Object.keys(reply?.content ?? {}),
-    curl: curlOf(place, described, body),
+    curl: buildCurl(location, operation, body),
   };
 }
 
 /** What a path is about: the last thing that it names. */
-function groupOf(path: string): Group {
-  const found = BY_PATH.find(([part]) => part.test(path));
+function groupOf(path: string): EndpointGroup {
+  const found = GROUPS_BY_PATH.find(([part]) => part.test(path));
   return found?.[1] ?? "service";
 }
 
-const BY_PATH: [RegExp, Group][] = [
+const GROUPS_BY_PATH: [RegExp, EndpointGroup][] = [
   [/^\/(api\/)?session/, "auth"],
   [/^\/api\/auth\//, "auth"],
   [/^\/api\/admin\/audit|\/audit(\/|$)/, "audit"],
@@ -167,55 +170,55 @@ const BY_PATH: [RegExp, Group][] = [
   [/^\/api\/organizations/, "organizations"],
 ];
 
-function accessOf({ security }: Described): Endpoint["access"] {
+function accessOf({ security }: OpenApiOperation): ApiEndpoint["access"] {
   if (security.length === 0) return "public";
   return security.some((one) => "token" in one) ? "token" : "session";
 }
 
-type Body = { type: string; schema: Schema };
+type Body = { type: string; schema: JsonSchema };
 
 /** JSON where it is taken, else the form. */
-function bodyOf({ requestBody }: Described): Body | null {
+function bodyOf({ requestBody }: OpenApiOperation): Body | null {
   const content = requestBody?.content ?? {};
   const type = "application/json" in content ? "application/json" : Object.keys(content)[0];
   return type ? { type, schema: content[type]?.schema ?? {} } : null;
 }
 
-const DEEPEST = 3;
+const MAX_FIELD_DEPTH = 3;
 
 /** Fields with those within them: "incident.event.name", "incidents[].title". */
-function fieldsOf(schema: Schema, prefix = "", depth = 0): Field[] {
-  const inner = objectIn(schema);
+function fieldsOf(schema: JsonSchema, prefix = "", depth = 0): EndpointField[] {
+  const inner = findObjectSchema(schema);
   if (!inner) return [];
   return Object.entries(inner.properties ?? {}).flatMap(([name, value]) => {
     const list = alternatives(value).some(({ type }) => type === "array");
     const full = `${prefix}${name}${list ? "[]" : ""}`;
     const required = inner.required?.includes(name) ?? false;
-    const below = depth < DEEPEST ? fieldsOf(value, `${full}.`, depth + 1) : [];
-    return [fieldOf(full, value, required), ...below];
+    const below = depth < MAX_FIELD_DEPTH ? fieldsOf(value, `${full}.`, depth + 1) : [];
+    return [toField(full, value, required), ...below];
   });
 }
 
-const alternatives = (schema: Schema): Schema[] => schema.anyOf ?? schema.oneOf ?? [schema];
+const alternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
 
 /** The object that a schema describes, in a list or beside null. */
-function objectIn(schema: Schema): Schema | undefined {
+function findObjectSchema(schema: JsonSchema): JsonSchema | undefined {
   for (const one of alternatives(schema)) {
     if (one.properties) return one;
-    const items = one.items && objectIn(one.items);
+    const items = one.items && findObjectSchema(one.items);
     if (items) return items;
   }
   return undefined;
 }
 
-const fieldOf = (name: string, schema: Schema, required: boolean): Field => ({
+const toField = (name: string, schema: JsonSchema, required: boolean): EndpointField => ({
   name,
   type: typeOf(schema),
   required,
   about: limitsOf(schema),
 });
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const names = alternatives(schema).map((one) => {
     if (one.enum) return one.enum.map(String).join(" | ");
     if (one.const !== undefined) return String(one.const);
@@ -226,7 +229,7 @@ function typeOf(schema: Schema): string {
   return [...new Set(names)].join(" | ");
 }
 
-function limitsOf(schema: Schema): string {
+function limitsOf(schema: JsonSchema): string {
   const parts = alternatives(schema).flatMap((one) => [
     range(one.minLength, one.maxLength, "characters"),
     one.type === "integer" || one.type === "number" ? range(one.minimum, one.maximum, "") : "",
@@ -236,65 +239,72 @@ function limitsOf(schema: Schema): string {
 }
 
 function range(min: number | undefined, max: number | undefined, unit: string): string {
-  const high = max !== undefined && max < Number.MAX_SAFE_INTEGER ? max : undefined;
-  const low = min !== undefined && min > Number.MIN_SAFE_INTEGER ? min : undefined;
-  if (low === undefined && high === undefined) return "";
-  if (high === undefined) return low ? `from ${low} ${unit}`.trim() : "";
-  return `${low ?? 0} to ${high} ${unit}`.trim();
+  const upperBound = max !== undefined && max < Number.MAX_SAFE_INTEGER ? max : undefined;
+  const lowerBound = min !== undefined && min > Number.MIN_SAFE_INTEGER ? min : undefined;
+  if (lowerBound === undefined && upperBound === undefined) return "";
+  if (upperBound === undefined) return lowerBound ? `from ${lowerBound} ${unit}`.trim() : "";
+  return `${lowerBound ?? 0} to ${upperBound} ${unit}`.trim();
 }
 
 /** A call that can be pasted into a shell, in which TOKEN stands for an API token. */
-function curlOf({ method, path, base }: Place, described: Described, body: Body | null): string {
-  const query = (described.parameters ?? []).filter((one) => one.in === "query" && one.required);
-  const asked = query.map(({ name, schema }) => `${name}=${encodeURIComponent(String(example(schema)))}`);
-  const url = `${base}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${screaming(name)}`)}`;
-  const access = accessOf(described);
+function buildCurl(
+  { method, path, base }: EndpointLocation,
+  operation: OpenApiOperation,
+  body: Body | null,
+): string {
+  const query = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
+  const queryParts = query.map(
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleValue(schema)))}`,
+  );
+  const url = `${base}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${toScreamingSnakeCase(name)}`)}`;
+  const access = accessOf(operation);
   const lines = [
-    `curl ${method === "GET" ? "" : `-X ${method} `}"${url}${asked.length > 0 ? `?${asked.join("&")}` : ""}"`,
+    `curl ${method === "GET" ? "" : `-X ${method} `}"${url}${queryParts.length > 0 ? `?${queryParts.join("&")}` : ""}"`,
     ...(access === "token" ? [`-H "Authorization: Bearer $TOKEN"`] : []),
     ...(access === "session" ? [`-b cookies.txt`] : []),
-    ...bodyLines(body),
+    ...buildCurlBodyLines(body),
   ];
   return lines.join(" \\\n  ");
 }
 
-const screaming = (name: string) => name.replace(/([a-z])([A-Z])/g, "$1_$2").toUpperCase();
+const toScreamingSnakeCase = (name: string) => name.replace(/([a-z])([A-Z])/g, "$1_$2").toUpperCase();
 
-function bodyLines(body: Body | null): string[] {
+function buildCurlBodyLines(body: Body | null): string[] {
   if (!body) return [];
-  const { properties = {}, required = [] } = objectIn(body.schema) ?? {};
+  const { properties = {}, required = [] } = findObjectSchema(body.schema) ?? {};
   const names = Object.keys(properties).filter((name) => required.length === 0 || required.includes(name));
   if (body.type === "application/json") {
-    const shown = Object.fromEntries(names.map((name) => [name, example(properties[name] ?? {})]));
-    return [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(shown)}'`];
+    const exampleBody = Object.fromEntries(names.map((name) => [name, exampleValue(properties[name] ?? {})]));
+    return [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleBody)}'`];
   }
-  const fileOf = (schema: Schema) => schema.contentMediaType ?? schema.items?.contentMediaType;
+  const fileOf = (schema: JsonSchema) => schema.contentMediaType ?? schema.items?.contentMediaType;
   const files = Object.keys(properties).filter((name) => fileOf(properties[name] ?? {}));
   return [...new Set([...names, ...files])].map((name) => {
     const schema = properties[name] ?? {};
-    return fileOf(schema) ? `-F "${name}=@photo.jpg"` : `-F "${name}=${String(example(schema))}"`;
+    return fileOf(schema) ? `-F "${name}=@photo.jpg"` : `-F "${name}=${String(exampleValue(schema))}"`;
   });
 }
 
 /** A value that fits, as far as a schema tells. */
-function example(schema: Schema): unknown {
+function exampleValue(schema: JsonSchema): unknown {
   const [one = {}] = alternatives(schema).filter(({ type }) => type !== "null");
   if (one.enum) return one.enum[0];
   if (one.const !== undefined) return one.const;
   const type = [one.type].flat()[0];
-  if (type === "array") return [example(one.items ?? {})];
+  if (type === "array") return [exampleValue(one.items ?? {})];
   if (type === "object") {
     const names = one.required ?? Object.keys(one.properties ?? {});
-    return Object.fromEntries(names.map((name) => [name, example(one.properties?.[name] ?? {})]));
+    return Object.fromEntries(names.map((name) => [name, exampleValue(one.properties?.[name] ?? {})]));
   }
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") return Math.max(1, one.minimum ?? 1);
   return (
-    EXAMPLES[one.format ?? ""] ?? "words ".repeat(Math.ceil(Math.min(one.minLength ?? 1, 60) / 6)).trim()
+    EXAMPLES_BY_FORMAT[one.format ?? ""] ??
+    "words ".repeat(Math.ceil(Math.min(one.minLength ?? 1, 60) / 6)).trim()
   );
 }
 
-const EXAMPLES: Record<string, string> = {
+const EXAMPLES_BY_FORMAT: Record<string, string> = {
   uuid: "4f1c2b9e-0d55-4d0e-9a51-2f6f0c7d8e21",
   "date-time": "2026-11-21T14:30:00.000Z",
   email: "maya@example.org",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { refuseCrossSite } from "#lib/http/cross-site-guard.ts";
+import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { readQuery } from "#lib/http/query.ts";
 
 const passes = (method: string, headers: Record<string, string>) => {
   try {
-    refuseCrossSite(method, new Headers({ host: "heed.example", ...headers }));
+    refuseCrossSiteRequest(method, new Headers({ host: "heed.example", ...headers }));
     return true;
   } catch {
     return false;

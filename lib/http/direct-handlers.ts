@@ -1,4 +1,4 @@
-import type { Asking } from "#lib/operation/request.ts";
+import type { ApiRequest } from "#lib/operation/request.ts";
 
 /**
  * What the guard in front needs to call an operation by itself, past Next's router (docs/decisions/026). The first
@@ -7,7 +7,7 @@ import type { Asking } from "#lib/operation/request.ts";
  */
 
 /** An answer in plain words: JSON, or nothing (204). */
-export type Answered = {
+export type ApiResponse = {
   status: number;
   headers: Record<string, string>;
   /** As `Set-Cookie` has them. */
@@ -15,22 +15,23 @@ export type Answered = {
   text: string | null;
 };
 
-export type ShortWay = (request: Asking, params: Record<string, string>) => Promise<Answered>;
+export type DirectHandler = (request: ApiRequest, params: Record<string, string>) => Promise<ApiResponse>;
 
 /** The pattern of the route that a request is on its way to, set by the guard in front and by nobody else. */
 export const ROUTE_HEADER = "x-heed-route";
 
-const known = ((globalThis as unknown as { heedShortWays?: Map<string, ShortWay> }).heedShortWays ??=
-  new Map());
+const directHandlers = ((
+  globalThis as unknown as { heedShortWays?: Map<string, DirectHandler> }
+).heedShortWays ??= new Map());
 
-const nameOf = (method: string, pattern: string): string => `${method} ${pattern}`;
+const handlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
 
 /** The way to an operation; undefined until the first request has come through Next. */
-export const shortWayOf = (method: string, pattern: string): ShortWay | undefined =>
-  known.get(nameOf(method, pattern));
+export const directHandlerFor = (method: string, pattern: string): DirectHandler | undefined =>
+  directHandlers.get(handlerKey(method, pattern));
 
 /** Keeps the way to the operation that this request reached. */
-export function rememberWay(request: Asking, way: ShortWay): void {
+export function registerDirectHandler(request: ApiRequest, handler: DirectHandler): void {
   const pattern = request.headers.get(ROUTE_HEADER);
-  if (pattern) known.set(nameOf(request.method, pattern), way);
+  if (pattern) directHandlers.set(handlerKey(request.method, pattern), handler);
 }

@@ -1,21 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import type { Asking } from "#lib/operation/request.ts";
-import { AppError, describeError } from "#lib/operation/errors.ts";
-import { readMultipart, type Upload } from "#lib/files/upload/multipart.ts";
-import { nameAsker, noteDenial, type Requested } from "#lib/operation/denials.ts";
-import { refuseOthers } from "#lib/http/form-drafts.ts";
-import { refuseCrossSite } from "#lib/http/cross-site-guard.ts";
-import { cookieIn, credentialsIn, identify, refuseReadOnly, setCookieHeader } from "#lib/http/identify.ts";
+import type { ApiRequest } from "#lib/operation/request.ts";
+import { AppError, toAppError } from "#lib/operation/errors.ts";
+import { readMultipart, type MultipartUpload } from "#lib/files/upload/multipart.ts";
+import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import { refuseOtherWriter } from "#lib/http/form-drafts.ts";
+import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import {
+  readCookie,
+  readCredentials,
+  identifyActor,
+  refuseWriteByReadToken,
+  setCookieHeader,
+} from "#lib/http/identify.ts";
 import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
-import { readJson } from "#lib/http/json-body.ts";
-import type { Call, Operation, Params } from "#lib/operation/operation.ts";
+import { readJsonBody } from "#lib/http/json-body.ts";
+import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import { readQuery } from "#lib/http/query.ts";
-import { countCall } from "#lib/rate-limits/rate-limits.ts";
-import { rememberWay, type Answered, type ShortWay } from "#lib/http/direct-handlers.ts";
-import { WRONG_METHOD_HEADER } from "#lib/http/headers.ts";
+import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
+import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
+import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The HTTP door: route handlers over operations. */
@@ -29,15 +35,18 @@ type Handler = (
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the doors take operations of every type
 type AnyOperation = Operation<any, any>;
-type Route = Record<Method | "OPTIONS", Handler>;
+type RouteHandlers = Record<Method | "OPTIONS", Handler>;
 
 /**
  * The handlers of one path. Methods without an operation answer 405 with `Allow`, as JSON (contract 3.1);
  * HEAD goes to the GET handler, by Next.
  */
-export function route(operations: Partial<Record<Method, AnyOperation>>): Route {
-  const handlers = Object.entries(operations).map(([method, declared]) => [method, endpoint(declared)]);
-  return withOthers(Object.fromEntries(handlers));
+export function createRouteHandlers(operations: Partial<Record<Method, AnyOperation>>): RouteHandlers {
+  const handlers = Object.entries(operations).map(([method, declared]) => [
+    method,
+    createEndpointHandler(declared),
+  ]);
+  return addMissingMethods(Object.fromEntries(handlers));
 }
 
 /**
@@ -45,32 +54,35 @@ export function route(operations: Partial<Record<Method, AnyOperation>>): Route 
  * @param answer may throw AppError
  * @param described what the OpenAPI document says of it; without it, the path isn't in the document
  */
-export function probe(answer: (request: Request) => Promise<Response>, described?: AnyOperation): Route {
+export function createProbeHandlers(
+  answer: (request: Request) => Promise<Response>,
+  described?: AnyOperation,
+): RouteHandlers {
   const GET: Handler = async (request) =>
     answer(request).catch((error: unknown) =>
-      errorResponse(describeError(error, request.headers.get("x-request-id"))),
+      errorResponse(toAppError(error, request.headers.get("x-request-id"))),
     );
-  return withOthers({ GET: Object.assign(GET, described && { operation: described }) });
+  return addMissingMethods({ GET: Object.assign(GET, described && { operation: described }) });
 }
 
-function withOthers(given: Partial<Record<Method, Handler>>): Route {
+function addMissingMethods(given: Partial<Record<Method, Handler>>): RouteHandlers {
   const allow = [
     ...METHODS.filter((method) => given[method]),
     ...(given.GET ? ["HEAD"] : []),
     "OPTIONS",
   ].join(", ");
   const handlers = Object.fromEntries(
-    METHODS.map((method) => [method, given[method] ?? refuseMethod(allow)]),
+    METHODS.map((method) => [method, given[method] ?? createMethodNotAllowedHandler(allow)]),
   ) as Record<Method, Handler>;
-  const refuse = refuseMethod(allow);
+  const refuseUnknownMethod = createMethodNotAllowedHandler(allow);
   const OPTIONS: Handler = async (request, context) =>
-    request.headers.has(WRONG_METHOD_HEADER)
-      ? refuse(request, context)
+    request.headers.has(UNKNOWN_METHOD_HEADER)
+      ? refuseUnknownMethod(request, context)
       : new Response(null, { status: 204, headers: { Allow: allow } });
   return { ...handlers, OPTIONS };
 }
 
-const refuseMethod =
+const createMethodNotAllowedHandler =
   (allow: string): Handler =>
   async () =>
     errorResponse(
@@ -80,42 +92,51 @@ const refuseMethod =
     );
 
 /** The answer to every path under /api that isn't there. */
-export const unknownPath: Handler = async () =>
+export const handleUnknownPath: Handler = async () =>
   errorResponse(new AppError("NOT_FOUND", "Not found.", "There is nothing at this path."));
 
 /** The operation behind a handler hangs on it, for the OpenAPI document and the tests. */
-export const operationOf = (handler: unknown): AnyOperation | undefined =>
+export const findOperation = (handler: unknown): AnyOperation | undefined =>
   (handler as { operation?: AnyOperation } | undefined)?.operation;
 
-function endpoint(operation: AnyOperation): Handler {
-  const answer = async (request: Asking, params: Calling["params"]): Promise<Answered | Response> => {
+function createEndpointHandler(operation: AnyOperation): Handler {
+  const answer = async (
+    request: ApiRequest,
+    params: CallOptions["params"],
+  ): Promise<ApiResponse | Response> => {
     const cookies: SessionCookie[] = [];
-    const answerHeaders = {};
+    const responseHeaders = {};
     const requestId = request.headers.get("x-request-id");
-    const about: Requested = { operation: operation.name, requestId };
+    const logContext: RequestLogContext = { operation: operation.name, requestId };
     try {
-      const result = await callOperation(operation, request, { params, cookies, answerHeaders, about });
-      return withCookies(respond(operation, result, answerHeaders), cookies);
+      const result = await callOperation(operation, request, {
+        params,
+        cookies,
+        answerHeaders: responseHeaders,
+        about: logContext,
+      });
+      return addCookies(toApiResponse(operation, result, responseHeaders), cookies);
     } catch (error) {
-      return withCookies(refused(describeError(error, requestId), about), cookies);
+      return addCookies(toErrorApiResponse(toAppError(error, requestId), logContext), cookies);
     }
   };
   // What may be no JSON is streamed, which Next does.
-  const way: ShortWay | undefined = isJson(operation)
-    ? (request, params) => answer(request, Promise.resolve(params)) as Promise<Answered>
+  const directHandler: DirectHandler | undefined = isJsonOperation(operation)
+    ? (request, params) => answer(request, Promise.resolve(params)) as Promise<ApiResponse>
     : undefined;
   const handler: Handler = async (request, { params }) => {
-    if (way) rememberWay(request, way);
-    return asResponse(await answer(request, params));
+    if (directHandler) registerDirectHandler(request, directHandler);
+    return toResponse(await answer(request, params));
   };
   return Object.assign(handler, { operation });
 }
 
-const isJson = ({ output, produces }: AnyOperation): boolean => output !== null && produces.length === 0;
+const isJsonOperation = ({ output, produces }: AnyOperation): boolean =>
+  output !== null && produces.length === 0;
 
-export type OnBody = (actor: Actor | null, call: Call) => void;
+export type BodyReadCallback = (actor: Actor | null, call: OperationCall) => void;
 
-type Calling = {
+type CallOptions = {
   params: Promise<Record<string, string | string[] | undefined>>;
   /** Filled with the cookies that the response must set. */
   cookies: SessionCookie[];
@@ -128,11 +149,11 @@ type Calling = {
   /** Of a form: whose it is, as its ticket says. */
   writer?: string | null;
   /** Told when the body has been read, before anything is done with it; may refuse it, or give the call its key. */
-  onBody?: OnBody;
+  onBody?: BodyReadCallback;
   /** The body may bring the idempotency key of a report that has arrived already. */
   mayBeReplay?: boolean;
   /** Told who asks, for the line in the log if the request is refused. */
-  about?: Requested;
+  about?: RequestLogContext;
 };
 
 /**
@@ -142,29 +163,29 @@ type Calling = {
  */
 export async function callOperation(
   operation: AnyOperation,
-  request: Asking,
-  calling: Calling,
+  request: ApiRequest,
+  options: CallOptions,
 ): Promise<unknown> {
-  const { cookies, shape = (input: unknown) => input, onField } = calling;
-  let upload: Upload | undefined;
+  const { cookies, shape = (input: unknown) => input, onField } = options;
+  let upload: MultipartUpload | undefined;
   try {
-    refuseCrossSite(request.method, request.headers);
-    const params = paramsOf(await calling.params);
-    const within = operation.rolesIn === "event" ? params : undefined;
-    const { actor, renewed } = await identify(credentialsIn(request.headers), within);
+    refuseCrossSiteRequest(request.method, request.headers);
+    const params = toPathParams(await options.params);
+    const eventScope = operation.rolesIn === "event" ? params : undefined;
+    const { actor, renewed } = await identifyActor(readCredentials(request.headers), eventScope);
     if (renewed) cookies.push(renewed);
-    refuseOthers(actor, calling.writer ?? null);
-    if (calling.about) nameAsker(calling.about, operation, actor);
-    const call = callOf(request, calling);
+    refuseOtherWriter(actor, options.writer ?? null);
+    if (options.about) addActorToLogContext(options.about, operation, actor);
+    const call = createCall(request, options);
     const caller = { userId: actor?.id ?? null, address: call.address, device: call.device };
-    const mayBeReplay = calling.mayBeReplay || call.idempotencyKey !== null;
-    await countCall(operation.limit, { ...caller, mayBeReplay });
-    refuseReadOnly(actor, request.method);
+    const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
+    await consumeCallLimit(operation.limit, { ...caller, mayBeReplay });
+    refuseWriteByReadToken(actor, request.method);
     const readBody = async () => {
       const read = await readInput(operation, request, onField);
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
-      calling.onBody?.(actor, call);
+      options.onBody?.(actor, call);
       return shape(read.input);
     };
     return await performOperation(operation, { actor, call }, { params, readInput: readBody });
@@ -173,18 +194,21 @@ export async function callOperation(
   }
 }
 
-const paramsOf = (params: Record<string, string | string[] | undefined> | undefined): Params =>
+const toPathParams = (params: Record<string, string | string[] | undefined> | undefined): PathParams =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
 
-function callOf(request: Asking, { cookies, answerHeaders = {} }: Calling): Call {
-  const accept = request.headers.get("accept") ?? "";
+function createCall(
+  request: ApiRequest,
+  { cookies, answerHeaders: responseHeaders = {} }: CallOptions,
+): OperationCall {
+  const acceptHeader = request.headers.get("accept") ?? "";
   return {
     requestId: request.headers.get("x-request-id") ?? randomUUID(),
     address: request.headers.get("x-heed-client") ?? "",
     userAgent: request.headers.get("user-agent"),
-    device: cookieIn(request.headers.get("cookie"), deviceCookieName()) ?? null,
+    device: readCookie(request.headers.get("cookie"), deviceCookieName()) ?? null,
     accepts: (type) =>
-      accept
+      acceptHeader
         .toLowerCase()
         .split(",")
         .some((part) => part.split(";")[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part)),
@@ -193,28 +217,29 @@ function callOf(request: Asking, { cookies, answerHeaders = {} }: Calling): Call
     request,
     files: [],
     setCookie: (cookie) => cookies.push(cookie),
-    answerHeaders,
+    answerHeaders: responseHeaders,
   };
 }
 
-type Read = { input: unknown; upload?: Upload };
+type ReadInput = { input: unknown; upload?: MultipartUpload };
 
 /** The body as the operation declares it; for GET the query. */
 export async function readInput(
   operation: AnyOperation,
-  request: Asking,
-  onField?: Calling["onField"],
-): Promise<Read> {
+  request: ApiRequest,
+  onField?: CallOptions["onField"],
+): Promise<ReadInput> {
   if (request.method === "GET" || request.method === "HEAD") return { input: readQuery(request.url) };
-  const rule = operation.upload;
-  const json = rule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
-  if (!rule || json) return { input: await readJson(request) };
+  const uploadRule = operation.upload;
+  const isJsonBody =
+    uploadRule?.orJson && /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
+  if (!uploadRule || isJsonBody) return { input: await readJsonBody(request) };
   const upload = await readMultipart(request, {
     files: {
-      field: rule.fields,
-      max: rule.maxFiles,
-      maxBytesEach: rule.maxBytesEach,
-      maxBytesTotal: rule.maxBytesTotal,
+      field: uploadRule.fields,
+      max: uploadRule.maxFiles,
+      maxBytesEach: uploadRule.maxBytesEach,
+      maxBytesTotal: uploadRule.maxBytesTotal,
     },
     fields: { maxCount: 50, maxBytes: 200 * 1024 },
     ...(onField ? { onField } : {}),
@@ -224,12 +249,12 @@ export async function readInput(
   return { input: Object.fromEntries(given), upload };
 }
 
-function respond(
+function toApiResponse(
   operation: AnyOperation,
   result: unknown,
   headers: Record<string, string>,
-): Answered | Response {
-  if (result instanceof Response && isJson(operation))
+): ApiResponse | Response {
+  if (result instanceof Response && isJsonOperation(operation))
     throw new Error(`${operation.name} doesn't say that it answers with something else than JSON`);
   if (result instanceof Response) return result;
   if (operation.status === 204) return { status: 204, headers: {}, cookies: [], text: null };
@@ -238,24 +263,24 @@ function respond(
 }
 
 /** Every error, on every path, is `{ error, details, code }` (contract 3.3). */
-export const errorResponse = (error: AppError, about: Requested = {}): Response =>
-  asResponse(refused(error, about));
+export const errorResponse = (error: AppError, logContext: RequestLogContext = {}): Response =>
+  toResponse(toErrorApiResponse(error, logContext));
 
-function refused(error: AppError, about: Requested): Answered {
-  noteDenial(error, about);
+function toErrorApiResponse(error: AppError, logContext: RequestLogContext): ApiResponse {
+  logDenial(error, logContext);
   const { message, details, code, status } = error;
   const text = JSON.stringify({ error: message, details, code });
   return { status, headers: { ...JSON_HEADERS, ...error.headers }, cookies: [], text };
 }
 
-function withCookies(answer: Answered | Response, given: SessionCookie[]): Answered | Response {
+function addCookies(answer: ApiResponse | Response, given: SessionCookie[]): ApiResponse | Response {
   const cookies = given.map(setCookieHeader);
   if (!(answer instanceof Response)) return { ...answer, cookies };
   for (const cookie of cookies) answer.headers.append("Set-Cookie", cookie);
   return answer;
 }
 
-function asResponse(answer: Answered | Response): Response {
+function toResponse(answer: ApiResponse | Response): Response {
   if (answer instanceof Response) return answer;
   const headers = new Headers(answer.headers);
   for (const cookie of answer.cookies) headers.append("Set-Cookie", cookie);

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { keyedHash, memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
-import { UUID } from "#lib/operation/fields.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
@@ -22,47 +22,47 @@ import { dataKey } from "#lib/crypto/secrets.ts";
  * in the data folder (docs/decisions/028), so that nothing can be shown again after a restart.
  */
 
-const KEPT_MINUTES = 15;
-const KEPT_PER_USER = 4;
+const REFUSED_FORM_TTL_MINUTES = 15;
+const MAX_REFUSED_FORMS_PER_USER = 4;
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Keeps the state of a refused form for its writer. @returns the id under which the form asks for it. */
-export async function keepFormReturn(userId: string, state: FormState): Promise<string> {
+export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
-  const sealed = seal(JSON.stringify(state), `return:${id}:${userId}`, memoryKeyFor("form return"));
-  const dropped = rememberReturn(userId, id);
+  const sealed = sealText(JSON.stringify(state), `return:${id}:${userId}`, memoryKeyFor("form return"));
+  const droppedIds = rememberRefusedForm(userId, id);
   await db.$executeRaw`
-    with older as (delete from form_returns where id = any(${dropped}::uuid[]))
+    with older as (delete from form_returns where id = any(${droppedIds}::uuid[]))
     insert into form_returns (id, sealed) values (${id}::uuid, ${sealed})`;
   return id;
 }
 
 /** The newest of each person in this process, who wrote last at the end. */
-const returnsOf = new Map<string, string[]>();
-const MAX_WRITERS = 10_000;
+const refusedFormIdsByUser = new Map<string, string[]>();
+const MAX_TRACKED_USERS = 10_000;
 
 /** @returns the ids of those that are one too many by now */
-function rememberReturn(userId: string, id: string): string[] {
-  const ids = [...(returnsOf.get(userId) ?? []), id];
-  returnsOf.delete(userId);
-  returnsOf.set(userId, ids.slice(-KEPT_PER_USER));
-  for (const first of returnsOf.keys()) {
-    if (returnsOf.size <= MAX_WRITERS) break;
-    returnsOf.delete(first);
+function rememberRefusedForm(userId: string, id: string): string[] {
+  const ids = [...(refusedFormIdsByUser.get(userId) ?? []), id];
+  refusedFormIdsByUser.delete(userId);
+  refusedFormIdsByUser.set(userId, ids.slice(-MAX_REFUSED_FORMS_PER_USER));
+  for (const first of refusedFormIdsByUser.keys()) {
+    if (refusedFormIdsByUser.size <= MAX_TRACKED_USERS) break;
+    refusedFormIdsByUser.delete(first);
   }
-  return ids.slice(0, -KEPT_PER_USER);
+  return ids.slice(0, -MAX_REFUSED_FORMS_PER_USER);
 }
 
 /** Takes out what was kept for this user under this id; null when it is gone, too old or somebody else's. */
-export async function takeFormReturn(userId: string, id: string | undefined): Promise<FormState | null> {
-  if (!id || !UUID.test(id)) return null;
+export async function takeRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
+  if (!id || !UUID_PATTERN.test(id)) return null;
   const [row] = await db.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from form_returns
-    where id = ${id}::uuid and created_at > now() - make_interval(mins => ${KEPT_MINUTES}::int)`;
-  const text = row ? open(row.sealed, `return:${id}:${userId}`, memoryKeyFor("form return")) : null;
+    where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
+  const text = row ? openSealedText(row.sealed, `return:${id}:${userId}`, memoryKeyFor("form return")) : null;
   if (text === null) return null;
-  const taken = await db.$executeRaw`delete from form_returns where id = ${id}::uuid`;
-  return taken === 1 ? (JSON.parse(text) as FormState) : null;
+  const deletedCount = await db.$executeRaw`delete from form_returns where id = ${id}::uuid`;
+  return deletedCount === 1 ? (JSON.parse(text) as FormState) : null;
 }
 
 /**
@@ -70,15 +70,15 @@ export async function takeFormReturn(userId: string, id: string | undefined): Pr
  * sent, the words can still be kept for that person until they have signed in again. A day at most. It never stands in
  * an address, since logs keep those, and the data key opens it.
  */
-export const formTicket = (userId: string): string =>
-  seal(JSON.stringify([userId, Date.now() + DAY_MS]), "ticket", ticketKey()).toString("base64url");
+export const createFormTicket = (userId: string): string =>
+  sealText(JSON.stringify([userId, Date.now() + DAY_MS]), "ticket", ticketKey()).toString("base64url");
 
 /**
  * The name under which a device may keep the draft of a form: it says neither who writes nor where, and is another one
  * for somebody else on the same device.
  */
-export const draftNameFor = (userId: string, about: string): string =>
-  Buffer.from(keyedHash("draft", `${userId} ${about}`))
+export const deriveDraftName = (userId: string, formKey: string): string =>
+  Buffer.from(keyedHash("draft", `${userId} ${formKey}`))
     .toString("base64url")
     .slice(0, 22);
 
@@ -86,10 +86,10 @@ export const draftNameFor = (userId: string, about: string): string =>
  * For whom the form was made, or null when the ticket is foreign or too old. Dots at its end make it another
  * idempotency key (`reportState`), for the same person.
  */
-export function userOfTicket(ticket: string | null): string | null {
+export function findTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
   if (!sealed) return null;
-  const text = open(Buffer.from(sealed, "base64url"), "ticket", ticketKey());
+  const text = openSealedText(Buffer.from(sealed, "base64url"), "ticket", ticketKey());
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];
   return until > Date.now() ? userId : null;
@@ -105,7 +105,7 @@ export function createUploadToken(): string {
 }
 
 /** Was it made by `createUploadToken` today or yesterday? */
-export function isUploadToken(token: string | null): boolean {
+export function isValidUploadToken(token: string | null): boolean {
   const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
   return [currentDay(), currentDay() - 1].some((day) =>
     equalsInConstantTime(tag, uploadTokenTag(nonce, day)),
@@ -117,7 +117,7 @@ export function isUploadToken(token: string | null): boolean {
  * @param writer as its ticket says; null without one
  * @throws AppError UNAUTHENTICATED
  */
-export function refuseOthers(actor: Actor | null, writer: string | null): void {
+export function refuseOtherWriter(actor: Actor | null, writer: string | null): void {
   if (actor && writer && writer !== actor.id) throw unauthenticated();
 }
 
@@ -137,19 +137,19 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** AES-256-GCM; `bound` must be the same when it is opened. */
-function seal(text: string, bound: string, key: Uint8Array): Buffer {
+function sealText(text: string, associatedData: string, key: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(bound));
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(associatedData));
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-function open(sealed: Uint8Array, bound: string, key: Uint8Array): string | null {
+function openSealedText(sealed: Uint8Array, associatedData: string, key: Uint8Array): string | null {
   const bytes = Buffer.from(sealed);
   if (bytes.length < IV_BYTES + TAG_BYTES) return null;
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES))
-      .setAAD(Buffer.from(bound))
+      .setAAD(Buffer.from(associatedData))
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
       "utf8",

@@ -1,29 +1,35 @@
 import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { nameAsker, noteDenial, type Requested } from "#lib/operation/denials.ts";
-import { describeError, InvalidInput, STATUS, type AppError, type ErrorCode } from "#lib/operation/errors.ts";
-import { keepFormReturn, refuseOthers, userOfTicket } from "#lib/http/form-drafts.ts";
-import { refuseCrossSite } from "#lib/http/cross-site-guard.ts";
-import { refuseReadOnly } from "#lib/http/identify.ts";
-import type { Operation, Params } from "#lib/operation/operation.ts";
-import { noteLostWords } from "#lib/http/page-status.ts";
+import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import {
+  toAppError,
+  InvalidInputError,
+  ERROR_STATUS,
+  type AppError,
+  type ErrorCode,
+} from "#lib/operation/errors.ts";
+import { saveRefusedForm, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import { refuseWriteByReadToken } from "#lib/http/identify.ts";
+import type { Operation, PathParams } from "#lib/operation/operation.ts";
+import { saveLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { currentLocale, currentPath, pageCall, viewer } from "#lib/http/page.ts";
-import { countCall } from "#lib/rate-limits/rate-limits.ts";
+import { currentLocale, currentPath, createPageCall, currentActor } from "#lib/http/page.ts";
+import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
-import { problemOfField } from "#lib/design/named-errors.ts";
-import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
+import { extractFieldError } from "#lib/design/named-errors.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { fieldProblem, problemWords } from "#lib/i18n/problems.ts";
+import { translateFieldProblem, describeProblem } from "#lib/i18n/problems.ts";
 
 /** The form door: a server action submits a form to an operation, through the same checks as the API. */
 
-export type Submitted<Result> =
+export type FormResult<Result> =
   { ok: true; result: Result } | { ok: false; state: FormState; code: ErrorCode };
 
-type Shape = (values: Record<string, string>) => unknown;
+type FormMapper = (values: Record<string, string>) => unknown;
 
 /**
  * Performs an operation with what a form holds. A form with a `ticket` (`formTicket`) is taken from its writer only.
@@ -31,20 +37,20 @@ type Shape = (values: Record<string, string>) => unknown;
  * @returns the operation's answer, or the state that the form shows: each field's problem, and every word
  * that was typed (passwords excepted).
  */
-export async function submit<Result>(
+export async function submitForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  params: Params,
+  params: PathParams,
   form: FormData,
-  shape: Shape = (values) => values,
-): Promise<Submitted<Result>> {
-  const values = valuesOf(form);
-  const call = await pageCall();
-  const asked: Requested = { operation: operation.name, requestId: call.requestId };
+  shape: FormMapper = (values) => values,
+): Promise<FormResult<Result>> {
+  const values = readFormValues(form);
+  const call = await createPageCall();
+  const logContext: RequestLogContext = { operation: operation.name, requestId: call.requestId };
   try {
-    refuseCrossSite("POST", await headers());
-    const actor = await viewer();
-    nameAsker(asked, operation, actor);
-    refuseOthers(actor, userOfTicket(values.ticket ?? null));
+    refuseCrossSiteRequest("POST", await headers());
+    const actor = await currentActor();
+    addActorToLogContext(logContext, operation, actor);
+    refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
     const jar = await cookies();
     call.ifMatch = values.ifMatch ?? null;
     call.setCookie = (cookie) => {
@@ -55,14 +61,14 @@ export async function submit<Result>(
         secure: cookie.secure,
         maxAge: cookie.maxAge,
       });
-      if (cookie.maxAge > 0 && jar.has(LEFT_COOKIE)) jar.delete(LEFT_COOKIE);
+      if (cookie.maxAge > 0 && jar.has(QUICK_EXIT_COOKIE)) jar.delete(QUICK_EXIT_COOKIE);
     };
-    await countCall(operation.limit, {
+    await consumeCallLimit(operation.limit, {
       userId: actor?.id ?? null,
       address: call.address,
       device: call.device,
     });
-    refuseReadOnly(actor, "POST");
+    refuseWriteByReadToken(actor, "POST");
     const result = await performOperation(
       operation,
       { actor, call },
@@ -70,11 +76,11 @@ export async function submit<Result>(
     );
     return { ok: true, result: result as Result };
   } catch (error) {
-    const described = describeError(error, call.requestId);
-    noteDenial(described, asked);
-    const state = stateOf(described, values, await currentLocale());
-    if (state.signedOut) await keepOverSignIn(state, values);
-    return { ok: false, state, code: described.code };
+    const appError = toAppError(error, call.requestId);
+    logDenial(appError, logContext);
+    const state = toFormState(appError, values, await currentLocale());
+    if (state.signedOut) await redirectToSignInWithForm(state, values);
+    return { ok: false, state, code: appError.code };
   }
 }
 
@@ -82,18 +88,18 @@ export async function submit<Result>(
  * Without script the form goes away with its page. Where a ticket says who wrote it, its words wait sealed for that
  * account until it has signed in, and come back into the form; without one the page that answers hands them back.
  */
-async function keepOverSignIn(state: FormState, { ticket }: Record<string, string>): Promise<void> {
+async function redirectToSignInWithForm(state: FormState, { ticket }: Record<string, string>): Promise<void> {
   const { locale = await currentLocale(), values = {} } = state;
-  const writer = ticket && !(await headers()).has("next-action") ? userOfTicket(ticket) : null;
-  const error = wordsIn(locale, "report")("signedOut");
+  const writer = ticket && !(await headers()).has("next-action") ? findTicketUserId(ticket) : null;
+  const error = translatorFor(locale, "report")("signedOut");
   const kept = writer
-    ? await keepFormReturn(writer, { ok: false, error, values, locale }).catch(() => null)
+    ? await saveRefusedForm(writer, { ok: false, error, values, locale }).catch(() => null)
     : null;
-  if (kept) redirect(`/login?next=${encodeURIComponent(withReturn(await currentPath(), kept))}`);
-  noteLostWords((await pageCall()).requestId, values);
+  if (kept) redirect(`/login?next=${encodeURIComponent(addReturnParameter(await currentPath(), kept))}`);
+  saveLostForm((await createPageCall()).requestId, values);
 }
 
-function withReturn(path: string, id: string): string {
+function addReturnParameter(path: string, id: string): string {
   const url = new URL(path, "http://here.invalid");
   url.searchParams.set("return", id);
   return `${url.pathname}${url.search}`;
@@ -103,49 +109,52 @@ function withReturn(path: string, id: string): string {
  * Has the page read again after a refusal, so that what others did stands beside the form. Not where the page could
  * not be shown either: sign-in, or words about a busy service, would take the place of the form and of all in it.
  */
-export function readAgain(code: ErrorCode): void {
-  if (!BARS_THE_PAGE.has(STATUS[code])) refresh();
+export function refreshAfterRefusal(code: ErrorCode): void {
+  if (!PAGE_BLOCKING_STATUSES.has(ERROR_STATUS[code])) refresh();
 }
 
-const BARS_THE_PAGE = new Set<number>([401, 403, 429, 500, 503, 507]);
+const PAGE_BLOCKING_STATUSES = new Set<number>([401, 403, 429, 500, 503, 507]);
 
 /** What the form shows after a failure, in the reader's language. */
-function stateOf(error: AppError, values: Record<string, string>, locale: Locale): FormState {
-  const t = wordsIn(locale, "formErrors");
+function toFormState(error: AppError, values: Record<string, string>, locale: Locale): FormState {
+  const t = translatorFor(locale, "formErrors");
   const kept = Object.fromEntries(
     Object.entries(values).filter(([name]) => !/password|token|^ticket$/i.test(name)),
   );
   const state = { ok: false, values: kept, locale };
-  const fieldErrors = problemsOf(error, values, locale);
+  const fieldErrors = findFieldErrors(error, values, locale);
   if (fieldErrors) return { ...state, error: t("check"), fieldErrors };
   if (error.code === "UNAUTHENTICATED")
     return { ...state, error: t("signedOut"), fieldErrors: {}, signedOut: true };
-  const { title, advice } = problemWords(locale, error);
+  const { title, advice } = describeProblem(locale, error);
   return { ...state, error: `${title} ${advice}`.trim(), fieldErrors: {} };
 }
 
-function problemsOf(
+function findFieldErrors(
   error: AppError,
   values: Record<string, string>,
   locale: Locale,
 ): Record<string, string> | undefined {
-  if (!(error instanceof InvalidInput)) return problemOfField(error, Object.keys(values), locale);
+  if (!(error instanceof InvalidInputError)) return extractFieldError(error, Object.keys(values), locale);
   const problems = Object.entries(error.fields);
   const fields = Object.keys(values);
-  const place = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);
+  const fieldPosition = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);
   // A form sends its fields in the order in which they stand on the page.
-  problems.sort(([a], [b]) => place(a) - place(b));
+  problems.sort(([a], [b]) => fieldPosition(a) - fieldPosition(b));
   return Object.fromEntries(
-    problems.map(([name, problem]) => [name, fieldProblem(locale, saidOf(values[name], problem))]),
+    problems.map(([name, problem]) => [
+      name,
+      translateFieldProblem(locale, adjustProblem(values[name], problem)),
+    ]),
   );
 }
 
 /** Of a field that was left blank nobody wants to hear what an e-mail address looks like. */
-const saidOf = (value: string | undefined, problem: string): string =>
+const adjustProblem = (value: string | undefined, problem: string): string =>
   value?.trim() === "" && problem.startsWith("must ") ? "is missing" : problem;
 
 /** The texts of a form; files and the framework's own fields are left out. */
-export function valuesOf(form: FormData): Record<string, string> {
+export function readFormValues(form: FormData): Record<string, string> {
   const entries = [...form.entries()].filter(
     ([name, value]) => typeof value === "string" && !name.startsWith("$ACTION"),
   );

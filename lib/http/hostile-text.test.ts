@@ -1,30 +1,39 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { deviceWords } from "#lib/accounts/devices.ts";
-import { harmless } from "#lib/design/csv.ts";
-import { bearerIn, credentialsIn } from "#lib/http/identify.ts";
-import { readJson } from "#lib/http/json-body.ts";
-import { sameSitePath } from "#lib/http/next-path.ts";
+import { describeDevice } from "#lib/accounts/devices.ts";
+import { escapeFormula } from "#lib/design/csv.ts";
+import { readBearerToken, readCredentials } from "#lib/http/identify.ts";
+import { readJsonBody } from "#lib/http/json-body.ts";
+import { parseNextPath } from "#lib/http/next-path.ts";
 import { readQuery } from "#lib/http/query.ts";
-import { refuseStale } from "#lib/operation/if-match.ts";
-import { email, id, line, secureLink, slug, text, timeInput, website } from "#lib/operation/fields.ts";
-import { weightedList } from "#lib/i18n/weighted-list.ts";
+import { assertIfMatch } from "#lib/operation/if-match.ts";
+import {
+  emailInput,
+  idInput,
+  singleLineInput,
+  httpsLinkInput,
+  slugInput,
+  textInput,
+  timeInput,
+  websiteInput,
+} from "#lib/operation/fields.ts";
+import { parseWeightedList } from "#lib/i18n/weighted-list.ts";
 import { markdownToHtml } from "#lib/design/markdown.ts";
-import { namedIn } from "#lib/comments/mentions.ts";
-import { slugFrom } from "#lib/design/slug.ts";
-import { conductSections } from "#lib/events/conduct.ts";
+import { matchMentionedNames } from "#lib/comments/mentions.ts";
+import { slugify } from "#lib/design/slug.ts";
+import { splitConductSections } from "#lib/events/conduct.ts";
 import { contentDisposition } from "#lib/files/download/download.ts";
-import { boundaryOf, dispositionOf, PartParser } from "#lib/files/upload/multipart-parts.ts";
-import { cleanFilename, nameToSave } from "#lib/files/upload/names.ts";
-import { rangeOf } from "#lib/files/download/ranges.ts";
-import { isKey } from "#lib/incidents/idempotency.ts";
-import { subjectFrom } from "#lib/incidents/subject-line.ts";
-import { clientAddress } from "#lib/server/client-address.ts";
-import { createGuard } from "#lib/server/request-guard.ts";
-import { encodingsIn } from "#lib/server/static-files.ts";
-import { wordsIn } from "#lib/i18n/catalogue.ts";
-import { localeFor } from "#lib/i18n/locales.ts";
-import { problemWords, translated } from "#lib/i18n/problems.ts";
+import { parseBoundary, parseContentDisposition, PartParser } from "#lib/files/upload/multipart-parts.ts";
+import { sanitizeFilename, toDownloadFilename } from "#lib/files/upload/names.ts";
+import { parseRangeHeader } from "#lib/files/download/ranges.ts";
+import { isValidIdempotencyKey } from "#lib/incidents/idempotency.ts";
+import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
+import { findClientAddress } from "#lib/server/client-address.ts";
+import { createRequestGuard } from "#lib/server/request-guard.ts";
+import { findAcceptedEncodings } from "#lib/server/static-files.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { negotiateLocale } from "#lib/i18n/locales.ts";
+import { describeProblem, translateProblem } from "#lib/i18n/problems.ts";
 
 /** No text of others may take a parser longer than this, whatever stands in it: meanwhile nobody else is served. */
 const MAX_MS = 50;
@@ -105,7 +114,7 @@ const headers = (name: string, value: string) => ({
   has: (asked: string) => asked === name,
 });
 
-const guard = createGuard({
+const guard = createRequestGuard({
   TRUSTED_PROXIES: "0.0.0.0/0",
   https: false,
   production: false,
@@ -132,21 +141,21 @@ function passGuard(given: Record<string, string>, url = "/"): void {
 }
 
 const HEADER_PARSERS: Record<string, (value: string) => unknown> = {
-  "Accept-Encoding": encodingsIn,
-  "Accept-Language": (value) => localeFor(null, value),
-  "a list with weights": weightedList,
-  Authorization: bearerIn,
-  Cookie: (value) => credentialsIn(headers("cookie", value)),
+  "Accept-Encoding": findAcceptedEncodings,
+  "Accept-Language": (value) => negotiateLocale(null, value),
+  "a list with weights": parseWeightedList,
+  Authorization: readBearerToken,
+  Cookie: (value) => readCredentials(headers("cookie", value)),
   Range: (value) =>
-    rangeOf(
+    parseRangeHeader(
       { method: "GET", url: "/", headers: headers("range", value), body: null },
       { size: 10, etag: '"a"' },
     ),
-  "If-Match": (value) => refuseStale("event", { ifMatch: value } as never, value),
-  "Idempotency-Key": isKey,
-  "User-Agent": deviceWords,
-  "Content-Type": (value) => boundaryOf(`multipart/form-data; ${value}`),
-  "X-Forwarded-For": (value) => clientAddress("127.0.0.1", value, () => true),
+  "If-Match": (value) => assertIfMatch("event", { ifMatch: value } as never, value),
+  "Idempotency-Key": isValidIdempotencyKey,
+  "User-Agent": describeDevice,
+  "Content-Type": (value) => parseBoundary(`multipart/form-data; ${value}`),
+  "X-Forwarded-For": (value) => findClientAddress("127.0.0.1", value, () => true),
   "X-Request-Id, X-Forwarded-For and an address": (value) =>
     passGuard({ "x-request-id": value, "x-forwarded-for": value }, `/${value}`),
 };
@@ -159,30 +168,30 @@ const refused = (value: string) => ({
 });
 
 const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
-  "a text of a body": (value) => text(1, 20_000).safeParse(value),
-  "a name of one line": (value) => line(1, 100).safeParse(value),
-  "an email address": (value) => email.safeParse(value),
-  "a web address": (value) => website.safeParse(value),
-  "a link": (value) => secureLink.safeParse(value),
-  "a slug": (value) => slug.safeParse(value),
-  "an id": (value) => id.safeParse(value),
+  "a text of a body": (value) => textInput(1, 20_000).safeParse(value),
+  "a name of one line": (value) => singleLineInput(1, 100).safeParse(value),
+  "an email address": (value) => emailInput.safeParse(value),
+  "a web address": (value) => websiteInput.safeParse(value),
+  "a link": (value) => httpsLinkInput.safeParse(value),
+  "a slug": (value) => slugInput.safeParse(value),
+  "an id": (value) => idInput.safeParse(value),
   "a time": (value) => timeInput.safeParse(value),
-  "a name that becomes a slug": slugFrom,
+  "a name that becomes a slug": slugify,
   "a comment": markdownToHtml,
-  "a code of conduct": conductSections,
-  "names behind an @": (value) => namedIn(value, team),
+  "a code of conduct": splitConductSections,
+  "names behind an @": (value) => matchMentionedNames(value, team),
   "a description that becomes a subject": (value) =>
-    subjectFrom(value, { min: 10, max: 70 }, wordsIn("en", "reportForm")),
-  "a file's name": cleanFilename,
-  "a file's name to save": (value) => nameToSave(value, ["pdf"]),
+    deriveSubjectLine(value, { min: 10, max: 70 }, translatorFor("en", "reportForm")),
+  "a file's name": sanitizeFilename,
+  "a file's name to save": (value) => toDownloadFilename(value, ["pdf"]),
   "a file's name in a header": contentDisposition,
-  "a cell of a table": harmless,
+  "a cell of a table": escapeFormula,
   "a query": (value) => readQuery(`/?${value}`),
-  "a path to go to next": sameSitePath,
-  "the disposition of a part": dispositionOf,
-  "a multipart body": (value) => new PartParser("b").pieces(Buffer.from(`--b\r\n${value}`)),
-  "an error in another language": (value) => problemWords("de", refused(value)),
-  "an error of the interface in another language": (value) => translated("de", refused(value)),
+  "a path to go to next": parseNextPath,
+  "the disposition of a part": parseContentDisposition,
+  "a multipart body": (value) => new PartParser("b").parseChunk(Buffer.from(`--b\r\n${value}`)),
+  "an error in another language": (value) => describeProblem("de", refused(value)),
+  "an error of the interface in another language": (value) => translateProblem("de", refused(value)),
 };
 
 /** What this thread has worked, in ms: on a busy machine, waiting isn't the parser's. */
@@ -232,7 +241,7 @@ const BODIES: Record<string, string> = {
 
 test.each(Object.entries(BODIES))("a JSON body of %s is read at once", async (_, body) => {
   const read = () =>
-    readJson(
+    readJsonBody(
       new Request("http://localhost/", {
         method: "POST",
         body,

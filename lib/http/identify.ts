@@ -1,59 +1,64 @@
-import { findActor, findTokenActor, type OneEvent } from "#lib/accounts/actor.ts";
-import { cookieName, sessionCookie, tokenFromCookie, type SessionCookie } from "#lib/accounts/sessions.ts";
-import { isToken } from "#lib/accounts/tokens.ts";
-import type { AskingHeaders } from "#lib/operation/request.ts";
-import { beyondToken } from "#lib/operation/errors.ts";
+import { findActor, findTokenActor, type EventRef } from "#lib/accounts/actor.ts";
+import {
+  sessionCookieName,
+  sealSessionCookie,
+  readSessionToken,
+  type SessionCookie,
+} from "#lib/accounts/sessions.ts";
+import { isApiToken } from "#lib/accounts/tokens.ts";
+import type { ApiRequestHeaders } from "#lib/operation/request.ts";
+import { tokenScopeExceeded } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** What a request says about who sends it: the value of the session cookie, and the header `Authorization`. */
 export type Credentials = { cookie: string | undefined; authorization: string | null };
 
-export const credentialsIn = (headers: AskingHeaders): Credentials => ({
-  cookie: cookieIn(headers.get("cookie"), cookieName()),
+export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
+  cookie: readCookie(headers.get("cookie"), sessionCookieName()),
   authorization: headers.get("authorization"),
 });
 
 /**
  * Who sends a request. With a Bearer token the cookie is not looked at, whatever the token is worth. Without
  * one: who holds the session, and a newly sealed cookie when an older key had sealed it (contract 4.3).
- * @param within the event whose roles are enough; a token brings all of its own
+ * @param eventScope the event whose roles are enough; a token brings all of its own
  */
-export async function identify(
+export async function identifyActor(
   { cookie, authorization }: Credentials,
-  within?: OneEvent,
+  eventScope?: EventRef,
 ): Promise<{ actor: Actor | null; renewed?: SessionCookie }> {
-  const bearer = bearerIn(authorization);
-  if (bearer !== undefined) return { actor: isToken(bearer) ? await findTokenActor(bearer) : null };
-  const opened = await tokenFromCookie(cookie);
+  const bearer = readBearerToken(authorization);
+  if (bearer !== undefined) return { actor: isApiToken(bearer) ? await findTokenActor(bearer) : null };
+  const opened = await readSessionToken(cookie);
   if (!opened) return { actor: null };
-  const actor = await findActor(opened.token, within);
-  return actor && opened.stale ? { actor, renewed: await sessionCookie(opened.token) } : { actor };
+  const actor = await findActor(opened.token, eventScope);
+  return actor && opened.stale ? { actor, renewed: await sealSessionCookie(opened.token) } : { actor };
 }
 
 /** What follows the scheme Bearer, which may be nothing; undefined for another scheme or none. */
-export function bearerIn(authorization: string | null): string | undefined {
+export function readBearerToken(authorization: string | null): string | undefined {
   const given = authorization?.trim() ?? "";
   const [scheme = ""] = given.split(" ", 1);
   return scheme.toLowerCase() === "bearer" ? given.slice(scheme.length).trim() : undefined;
 }
 
 /** A token for reading may do nothing else, whichever operation it is. @throws AppError TOKEN_SCOPE */
-export function refuseReadOnly(actor: Actor | null, method: string): void {
+export function refuseWriteByReadToken(actor: Actor | null, method: string): void {
   if (actor?.token?.scope === "read" && method !== "GET" && method !== "HEAD")
-    throw beyondToken("It is for reading only.");
+    throw tokenScopeExceeded("It is for reading only.");
 }
 
 /** The cookie of that name in a Cookie header; of several the first. */
-export function cookieIn(header: string | null, name: string): string | undefined {
+export function readCookie(header: string | null, name: string): string | undefined {
   if (!header || header.length > 16_384) return undefined;
   for (const part of header.split(";")) {
     const pair = part.trimStart();
-    if (pair.startsWith(`${name}=`)) return decode(pair.slice(name.length + 1).trimEnd());
+    if (pair.startsWith(`${name}=`)) return decodeCookieValue(pair.slice(name.length + 1).trimEnd());
   }
   return undefined;
 }
 
-function decode(value: string): string | undefined {
+function decodeCookieValue(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {

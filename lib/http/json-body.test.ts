@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "#lib/operation/errors.ts";
-import { MAX_JSON_BYTES, readJson } from "#lib/http/json-body.ts";
+import { MAX_JSON_BYTES, readJsonBody } from "#lib/http/json-body.ts";
 
 const request = (
   body: BodyInit | null,
@@ -8,14 +8,14 @@ const request = (
 ) => new Request("http://localhost/api", { method: "POST", body, headers });
 
 const refusal = async (body: BodyInit | null, headers?: Record<string, string>) =>
-  readJson(request(body, headers)).then(
+  readJsonBody(request(body, headers)).then(
     () => "taken",
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
 describe("a JSON body", () => {
   it("is read", async () => {
-    expect(await readJson(request('{"a":{"b":1},"c":[{"b":2},{"b":3}]}'))).toEqual({
+    expect(await readJsonBody(request('{"a":{"b":1},"c":[{"b":2},{"b":3}]}'))).toEqual({
       a: { b: 1 },
       c: [{ b: 2 }, { b: 3 }],
     });
@@ -35,7 +35,7 @@ describe("a JSON body", () => {
 
   it("nested as deep as its size allows does no harm", async () => {
     const depth = Math.floor(MAX_JSON_BYTES / 2) - 10;
-    expect(Array.isArray(await readJson(request("[".repeat(depth) + "]".repeat(depth))))).toBe(true);
+    expect(Array.isArray(await readJsonBody(request("[".repeat(depth) + "]".repeat(depth))))).toBe(true);
   });
 
   it("of 100 KiB is taken and one byte more is PAYLOAD_TOO_LARGE", async () => {

@@ -1,5 +1,5 @@
-import type { Asking, AskingHeaders } from "#lib/operation/request.ts";
-import { discardRest, LINGER } from "#lib/files/upload/drain-body.ts";
+import type { ApiRequest, ApiRequestHeaders } from "#lib/operation/request.ts";
+import { drainBody, DEFAULT_DRAIN_LIMITS } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 /** JSON bodies up to 100 KiB (contract 3.8). */
@@ -9,18 +9,18 @@ export const MAX_JSON_BYTES = 100 * 1024;
  * Reads a JSON body, refusing it while it streams when it is too large.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON
  */
-export async function readJson(request: Asking): Promise<unknown> {
-  refuseOtherTypes(request.headers);
+export async function readJsonBody(request: ApiRequest): Promise<unknown> {
+  refuseOtherContentTypes(request.headers);
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > MAX_JSON_BYTES) {
-    if (request.body) void discardRest(request.body.getReader(), LINGER);
-    throw tooLarge();
+    if (request.body) void drainBody(request.body.getReader(), DEFAULT_DRAIN_LIMITS);
+    throw bodyTooLargeError();
   }
   const bytes = await readBytes(request);
   return parseJson(bytes);
 }
 
-function refuseOtherTypes(headers: AskingHeaders): void {
+function refuseOtherContentTypes(headers: ApiRequestHeaders): void {
   const type = headers.get("content-type") ?? "";
   const json = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
   const encoding = headers.get("content-encoding") ?? "identity";
@@ -32,7 +32,7 @@ function refuseOtherTypes(headers: AskingHeaders): void {
   );
 }
 
-async function readBytes(request: Asking): Promise<Uint8Array> {
+async function readBytes(request: ApiRequest): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (!request.body) return new Uint8Array();
@@ -40,19 +40,19 @@ async function readBytes(request: Asking): Promise<Uint8Array> {
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.byteLength;
-      if (size > MAX_JSON_BYTES) throw tooLarge();
+      if (size > MAX_JSON_BYTES) throw bodyTooLargeError();
       chunks.push(part.value);
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("INVALID_JSON", "The body ended early.");
   } finally {
-    if (size > MAX_JSON_BYTES) void discardRest(reader, LINGER);
+    if (size > MAX_JSON_BYTES) void drainBody(reader, DEFAULT_DRAIN_LIMITS);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-const tooLarge = () =>
+const bodyTooLargeError = () =>
   new AppError(
     "PAYLOAD_TOO_LARGE",
     "The body is too large.",
@@ -65,7 +65,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     const text = utf8.decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (text.includes("{") && repeatsKey(text)) throw new Error("a name stands twice");
+    if (text.includes("{") && hasDuplicateKey(text)) throw new Error("a name stands twice");
     return value;
   } catch {
     throw new AppError(
@@ -80,17 +80,17 @@ function parseJson(bytes: Uint8Array): unknown {
  * Does an object in this valid JSON text have a name twice? JSON.parse would take the last one in
  * silence, and another reader the first.
  */
-function repeatsKey(text: string): boolean {
+function hasDuplicateKey(text: string): boolean {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === "{") open.push(new Set());
-    else if (sign === "[") open.push(null);
-    else if (sign === "}" || sign === "]") open.pop();
-    if (sign !== '"') continue;
-    const end = endOfString(text, at);
+    const character = text[at];
+    if (character === "{") open.push(new Set());
+    else if (character === "[") open.push(null);
+    else if (character === "}" || character === "]") open.pop();
+    if (character !== '"') continue;
+    const end = findStringEnd(text, at);
     const keys = open.at(-1);
-    if (keys && isKey(text, end)) {
+    if (keys && isMemberName(text, end)) {
       const key = JSON.parse(text.slice(at, end)) as string;
       if (keys.has(key)) return true;
       keys.add(key);
@@ -101,14 +101,14 @@ function repeatsKey(text: string): boolean {
 }
 
 /** Where the string that begins at `start` has ended. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at + 1;
 }
 
 /** Is what ends here followed by a colon, and so the name of a member? */
-function isKey(text: string, end: number): boolean {
+function isMemberName(text: string, end: number): boolean {
   let at = end;
   while (" \t\n\r".includes(text[at] ?? ":")) at += 1;
   return text[at] === ":";

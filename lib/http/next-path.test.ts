@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { homeOf, pathHere, sameSitePath, withNext } from "./next-path.ts";
+import { findHomePath, parseSameSitePath, parseNextPath, addNextParameter } from "./next-path.ts";
 
 describe("sameSitePath", () => {
   test("keeps path, query and fragment of this site", () => {
-    expect(sameSitePath("/orgs/harbour?page=2#events")).toBe("/orgs/harbour?page=2#events");
-    expect(sameSitePath("/")).toBe("/");
+    expect(parseNextPath("/orgs/harbour?page=2#events")).toBe("/orgs/harbour?page=2#events");
+    expect(parseNextPath("/")).toBe("/");
   });
 
   test.each([
@@ -23,44 +23,44 @@ describe("sameSitePath", () => {
     "/a\\..\\b",
     `/${"a".repeat(2000)}`,
   ])("refuses %j", (next) => {
-    expect(sameSitePath(next)).toBeNull();
-    expect(pathHere(next)).toBeNull();
+    expect(parseNextPath(next)).toBeNull();
+    expect(parseSameSitePath(next)).toBeNull();
   });
 
   test("refuses what isn't text, as a repeated or missing parameter is", () => {
-    expect(sameSitePath(["/orgs", "/inbox"])).toBeNull();
-    expect(sameSitePath(undefined)).toBeNull();
+    expect(parseNextPath(["/orgs", "/inbox"])).toBeNull();
+    expect(parseNextPath(undefined)).toBeNull();
   });
 
   test("forgets the mark that the router leaves on a followed link", () => {
-    expect(sameSitePath("/orgs?page=2&_rsc=1x2y3")).toBe("/orgs?page=2");
+    expect(parseNextPath("/orgs?page=2&_rsc=1x2y3")).toBe("/orgs?page=2");
   });
 
   test("doesn't lead in a circle", () => {
-    expect(sameSitePath("/login?next=/orgs")).toBeNull();
-    expect(sameSitePath("/login#top")).toBeNull();
-    expect(pathHere("/login?next=/orgs")).toBe("/login?next=/orgs");
-    expect(sameSitePath("/register")).toBeNull();
-    expect(sameSitePath("/registered")).toBe("/registered");
+    expect(parseNextPath("/login?next=/orgs")).toBeNull();
+    expect(parseNextPath("/login#top")).toBeNull();
+    expect(parseSameSitePath("/login?next=/orgs")).toBe("/login?next=/orgs");
+    expect(parseNextPath("/register")).toBeNull();
+    expect(parseNextPath("/registered")).toBe("/registered");
   });
 
   test("doesn't lead to the way out, which signs out", () => {
-    expect(sameSitePath("/leave")).toBeNull();
-    expect(sameSitePath("/leave?event=harbour")).toBeNull();
-    expect(sameSitePath("/leaves")).toBe("/leaves");
+    expect(parseNextPath("/leave")).toBeNull();
+    expect(parseNextPath("/leave?event=harbour")).toBeNull();
+    expect(parseNextPath("/leaves")).toBe("/leaves");
   });
 });
 
 test("withNext encodes the way back", () => {
-  expect(withNext("/login", "/orgs?page=2")).toBe("/login?next=%2Forgs%3Fpage%3D2");
-  expect(withNext("/login", null)).toBe("/login");
+  expect(addNextParameter("/login", "/orgs?page=2")).toBe("/login?next=%2Forgs%3Fpage%3D2");
+  expect(addNextParameter("/login", null)).toBe("/login");
 });
 
 test("one starts with what one is here for", () => {
   const events = [{ eventId: "e", slug: "harbour", organizationId: "o", roles: ["Responder" as const] }];
   const organizations = [{ organizationId: "o", slug: "harbour", role: "org_viewer" as const }];
-  expect(homeOf({ systemAdmin: true, events, organizations })).toBe("/orgs");
-  expect(homeOf({ systemAdmin: false, events, organizations })).toBe("/inbox");
-  expect(homeOf({ systemAdmin: false, events: [], organizations })).toBe("/orgs");
-  expect(homeOf({ systemAdmin: false, events: [], organizations: [] })).toBe("/");
+  expect(findHomePath({ systemAdmin: true, events, organizations })).toBe("/orgs");
+  expect(findHomePath({ systemAdmin: false, events, organizations })).toBe("/inbox");
+  expect(findHomePath({ systemAdmin: false, events: [], organizations })).toBe("/orgs");
+  expect(findHomePath({ systemAdmin: false, events: [], organizations: [] })).toBe("/");
 });

@@ -2,14 +2,14 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** Where to go after signing in, and back to after other forms. */
 
-const LONGEST = 2000;
+const MAX_PATH_LENGTH = 2000;
 
 /**
  * A path of this site, as `?next=` may name it, or null. The sign-in pages themselves are refused: after signing in
  * they would lead in a circle. So is the way out, which would sign out again.
  */
-export function sameSitePath(next: unknown): string | null {
-  const path = pathHere(next);
+export function parseNextPath(next: unknown): string | null {
+  const path = parseSameSitePath(next);
   return path !== null && /^\/(login|register|leave)([/?#]|$)/.test(path) ? null : path;
 }
 
@@ -17,8 +17,8 @@ export function sameSitePath(next: unknown): string | null {
  * Any path of this site, or null. Anything that a browser could read as another site ("//elsewhere",
  * "/\elsewhere", with or without control characters between) is refused.
  */
-export function pathHere(next: unknown): string | null {
-  if (typeof next !== "string" || next.length > LONGEST) return null;
+export function parseSameSitePath(next: unknown): string | null {
+  if (typeof next !== "string" || next.length > MAX_PATH_LENGTH) return null;
   // oxlint-disable-next-line no-control-regex -- these are what is refused
   if (!/^\/(?![/\\])/.test(next) || /[\\\u0000-\u001f\u007f]/.test(next)) return null;
   if (!URL.canParse(next, "http://here.invalid")) return null;
@@ -30,11 +30,11 @@ export function pathHere(next: unknown): string | null {
 }
 
 /** Link to `path` that comes back to `next`, where there is one. */
-export const withNext = (path: string, next: string | null): string =>
+export const addNextParameter = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
 
 /** Where somebody starts who asked for no page in particular: with what they are here for. */
-export function homeOf(
+export function findHomePath(
   actor: Pick<Actor, "systemAdmin" | "events" | "organizations" | "unverified">,
 ): string {
   if (actor.systemAdmin) return "/orgs";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { cookieName } from "#lib/accounts/sessions.ts";
+import { sessionCookieName } from "#lib/accounts/sessions.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
-import { KEY_CHARACTERS } from "#lib/incidents/idempotency.ts";
-import { isPublic, takesToken } from "#lib/operation/policy.ts";
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/incidents/idempotency.ts";
+import { isPublicPermission, isTokenAllowed } from "#lib/operation/policy.ts";
 import { VERSION } from "#lib/version.ts";
 
 /** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
@@ -10,7 +10,7 @@ import { VERSION } from "#lib/version.ts";
 export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 
 /** What the service itself sends to an address that was given to it. */
-export type DescribedWebhook = {
+export type WebhookDescription = {
   name: string;
   summary: string;
   description: string;
@@ -23,7 +23,7 @@ export type Json = Record<string, unknown>;
 /** @param routes every path of the service. @param baseUrl where it is served. */
 export function openApiDocument(
   routes: RouteTable,
-  webhooks: readonly DescribedWebhook[],
+  webhooks: readonly WebhookDescription[],
   baseUrl: string,
 ): Json {
   return {
@@ -41,7 +41,7 @@ export function openApiDocument(
         session: {
           type: "apiKey",
           in: "cookie",
-          name: cookieName(),
+          name: sessionCookieName(),
           description: "Set by POST /api/auth/login.",
         },
         token: {
@@ -51,16 +51,16 @@ export function openApiDocument(
             "A personal API token, made in the account. One for reading takes GET and HEAD only; one for an event reaches that event only.",
         },
       },
-      schemas: { Error: ERROR },
+      schemas: { Error: ERROR_SCHEMA },
     },
     paths: Object.fromEntries(
-      routes.map(({ path, operations }) => [template(path), pathItem(path, operations)]),
+      routes.map(({ path, operations }) => [toOpenApiPath(path), pathItem(path, operations)]),
     ),
     webhooks: Object.fromEntries(webhooks.map((one) => [one.name, { post: describeWebhook(one) }])),
   };
 }
 
-function describeWebhook({ name, summary, description, headers, body }: DescribedWebhook): Json {
+function describeWebhook({ name, summary, description, headers, body }: WebhookDescription): Json {
   return {
     operationId: `webhook_${name}`,
     summary,
@@ -71,16 +71,16 @@ function describeWebhook({ name, summary, description, headers, body }: Describe
   };
 }
 
-const ERROR: Json = {
+const ERROR_SCHEMA: Json = {
   type: "object",
   required: ["error", "details", "code"],
   properties: { error: { type: "string" }, details: { type: "string" }, code: { type: "string" } },
   additionalProperties: false,
 };
 
-const BYTES: Json = { type: "string", contentMediaType: "application/octet-stream" };
+const BINARY_SCHEMA: Json = { type: "string", contentMediaType: "application/octet-stream" };
 
-const template = (path: string) => path.replace(/:(\w+)/g, "{$1}");
+const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
 function pathItem(path: string, operations: RouteTable[number]["operations"]): Json {
   const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -91,38 +91,38 @@ function pathItem(path: string, operations: RouteTable[number]["operations"]): J
   }));
   const entries = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
-    describe(method, operation as Operation, path),
+    describeOperation(method, operation as Operation, path),
   ]);
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
 /** The words of a path without its prefix; where there is none, it begins with an empty one. */
-function wordsOf(path: string): string[] {
+function pathWords(path: string): string[] {
   const words = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
   return words.at(-1) === "" ? words.slice(0, -1) : words;
 }
 
-function describe(method: string, operation: Operation, path: string): Json {
+function describeOperation(method: string, operation: Operation, path: string): Json {
   const inQuery = method === "GET";
   return {
     // One operation may stand at several paths (by id and by slug); its id must not.
-    operationId: [operation.name, ...wordsOf(path)].join("_"),
+    operationId: [operation.name, ...pathWords(path)].join("_"),
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
     security: securityOf(operation),
     ...(inQuery && operation.input ? { parameters: parametersOf(operation.input, "query") } : {}),
-    ...(operation.once ? { parameters: parametersOf(SENT_ONCE, "header") } : {}),
+    ...(operation.once ? { parameters: parametersOf(IDEMPOTENCY_HEADERS, "header") } : {}),
     ...(!inQuery && (operation.input ?? operation.upload) ? { requestBody: requestBody(operation) } : {}),
-    responses: responses(operation),
+    responses: describeResponses(operation),
   };
 }
 
-const SENT_ONCE = z.object({
+const IDEMPOTENCY_HEADERS = z.object({
   "Idempotency-Key": z
     .string()
     .regex(/^[\x20-\x7e]+$/)
     .min(1)
-    .max(KEY_CHARACTERS)
+    .max(MAX_IDEMPOTENCY_KEY_LENGTH)
     .optional()
     .meta({
       description:
@@ -133,8 +133,8 @@ const SENT_ONCE = z.object({
 const securityOf = ({ name, can }: Operation): Json[] => {
   // Signing out is open to take a dead cookie away; without a session it is refused all the same.
   if (name === "logout") return [{ session: [] }];
-  if (isPublic(can)) return [];
-  return takesToken(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
+  if (isPublicPermission(can)) return [];
+  return isTokenAllowed(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
 };
 
 const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
@@ -159,19 +159,19 @@ function parametersOf(input: z.ZodType, where: "query" | "header"): Json[] {
 function requestBody(operation: Operation): Json {
   const schema = operation.input ? schemaOf(operation.input, "input") : { type: "object", properties: {} };
   if (!operation.upload) return { required: true, content: { "application/json": { schema } } };
-  const multipart = { "multipart/form-data": { schema: withFiles(schema, operation.upload) } };
+  const multipart = { "multipart/form-data": { schema: addFileFields(schema, operation.upload) } };
   return {
     required: true,
     content: operation.upload.orJson ? { ...multipart, "application/json": { schema } } : multipart,
   };
 }
 
-function withFiles(schema: Json, { fields, maxFiles }: UploadRule): Json {
-  const field = maxFiles === 1 ? BYTES : { type: "array", items: BYTES, maxItems: maxFiles };
+function addFileFields(schema: Json, { fields, maxFiles }: UploadRule): Json {
+  const field = maxFiles === 1 ? BINARY_SCHEMA : { type: "array", items: BINARY_SCHEMA, maxItems: maxFiles };
   return { ...schema, properties: { ...(schema.properties as Json), [fields[0] ?? "file"]: field } };
 }
 
-function responses(operation: Operation): Json {
+function describeResponses(operation: Operation): Json {
   const ok: Json = {
     description: operation.status === 201 ? "Created" : operation.status === 204 ? "Done" : "OK",
   };
@@ -179,26 +179,30 @@ function responses(operation: Operation): Json {
     ...(operation.output && operation.status !== 204
       ? { "application/json": { schema: schemaOf(operation.output, "output") } }
       : {}),
-    ...Object.fromEntries(operation.produces.map((type) => [type, { schema: producedAs(type) }])),
+    ...Object.fromEntries(operation.produces.map((type) => [type, { schema: schemaForMediaType(type) }])),
   };
   if (Object.keys(content).length > 0) ok.content = content;
-  if (operation.once) ok.headers = { "Idempotent-Replayed": IT_HAD_ARRIVED };
-  const refused = (description: string): Json => ({
+  if (operation.once) ok.headers = { "Idempotent-Replayed": REPLAYED_HEADER };
+  const describeError = (description: string): Json => ({
     description,
     content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
   });
-  const another = refused("Something else was sent under this Idempotency-Key");
-  return { [operation.status]: ok, ...(operation.once && { 422: another }), default: refused("Refused") };
+  const keyReusedResponse = describeError("Something else was sent under this Idempotency-Key");
+  return {
+    [operation.status]: ok,
+    ...(operation.once && { 422: keyReusedResponse }),
+    default: describeError("Refused"),
+  };
 }
 
-const IT_HAD_ARRIVED: Json = {
+const REPLAYED_HEADER: Json = {
   description: "Sent before under the same Idempotency-Key: nothing was done now",
   schema: { type: "string", const: "true" },
 };
 
 /** What an operation writes itself: any JSON, text, or bytes. */
-function producedAs(type: string): Json {
+function schemaForMediaType(type: string): Json {
   if (type === "application/json") return {};
   if (type.startsWith("text/")) return { type: "string" };
-  return BYTES;
+  return BINARY_SCHEMA;
 }

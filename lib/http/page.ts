@@ -3,170 +3,181 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
-import { cookieName } from "#lib/accounts/sessions.ts";
-import { countCall } from "#lib/rate-limits/rate-limits.ts";
+import { sessionCookieName } from "#lib/accounts/sessions.ts";
+import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import {
-  describeError,
+  toAppError,
   forbidden,
-  InvalidInput,
+  InvalidInputError,
   notFound,
   unauthenticated,
   type ErrorCode,
 } from "#lib/operation/errors.ts";
-import { nameAsker, noteDenial, type Requested } from "#lib/operation/denials.ts";
-import { identify } from "#lib/http/identify.ts";
-import { lostWords } from "#lib/http/page-status.ts";
+import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import { identifyActor } from "#lib/http/identify.ts";
+import { findLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import type { Call, Operation, Params } from "#lib/operation/operation.ts";
-import { LEFT_COOKIE } from "#lib/design/left-cookie.ts";
+import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { LOCALE_COOKIE, localeFor, type Locale } from "#lib/i18n/locales.ts";
+import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /** The page door: a page shows the answer of an operation, through the same checks as the API. */
 
-type Search = Record<string, string | string[] | undefined>;
+type SearchParams = Record<string, string | string[] | undefined>;
 
 /** Who looks at this page; null for a visitor. One query a request, however often it is asked. */
-export const viewer = cache(async (): Promise<Actor | null> => {
+export const currentActor = cache(async (): Promise<Actor | null> => {
   const [jar, given] = [await cookies(), await headers()];
-  if (jar.has(LEFT_COOKIE)) return null;
-  const credentials = { cookie: jar.get(cookieName())?.value, authorization: given.get("authorization") };
-  return (await identify(credentials)).actor;
+  if (jar.has(QUICK_EXIT_COOKIE)) return null;
+  const credentials = {
+    cookie: jar.get(sessionCookieName())?.value,
+    authorization: given.get("authorization"),
+  };
+  return (await identifyActor(credentials)).actor;
 });
 
 /**
  * What the address of this page asks for and nobody knows, by the name of the filter: the page is shown without it, and
  * its door says so.
  */
-export const leftOut = cache((): Map<string, string> => new Map());
+export const ignoredFilters = cache((): Map<string, string> => new Map());
 
 /**
  * The answer of a GET operation for a page. Without a session: to sign-in and back. Filters in the address that make
  * no sense are left out (`leftOut`), but not the words of a search: without them everything would seem to match.
  * @throws AppError of which the page's door (components/shell/page.tsx) makes a page that says so
  */
-export const show = <Result>(
+export const loadPageData = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  params: Params = {},
-  search: Search = {},
-): Promise<Result> => shown(operation, { params, query: given(search) }, attempt);
+  params: PathParams = {},
+  search: SearchParams = {},
+): Promise<Result> => loadWith(operation, { params, query: given(search) }, performIgnoringInvalidFilters);
 
 /** Like `show`, where something is done to all that comes back: a filter that makes no sense is refused. */
-export const showExactly = <Result>(
+export const loadPageDataStrict = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  params: Params,
-  search: Search,
-): Promise<Result> => shown(operation, { params, query: given(search) }, perform);
+  params: PathParams,
+  search: SearchParams,
+): Promise<Result> => loadWith(operation, { params, query: given(search) }, performWithQuery);
 
 /**
  * The call of a page that is displayed. It accepts no invitation: the report form lists the team by the reporter's role,
  * and an acceptance on record would tell who sends the anonymous report a moment later.
  */
-const readingCall = async (): Promise<Call> => ({ ...(await pageCall()), byPage: true });
+const createPageReadCall = async (): Promise<OperationCall> => ({
+  ...(await createPageCall()),
+  byPage: true,
+});
 
-const given = (search: Search): Asked["query"] =>
+const given = (search: SearchParams): OperationQuery["query"] =>
   Object.fromEntries(
     Object.entries(search).flatMap(([k, v]) => (v === undefined || v === "" ? [] : [[k, v]])),
   );
 
-async function shown<Result>(
+async function loadWith<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  asked: Asked,
-  ask: typeof perform,
+  asked: OperationQuery,
+  performer: typeof performWithQuery,
 ): Promise<Result> {
-  const actor = await viewer();
-  const call = await readingCall();
+  const actor = await currentActor();
+  const call = await createPageReadCall();
   try {
-    await countCall(operation.limit, { userId: actor?.id ?? null, address: call.address });
-    return (await ask(operation, { actor, call }, asked)) as Result;
+    await consumeCallLimit(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    return (await performer(operation, { actor, call }, asked)) as Result;
   } catch (error) {
-    return await leave(error, requestedBy(operation, { actor, call }));
+    return await rethrowForPage(error, buildLogContext(operation, { actor, call }));
   }
 }
 
 /** Like `show`, for a part of a page that the page can do without: null where it is absent or not allowed. */
-export async function showIfThere<Result>(
+export async function loadOptionalPageData<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  params: Params = {},
+  params: PathParams = {},
 ): Promise<Result | null> {
-  const who = { actor: await viewer(), call: await readingCall() };
+  const caller = { actor: await currentActor(), call: await createPageReadCall() };
   try {
-    await countCall(operation.limit, { userId: who.actor?.id ?? null, address: who.call.address });
-    return (await attempt(operation, who, { params, query: {} })) as Result;
+    await consumeCallLimit(operation.limit, {
+      userId: caller.actor?.id ?? null,
+      address: caller.call.address,
+    });
+    return (await performIgnoringInvalidFilters(operation, caller, { params, query: {} })) as Result;
   } catch (error) {
-    const { code } = describeError(error, who.call.requestId);
-    return code === "NOT_FOUND" || FORBIDS.has(code) ? null : await leave(error, requestedBy(operation, who));
+    const { code } = toAppError(error, caller.call.requestId);
+    return code === "NOT_FOUND" || FORBIDDEN_CODES.has(code)
+      ? null
+      : await rethrowForPage(error, buildLogContext(operation, caller));
   }
 }
 
 /** A name that stands twice in the address has both values, which no filter takes. */
-type Asked = { params: Params; query: Record<string, string | string[]> };
+type OperationQuery = { params: PathParams; query: Record<string, string | string[]> };
 
-type Asking = { actor: Actor | null; call: Call };
+type OperationCaller = { actor: Actor | null; call: OperationCall };
 
-const perform = (
+const performWithQuery = (
   operation: Operation<never, unknown> | Operation,
-  who: Asking,
-  { params, query }: Asked,
-): Promise<unknown> => performOperation(operation, who, { params, readInput: async () => query });
+  caller: OperationCaller,
+  { params, query }: OperationQuery,
+): Promise<unknown> => performOperation(operation, caller, { params, readInput: async () => query });
 
 /** What can't be used is left out, and the rest is asked for. */
-async function attempt(
+async function performIgnoringInvalidFilters(
   operation: Operation<never, unknown> | Operation,
-  who: Asking,
-  asked: Asked,
+  caller: OperationCaller,
+  asked: OperationQuery,
 ): Promise<unknown> {
   try {
-    return await perform(operation, who, asked);
+    return await performWithQuery(operation, caller, asked);
   } catch (error) {
-    if (!(error instanceof InvalidInput) || "search" in error.fields) throw error;
+    if (!(error instanceof InvalidInputError) || "search" in error.fields) throw error;
     const { known = [], unknown = [] } = Object.groupBy(Object.entries(asked.query), ([name]) =>
       name in error.fields ? "unknown" : "known",
     );
-    const answer = await perform(operation, who, { ...asked, query: Object.fromEntries(known) });
-    for (const [name, value] of unknown) leftOut().set(name, String(value));
-    return answer;
+    const result = await performWithQuery(operation, caller, { ...asked, query: Object.fromEntries(known) });
+    for (const [name, value] of unknown) ignoredFilters().set(name, String(value));
+    return result;
   }
 }
 
 /** Sends a visitor to sign in, and back here afterwards. */
-export async function mustBeSignedIn(): Promise<Actor> {
-  return (await viewer()) ?? (await toSignIn());
+export async function requireSignIn(): Promise<Actor> {
+  return (await currentActor()) ?? (await redirectToSignIn());
 }
 
 /** @throws AppError UNAUTHENTICATED where a form has just arrived whose words would be lost on the way */
-async function toSignIn(): Promise<never> {
-  if (lostWords((await pageCall()).requestId)) throw unauthenticated();
+async function redirectToSignIn(): Promise<never> {
+  if (findLostForm((await createPageCall()).requestId)) throw unauthenticated();
   redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
 }
 
 /** For a page that finds by itself that there is nothing. @throws AppError NOT_FOUND */
-export function absent(): never {
+export function throwNotFound(): never {
   throw notFound();
 }
 
 /** For a page that finds by itself that it isn't for this person. @throws AppError FORBIDDEN */
-export function refuse(): never {
+export function throwForbidden(): never {
   throw forbidden();
 }
 
-async function leave(error: unknown, asked: Requested): Promise<never> {
-  const described = describeError(error, asked.requestId);
-  noteDenial(described, asked);
-  if (described.code === "UNAUTHENTICATED") await toSignIn();
-  throw described;
+async function rethrowForPage(error: unknown, asked: RequestLogContext): Promise<never> {
+  const appError = toAppError(error, asked.requestId);
+  logDenial(appError, asked);
+  if (appError.code === "UNAUTHENTICATED") await redirectToSignIn();
+  throw appError;
 }
 
-function requestedBy(
+function buildLogContext(
   operation: Operation<never, unknown> | Operation,
-  { actor, call }: { actor: Actor | null; call: Call },
-): Requested {
-  const requested: Requested = { operation: operation.name, requestId: call.requestId };
-  nameAsker(requested, operation, actor);
+  { actor, call }: { actor: Actor | null; call: OperationCall },
+): RequestLogContext {
+  const requested: RequestLogContext = { operation: operation.name, requestId: call.requestId };
+  addActorToLogContext(requested, operation, actor);
   return requested;
 }
 
-const FORBIDS = new Set<ErrorCode>([
+const FORBIDDEN_CODES = new Set<ErrorCode>([
   "FORBIDDEN",
   "SECOND_FACTOR_REQUIRED",
   "EMAIL_UNVERIFIED",
@@ -176,14 +187,14 @@ const FORBIDS = new Set<ErrorCode>([
 /** The language of this page: what the person chose, in their account or on this device, else what the browser asks for. */
 export const currentLocale = cache(async (): Promise<Locale> => {
   const [jar, given] = [await cookies(), await headers()];
-  const chosen = (await viewerIfKnown())?.locale ?? jar.get(LOCALE_COOKIE)?.value;
-  return localeFor(chosen, given.get("accept-language"));
+  const chosen = (await findCurrentActor())?.locale ?? jar.get(LOCALE_COOKIE)?.value;
+  return negotiateLocale(chosen, given.get("accept-language"));
 });
 
 /** A page that says that the database can't be reached needs a language, too. */
-async function viewerIfKnown(): Promise<Actor | null> {
+async function findCurrentActor(): Promise<Actor | null> {
   try {
-    return await viewer();
+    return await currentActor();
   } catch {
     return null;
   }
@@ -192,18 +203,18 @@ async function viewerIfKnown(): Promise<Actor | null> {
 /** The path and query that the browser asked for; set by the server in front, never by the client. */
 export async function currentPath(): Promise<string> {
   const path = (await headers()).get("x-heed-path") ?? "/";
-  return path.startsWith("/") && !path.startsWith("//") ? withoutMark(path) : "/";
+  return path.startsWith("/") && !path.startsWith("//") ? stripRscParameter(path) : "/";
 }
 
 /** The router's own mark on a link that was followed with script. */
-function withoutMark(path: string): string {
+function stripRscParameter(path: string): string {
   const [plain = "/", query = ""] = path.split(/\?(.*)/s, 2);
-  const kept = query.split("&").filter((part) => part !== "" && !/^_rsc(=|$)/.test(part));
-  return kept.length > 0 ? `${plain}?${kept.join("&")}` : plain;
+  const parameters = query.split("&").filter((part) => part !== "" && !/^_rsc(=|$)/.test(part));
+  return parameters.length > 0 ? `${plain}?${parameters.join("&")}` : plain;
 }
 
 /** The call as pages and forms make it. */
-export async function pageCall(): Promise<Call> {
+export async function createPageCall(): Promise<OperationCall> {
   const given = await headers();
   return {
     requestId: given.get("x-request-id") ?? randomUUID(),

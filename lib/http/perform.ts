@@ -1,10 +1,10 @@
-import { acceptByUse } from "#lib/invitations/invitations.ts";
-import type { Operation, CallInput, Who } from "#lib/operation/operation.ts";
+import { acceptInvitationOnUse } from "#lib/invitations/invitations.ts";
+import type { Operation, CallInput, OperationCaller } from "#lib/operation/operation.ts";
 
 /** Performs an operation: all adapters call it, and nothing else calls an operation's `perform`. */
 export const performOperation = <Result>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every input
   operation: Operation<any, Result>,
-  who: Who,
+  who: OperationCaller,
   input: CallInput,
-): Promise<Result | Response> => operation.perform(who, input, { acceptInvitation: acceptByUse });
+): Promise<Result | Response> => operation.perform(who, input, { acceptInvitation: acceptInvitationOnUse });

@@ -1,18 +1,18 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { AppError, describeError, unauthenticated } from "#lib/operation/errors.ts";
-import { noteDenial, type Requested } from "#lib/operation/denials.ts";
-import { callOperation, type OnBody, readInput } from "#lib/http/endpoint.ts";
-import { credentialsIn, identify, setCookieHeader } from "#lib/http/identify.ts";
+import { AppError, toAppError, unauthenticated } from "#lib/operation/errors.ts";
+import { logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
+import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
+import { readCredentials, identifyActor, setCookieHeader } from "#lib/http/identify.ts";
 import type { Operation } from "#lib/operation/operation.ts";
-import { isKey } from "#lib/incidents/idempotency.ts";
-import { isUploadToken, refuseOthers, userOfTicket } from "#lib/http/form-drafts.ts";
+import { isValidIdempotencyKey } from "#lib/incidents/idempotency.ts";
+import { isValidUploadToken, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
 
 /**
  * The upload door: a form with files that is posted without script to a route of the page's own, through the
  * same checks as the API. A server action would take the whole body into memory first.
  */
 
-export type Received<Result> = { cookies: SessionCookie[] } & (
+export type UploadFormResult<Result> = { cookies: SessionCookie[] } & (
   | { ok: true; result: Result }
   | {
       ok: false;
@@ -24,7 +24,7 @@ export type Received<Result> = { cookies: SessionCookie[] } & (
     }
 );
 
-type Receiving = {
+type UploadFormOptions = {
   params: Promise<Record<string, string | string[] | undefined>>;
   shape?: (values: Record<string, string>) => unknown;
 };
@@ -33,38 +33,41 @@ type Receiving = {
  * Performs an operation with what a multipart form holds. Its first field, if any, is `ticket`: whoever else is signed in
  * by then, the form is not sent as theirs. It is the idempotency key, too. The address names nobody (`createUploadToken`).
  */
-export async function receiveForm<Result>(
+export async function submitUploadForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   request: Request,
-  { params, shape = (values) => values }: Receiving,
-): Promise<Received<Result>> {
+  { params, shape = (values) => values }: UploadFormOptions,
+): Promise<UploadFormResult<Result>> {
   const values: Record<string, string> = {};
   const cookies: SessionCookie[] = [];
   // Browsers send line breaks as CRLF; what was typed has LF.
   const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
-  const onBody: OnBody = (actor, call) => {
+  const onBody: BodyReadCallback = (actor, call) => {
     const { ticket = "" } = values;
-    refuseOthers(actor, userOfTicket(ticket));
-    call.idempotencyKey ??= isKey(ticket) ? ticket : null;
+    refuseOtherWriter(actor, findTicketUserId(ticket));
+    call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
-  const mayBeReplay = isUploadToken(new URL(request.url).searchParams.get("upload"));
-  const about: Requested = { operation: operation.name, requestId: request.headers.get("x-request-id") };
+  const mayBeReplay = isValidUploadToken(new URL(request.url).searchParams.get("upload"));
+  const logContext: RequestLogContext = {
+    operation: operation.name,
+    requestId: request.headers.get("x-request-id"),
+  };
   try {
-    const shaped = () => shape(dropEmptyFields(values));
+    const readShapedInput = () => shape(dropEmptyFields(values));
     const result = (await callOperation(operation, request, {
       params,
       cookies,
-      shape: shaped,
+      shape: readShapedInput,
       onField,
       onBody,
       mayBeReplay,
-      about,
+      about: logContext,
     })) as Result;
     return { ok: true, result, cookies };
   } catch (thrown) {
-    const error = describeError(thrown, about.requestId);
-    noteDenial(error, about);
-    if (mayBeReplay && isBodyUnread(error, request)) await readWords(operation, request, onField);
+    const error = toAppError(thrown, logContext.requestId);
+    logDenial(error, logContext);
+    if (mayBeReplay && isBodyUnread(error, request)) await readRemainingValues(operation, request, onField);
     return { ok: false, values, cookies, ...(await resolveWriter(error, { values, request })) };
   }
 }
@@ -77,7 +80,7 @@ const isBodyUnread = ({ code }: AppError, { body }: Request): boolean =>
   code !== "CSRF_REJECTED" && body !== null && !body.locked;
 
 /** Only with an upload token: nobody else makes the server read a body without a session (contract 3.4). */
-async function readWords(
+async function readRemainingValues(
   operation: Operation<never, unknown> | Operation,
   request: Request,
   onField: (name: string, value: string) => void,
@@ -90,21 +93,21 @@ async function readWords(
   }
 }
 
-type Sent = { values: Record<string, string>; request: Request };
+type RefusedForm = { values: Record<string, string>; request: Request };
 
 /** Whose form was refused. Somebody else who is signed in by now isn't told why: for them it is a sign-in. */
 async function resolveWriter(
   error: AppError,
-  { values, request }: Sent,
+  { values, request }: RefusedForm,
 ): Promise<{ error: AppError; userId: string | null }> {
-  const [writer, signedIn] = [userOfTicket(values.ticket ?? null), await sender(request)];
-  const foreign = writer !== null && signedIn !== null && writer !== signedIn;
-  return { error: foreign ? unauthenticated() : error, userId: writer ?? signedIn };
+  const [writer, signedIn] = [findTicketUserId(values.ticket ?? null), await findSenderId(request)];
+  const isOtherUser = writer !== null && signedIn !== null && writer !== signedIn;
+  return { error: isOtherUser ? unauthenticated() : error, userId: writer ?? signedIn };
 }
 
-async function sender(request: Request): Promise<string | null> {
+async function findSenderId(request: Request): Promise<string | null> {
   try {
-    return (await identify(credentialsIn(request.headers))).actor?.id ?? null;
+    return (await identifyActor(readCredentials(request.headers))).actor?.id ?? null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import compile from "icu-minify/compile";
 import { describe, expect, test } from "vitest";
-import { messagesOf, NAMESPACES, wordsIn } from "./catalogue.ts";
+import { getMessages, MESSAGE_NAMESPACES, translatorFor } from "./catalogue.ts";
 import { LOCALES } from "./locales.ts";
 import ar from "#lib/i18n/messages/ar/index.ts";
 import de from "#lib/i18n/messages/de/index.ts";
@@ -12,7 +12,9 @@ type Catalogue = Record<string, Record<string, string> | undefined>;
 const OTHERS: Record<string, Catalogue> = { de, es, fr, ar };
 const english: Catalogue = en;
 
-const both = Object.keys(OTHERS).flatMap((locale) => NAMESPACES.map((name) => [locale, name] as const));
+const both = Object.keys(OTHERS).flatMap((locale) =>
+  MESSAGE_NAMESPACES.map((name) => [locale, name] as const),
+);
 
 test.each(both)("%s has every message of %s, and no other", (locale, name) => {
   expect(Object.keys(OTHERS[locale]?.[name] ?? {}).toSorted()).toEqual(
@@ -22,7 +24,7 @@ test.each(both)("%s has every message of %s, and no other", (locale, name) => {
 
 test.each(both)("every message of %s in %s takes what the English one takes", (locale, name) => {
   for (const [key, message] of Object.entries(OTHERS[locale]?.[name] ?? {}))
-    expect([key, takenBy(message)]).toEqual([key, takenBy(english[name]?.[key] ?? "")]);
+    expect([key, listPlaceholders(message)]).toEqual([key, listPlaceholders(english[name]?.[key] ?? "")]);
 });
 
 test.each(both)("no message of %s in %s is blank, and each is trimmed", (locale, name) => {
@@ -34,21 +36,22 @@ test.each(both)("no message of %s in %s is blank, and each is trimmed", (locale,
 
 test("every namespace compiles in every language", () => {
   for (const locale of LOCALES)
-    for (const name of NAMESPACES) expect(Object.keys(messagesOf(locale, name)).length).toBeGreaterThan(0);
+    for (const name of MESSAGE_NAMESPACES)
+      expect(Object.keys(getMessages(locale, name)).length).toBeGreaterThan(0);
 });
 
 describe("words", () => {
   test("a message is filled with its values", () => {
-    expect(wordsIn("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
+    expect(translatorFor("en", "ui")("pageOf", { page: 2, pages: 1200 })).toBe("Page 2 of 1,200");
   });
 
   test("a missing value is an error, and no page with a hole", () => {
-    expect(() => wordsIn("en", "ui")("page")).toThrow(/page/);
+    expect(() => translatorFor("en", "ui")("page")).toThrow(/page/);
   });
 });
 
 /** Names of arguments and tags in a message, wherever they stand. */
-function takenBy(message: string): string[] {
+function listPlaceholders(message: string): string[] {
   const names = new Set<string>();
   const walk = (node: unknown): void => {
     if (!Array.isArray(node)) return;
@@ -69,11 +72,11 @@ function takenBy(message: string): string[] {
 }
 
 test.each(LOCALES)("what waits for its first answer has one name on every page in %s", (locale) => {
-  const organization = wordsIn(locale, "organization");
-  const name = wordsIn(locale, "inbox")("view.first");
+  const organization = translatorFor(locale, "organization");
+  const name = translatorFor(locale, "inbox")("view.first");
   expect([
     organization("waitingNow"),
     organization("waiting"),
-    wordsIn(locale, "insights")("waiting"),
+    translatorFor(locale, "insights")("waiting"),
   ]).toEqual([name, name, name]);
 });

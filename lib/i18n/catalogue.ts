@@ -1,5 +1,10 @@
 import compile from "icu-minify/compile";
-import { fill, type Compiled, type Messages, type Values } from "./format.ts";
+import {
+  formatMessage,
+  type CompiledIcuMessage,
+  type CompiledMessages,
+  type MessageValues,
+} from "./format.ts";
 import type { Locale } from "./locales.ts";
 import ar from "#lib/i18n/messages/ar/index.ts";
 import de from "#lib/i18n/messages/de/index.ts";
@@ -12,40 +17,41 @@ import fr from "#lib/i18n/messages/fr/index.ts";
  * messages/<language>/. Every language has every key.
  */
 
-export type Namespace = keyof typeof en;
-export type Key<Name extends Namespace> = keyof (typeof en)[Name] & string;
+export type MessageNamespace = keyof typeof en;
+export type MessageKey<Name extends MessageNamespace> = keyof (typeof en)[Name] & string;
 
-type Catalogue = { [Name in Namespace]: Record<Key<Name>, string> };
+type MessageCatalog = { [Name in MessageNamespace]: Record<MessageKey<Name>, string> };
 
-const CATALOGUE: Record<Locale, Catalogue> = { en, de, es, fr, ar };
+const CATALOGS: Record<Locale, MessageCatalog> = { en, de, es, fr, ar };
 
-export const NAMESPACES = Object.keys(en) as Namespace[];
+export const MESSAGE_NAMESPACES = Object.keys(en) as MessageNamespace[];
 
-const compiled = new Map<string, Messages>();
+const messagesCache = new Map<string, CompiledMessages>();
 
 /** The messages of a namespace in a language, compiled once. */
-export function messagesOf(locale: Locale, namespace: Namespace): Messages {
+export function getMessages(locale: Locale, namespace: MessageNamespace): CompiledMessages {
   const name = `${locale} ${namespace}`;
-  const present = compiled.get(name);
-  if (present) return present;
+  const cached = messagesCache.get(name);
+  if (cached) return cached;
   const messages = Object.fromEntries(
-    Object.entries<string>(CATALOGUE[locale][namespace]).map(([key, source]): [string, Compiled] => [
+    Object.entries<string>(CATALOGS[locale][namespace]).map(([key, source]): [string, CompiledIcuMessage] => [
       key,
-      plain(compile(source)),
+      toPlainObject(compile(source)),
     ]),
   );
-  compiled.set(name, messages);
+  messagesCache.set(name, messages);
   return messages;
 }
 
 /** As plain objects: the compiler's own have no prototype, and React sends no such thing to the browser. */
-const plain = (message: Compiled): Compiled => JSON.parse(JSON.stringify(message)) as Compiled;
+const toPlainObject = (message: CompiledIcuMessage): CompiledIcuMessage =>
+  JSON.parse(JSON.stringify(message)) as CompiledIcuMessage;
 
 /** The words of a namespace for what isn't a page: mails, files for download. */
-export function wordsIn<Name extends Namespace>(
+export function translatorFor<Name extends MessageNamespace>(
   locale: Locale,
   namespace: Name,
-): (key: Key<Name>, values?: Values) => string {
-  const messages = messagesOf(locale, namespace);
-  return (key, values) => fill(messages[key] ?? key, locale, values);
+): (key: MessageKey<Name>, values?: MessageValues) => string {
+  const messages = getMessages(locale, namespace);
+  return (key, values) => formatMessage(messages[key] ?? key, locale, values);
 }

@@ -1,41 +1,41 @@
 import { expect, test } from "vitest";
-import { directionOf, isLocale, localeFor } from "./locales.ts";
+import { textDirectionOf, isLocale, negotiateLocale } from "./locales.ts";
 
 test("what a person chose counts before what the browser asks for", () => {
-  expect(localeFor("fr", "de-DE,de;q=0.9")).toBe("fr");
+  expect(negotiateLocale("fr", "de-DE,de;q=0.9")).toBe("fr");
 });
 
 test("without a choice the most wanted language that there is counts", () => {
-  expect(localeFor(null, "pt-BR;q=0.9,ar-EG;q=0.8,en;q=0.5")).toBe("ar");
-  expect(localeFor(undefined, "de-AT")).toBe("de");
-  expect(localeFor("", "es-419,en;q=0.1")).toBe("es");
+  expect(negotiateLocale(null, "pt-BR;q=0.9,ar-EG;q=0.8,en;q=0.5")).toBe("ar");
+  expect(negotiateLocale(undefined, "de-AT")).toBe("de");
+  expect(negotiateLocale("", "es-419,en;q=0.1")).toBe("es");
 });
 
 test("a language that was refused with q=0 is not given", () => {
-  expect(localeFor(null, "de;q=0, fr;q=0.1")).toBe("fr");
+  expect(negotiateLocale(null, "de;q=0, fr;q=0.1")).toBe("fr");
 });
 
 test.each([null, "", "*", "tlh", ";;;q=", "de_DE", "x".repeat(5000)])(
   "English is what is left for %j",
   (header) => {
-    expect(localeFor(null, header)).toBe("en");
+    expect(negotiateLocale(null, header)).toBe("en");
   },
 );
 
 test.each(["zh-min-nan", "en-12", "de-DE-de-DE", "sl-rozaj-rozaj", "ar-12-34"])(
   "what is no tag, such as %s, is passed over",
   (tag) => {
-    expect(localeFor(null, tag)).toBe("en");
-    expect(localeFor(null, `${tag}, fr;q=0.5`)).toBe("fr");
+    expect(negotiateLocale(null, tag)).toBe("en");
+    expect(negotiateLocale(null, `${tag}, fr;q=0.5`)).toBe("fr");
   },
 );
 
 test("a made-up choice is none", () => {
-  expect(localeFor("klingon", "fr")).toBe("fr");
+  expect(negotiateLocale("klingon", "fr")).toBe("fr");
   expect(isLocale("__proto__")).toBe(false);
 });
 
 test("Arabic alone is read from right to left", () => {
-  expect(directionOf("ar")).toBe("rtl");
-  expect(directionOf("fr")).toBe("ltr");
+  expect(textDirectionOf("ar")).toBe("rtl");
+  expect(textDirectionOf("fr")).toBe("ltr");
 });

@@ -7,12 +7,12 @@ import { parse } from "@babel/parser";
  * What a template puts in stands as `{}`.
  */
 
-type Sentence = { file: string; text: string };
+type ProblemSentence = { file: string; text: string };
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** Refusals that only a program meets: of bodies and addresses that no form of ours makes. */
-const FOR_PROGRAMS = [
+const EXCLUDED_PATHS = [
   "lib/http/query.ts",
   "lib/http/json-body.ts",
   "lib/http/endpoint.ts",
@@ -29,97 +29,103 @@ const FOR_PROGRAMS = [
   "lib/i18n/",
 ];
 
-export function problemSentences(): Sentence[] {
+export function collectProblemSentences(): ProblemSentence[] {
   const files = fs
     .readdirSync(path.join(ROOT, "lib"), { recursive: true, encoding: "utf8" })
     .map((name) => path.join("lib", name))
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .filter((file) => !FOR_PROGRAMS.some((one) => file.startsWith(one)));
-  const programs = files.map((file) => ({ file, program: read(file) }));
+    .filter((file) => !EXCLUDED_PATHS.some((one) => file.startsWith(one)));
+  const programs = files.map((file) => ({ file, program: parseFile(file) }));
   const shared = programs.flatMap(({ program }) =>
-    constantsIn(program).filter(([name]) => /^[A-Z_]+$/.test(name)),
+    listTextConstants(program).filter(([name]) => /^[A-Z_]+$/.test(name)),
   );
   return programs.flatMap(({ file, program }) =>
-    sentencesIn(program, new Map([...shared, ...constantsIn(program)])).map((text) => ({ file, text })),
+    findSentences(program, new Map([...shared, ...listTextConstants(program)])).map((text) => ({
+      file,
+      text,
+    })),
   );
 }
 
 type Node = { type: string; [key: string]: unknown };
 type Constants = ReadonlyMap<string, Node>;
 
-const read = (file: string): Node =>
+const parseFile = (file: string): Node =>
   parse(fs.readFileSync(path.join(ROOT, file), "utf8"), { sourceType: "module", plugins: ["typescript"] })
     .program as unknown as Node;
 
 /** Sentences that stand under a name, such as `const FOR_THE_TEAM = "…"`; those in capitals are known everywhere. */
-function constantsIn(program: Node): [string, Node][] {
-  return nodesOf(program).flatMap((node): [string, Node][] => {
+function listTextConstants(program: Node): [string, Node][] {
+  return listNodes(program).flatMap((node): [string, Node][] => {
     const name = (node.id as { name?: string } | undefined)?.name;
     const init = node.init as Node | null | undefined;
-    return node.type === "VariableDeclarator" && name && init && isText(init) ? [[name, init]] : [];
+    return node.type === "VariableDeclarator" && name && init && isTextLiteral(init) ? [[name, init]] : [];
   });
 }
 
-function sentencesIn(program: Node, constants: Constants): string[] {
-  const said = (by: (node: Node) => Node[]) =>
-    nodesOf(program)
+function findSentences(program: Node, constants: Constants): string[] {
+  const collectTexts = (by: (node: Node) => Node[]) =>
+    listNodes(program)
       .flatMap(by)
-      .flatMap((node) => textsOf(node, constants))
+      .flatMap((node) => resolveTexts(node, constants))
       .filter((text) => /\p{L}/u.test(text));
-  return [...said(refusedBy), ...said(checkedBy).filter((text) => PROBLEM.test(text))];
+  return [
+    ...collectTexts(findErrorTexts),
+    ...collectTexts(findCheckTexts).filter((text) => PROBLEM_START.test(text)),
+  ];
 }
 
 /** Functions that take a sentence and make an error of it. */
-const REFUSALS = new Set(["forbidden", "beyondToken", "tooMany"]);
+const ERROR_FACTORIES = new Set(["forbidden", "tokenScopeExceeded", "tooMany"]);
 
-function refusedBy(node: Node): Node[] {
-  const given = (node.arguments ?? []) as Node[];
+function findErrorTexts(node: Node): Node[] {
+  const argumentNodes = (node.arguments ?? []) as Node[];
   const name = (node.callee as { name?: string } | undefined)?.name ?? "";
-  if (node.type === "NewExpression" && name === "AppError") return given.slice(1, 3);
-  if (node.type === "NewExpression" && name === "InvalidInput") return valuesOf(given[0]);
-  return node.type === "CallExpression" && REFUSALS.has(name) ? given : [];
+  if (node.type === "NewExpression" && name === "AppError") return argumentNodes.slice(1, 3);
+  if (node.type === "NewExpression" && name === "InvalidInputError") return listPropertyValues(argumentNodes[0]);
+  return node.type === "CallExpression" && ERROR_FACTORIES.has(name) ? argumentNodes : [];
 }
 
 /** The beginning of what is wrong with a field: "must be …", "is …". */
-const PROBLEM = /^(must|is|are|needs|holds|can't|give|takes|was|has|at) /;
+const PROBLEM_START = /^(must|is|are|needs|holds|can't|give|takes|was|has|at) /;
 
 /** Checks of a schema, which take a sentence at their end. */
-const CHECKS = new Set(
+const SCHEMA_CHECKS = new Set(
   "refine regex min max int string number boolean enum array union literal url email uuid object".split(" "),
 );
 
-function checkedBy(node: Node): Node[] {
+function findCheckTexts(node: Node): Node[] {
   if (node.type === "ReturnStatement" && node.argument) return [node.argument as Node];
   if (node.type === "ObjectProperty" && (node.key as { name?: string }).name === "message")
     return [node.value as Node];
   const method = (node.callee as { property?: { name?: string } } | undefined)?.property?.name ?? "";
-  return node.type === "CallExpression" && CHECKS.has(method)
+  return node.type === "CallExpression" && SCHEMA_CHECKS.has(method)
     ? ((node.arguments ?? []) as Node[]).slice(-1)
     : [];
 }
 
-const valuesOf = (node: Node | undefined): Node[] =>
+const listPropertyValues = (node: Node | undefined): Node[] =>
   ((node?.properties ?? []) as Node[]).flatMap(({ value }) => (value ? [value as Node] : []));
 
-function textsOf(node: Node, constants: Constants): string[] {
+function resolveTexts(node: Node, constants: Constants): string[] {
   if (node.type === "StringLiteral") return [String(node.value)];
-  if (node.type === "TemplateLiteral") return [rawOf(node)];
+  if (node.type === "TemplateLiteral") return [templateText(node)];
   if (node.type === "ConditionalExpression")
-    return [node.consequent, node.alternate].flatMap((way) => textsOf(way as Node, constants));
+    return [node.consequent, node.alternate].flatMap((way) => resolveTexts(way as Node, constants));
   const named = node.type === "Identifier" ? constants.get(String(node.name)) : undefined;
-  return named ? textsOf(named, constants) : [];
+  return named ? resolveTexts(named, constants) : [];
 }
 
-const isText = ({ type }: Node) => type === "StringLiteral" || type === "TemplateLiteral";
+const isTextLiteral = ({ type }: Node) => type === "StringLiteral" || type === "TemplateLiteral";
 
-const rawOf = (node: Node): string =>
+const templateText = (node: Node): string =>
   (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join("{}");
 
-function nodesOf(node: Node): Node[] {
+function listNodes(node: Node): Node[] {
   const below = Object.values(node).flatMap((value) =>
     Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
   );
-  return [node, ...below.flatMap(nodesOf)];
+  return [node, ...below.flatMap(listNodes)];
 }
 
 const isNode = (value: unknown): value is Node =>

@@ -1,24 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { InvalidInput, notFound } from "#lib/operation/errors.ts";
+import { InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { LOCALES, type Locale } from "./locales.ts";
 import english from "#lib/i18n/messages/en/errors.json" with { type: "json" };
-import { problemSentences } from "./problem-sentences.ts";
-import { fieldProblem, namedProblem, problemWords, translated } from "./problems.ts";
+import { collectProblemSentences } from "./problem-sentences.ts";
+import { translateFieldProblem, labelFieldProblem, describeProblem, translateProblem } from "./problems.ts";
 
 const OTHERS = LOCALES.filter((locale) => locale !== "en");
-const UNKNOWN = Object.fromEntries(LOCALES.map((locale) => [locale, fieldProblem(locale, "x¤")])) as Record<
-  Locale,
-  string
->;
+const UNKNOWN = Object.fromEntries(
+  LOCALES.map((locale) => [locale, translateFieldProblem(locale, "x¤")]),
+) as Record<Locale, string>;
 
 /** A sentence as somebody could get it: with something where the source puts a value in. */
 const filled = (text: string) => text.replaceAll("{}", "7").replace(/^\w+: /, "");
 
 test("every sentence with which the sources refuse something is known in every language", () => {
-  const sentences = problemSentences();
+  const sentences = collectProblemSentences();
   expect(sentences.length).toBeGreaterThan(150);
   const unknown = sentences.filter(({ text }) =>
-    OTHERS.some((locale) => fieldProblem(locale, filled(text)) === UNKNOWN[locale]),
+    OTHERS.some((locale) => translateFieldProblem(locale, filled(text)) === UNKNOWN[locale]),
   );
   expect(unknown).toEqual([]);
 });
@@ -30,14 +29,14 @@ test("English names values only, so that a sentence can be found by it", () => {
 describe("an error", () => {
   test("is told in English as it was thrown", () => {
     const error = notFound("This file");
-    expect(problemWords("en", error)).toEqual({
+    expect(describeProblem("en", error)).toEqual({
       title: "Not found.",
       advice: "This file doesn't exist, or you can't see it.",
     });
   });
 
   test("is told in another language, with what it names", () => {
-    expect(problemWords("de", notFound("This event"))).toEqual({
+    expect(describeProblem("de", notFound("This event"))).toEqual({
       title: "Nicht gefunden.",
       advice: "Diese Veranstaltung gibt es nicht oder ist für Sie nicht sichtbar.",
     });
@@ -45,14 +44,14 @@ describe("an error", () => {
 
   test("counts in the reader's language", () => {
     const wait = (seconds: number) =>
-      problemWords("de", { message: "Too many requests.", details: `Try again in ${seconds} seconds.` })
+      describeProblem("de", { message: "Too many requests.", details: `Try again in ${seconds} seconds.` })
         .advice;
     expect(wait(1)).toBe("Versuchen Sie es in einer Sekunde noch einmal.");
     expect(wait(30)).toBe("Versuchen Sie es in 30 Sekunden noch einmal.");
   });
 
   test("names what is wrong with each field", () => {
-    expect(problemWords("fr", new InvalidInput({ a: "is missing", b: "must be text" })).advice).toBe(
+    expect(describeProblem("fr", new InvalidInputError({ a: "is missing", b: "must be text" })).advice).toBe(
       "manque; doit être du texte",
     );
   });
@@ -63,13 +62,13 @@ describe("an error", () => {
       details:
         "You are the last organization admin of Northlight, Admin of Fair, and more. Make somebody else that first.",
     };
-    expect(problemWords("de", last).advice).toContain(
+    expect(describeProblem("de", last).advice).toContain(
       "Admin der Organisation Northlight, Admin von Fair, and more",
     );
   });
 
   test("that nobody translated becomes a plain sentence", () => {
-    expect(problemWords("de", { message: "Something new.", details: "Unheard of." })).toEqual({
+    expect(describeProblem("de", { message: "Something new.", details: "Unheard of." })).toEqual({
       title: "Das hat nicht geklappt.",
       advice: "Laden Sie die Seite neu und versuchen Sie es noch einmal.",
     });
@@ -78,30 +77,32 @@ describe("an error", () => {
 
 describe("the problem of a field", () => {
   test("keeps its numbers", () => {
-    expect(fieldProblem("de", "must be 10 to 70 characters")).toBe("muss 10 bis 70 Zeichen lang sein");
-    expect(fieldProblem("es", "must be at most 1000 characters")).toBe(
+    expect(translateFieldProblem("de", "must be 10 to 70 characters")).toBe(
+      "muss 10 bis 70 Zeichen lang sein",
+    );
+    expect(translateFieldProblem("es", "must be at most 1000 characters")).toBe(
       "debe tener como máximo 1000 caracteres",
     );
   });
 
   test("keeps an example as it is", () => {
-    expect(fieldProblem("fr", "must be a web address such as https://example.org")).toBe(
+    expect(translateFieldProblem("fr", "must be a web address such as https://example.org")).toBe(
       "doit être une adresse web, par exemple https://example.org",
     );
   });
 
   test("becomes a sentence with the name of the field", () => {
-    expect(namedProblem("en", "Password", "is missing")).toBe("Password is missing.");
-    expect(namedProblem("de", "Das Passwort", "fehlt")).toBe("Das Passwort fehlt.");
-    expect(namedProblem("ar", "كلمة المرور", "مطلوب")).toBe("كلمة المرور: مطلوب.");
+    expect(labelFieldProblem("en", "Password", "is missing")).toBe("Password is missing.");
+    expect(labelFieldProblem("de", "Das Passwort", "fehlt")).toBe("Das Passwort fehlt.");
+    expect(labelFieldProblem("ar", "كلمة المرور", "مطلوب")).toBe("كلمة المرور: مطلوب.");
   });
 });
 
 describe("an answer of the API", () => {
-  const missing = new InvalidInput({ title: "must be 10 to 70 characters", "files[]": "is missing" });
+  const missing = new InvalidInputError({ title: "must be 10 to 70 characters", "files[]": "is missing" });
 
   test("keeps the names of its fields", () => {
-    expect(translated("de", missing)).toEqual({
+    expect(translateProblem("de", missing)).toEqual({
       code: "VALIDATION_ERROR",
       message: "Ein Teil der Angaben kann nicht verwendet werden.",
       details: "title: muss 10 bis 70 Zeichen lang sein; files[]: fehlt",
@@ -109,13 +110,13 @@ describe("an answer of the API", () => {
   });
 
   test("that is about no field has its advice in its details", () => {
-    expect(translated("fr", notFound("This file")).details).toBe(
+    expect(translateProblem("fr", notFound("This file")).details).toBe(
       "Ce fichier n’existe pas, ou ne vous est pas accessible.",
     );
   });
 
   test("stays as it is in English", () => {
     const { code, message, details } = missing;
-    expect(translated("en", missing)).toEqual({ code, message, details });
+    expect(translateProblem("en", missing)).toEqual({ code, message, details });
   });
 });

@@ -1,17 +1,24 @@
 import { z } from "zod";
-import type { Call } from "#lib/operation/operation.ts";
-import { idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import {
+  idOutput,
+  limitQuery,
+  pageQuery,
+  Pagination,
+  toPagination,
+  timeOutput,
+} from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { type Actor, isTeam } from "#lib/operation/policy.ts";
+import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /** Who has looked at an incident. The team sees each look; the reporter how many have read it, and the last day. */
 
-const Person = z.object({ id: idOut, name: z.string() });
+const Person = z.object({ id: idOutput, name: z.string() });
 
-const ForTheTeam = z.object({
+const TeamAccessLog = z.object({
   /** Newest first. */
   access: z.array(
     z.object({
@@ -23,57 +30,64 @@ const ForTheTeam = z.object({
       right: z.string(),
       /** Why an original was opened; null for everything else. */
       reason: z.string().nullable(),
-      at: time,
+      at: timeOutput,
     }),
   ),
   /** Who has opened the report or a file of it, and how often; who did so last comes first. At most 100. */
-  readers: z.array(Person.extend({ lastAt: time, views: z.int() })),
+  readers: z.array(Person.extend({ lastAt: timeOutput, views: z.int() })),
   pagination: Pagination,
 });
-type ForTheTeam = z.input<typeof ForTheTeam>;
+type TeamAccessLog = z.input<typeof TeamAccessLog>;
 
-const ForTheReporter = z.object({
+const ReporterAccessSummary = z.object({
   readBy: z.int(),
   /** The day, in UTC, and nothing finer. */
   lastReadOn: z.string().meta({ format: "date" }).nullable(),
 });
 
 /** `only=readers` leaves the single looks out, and is no look at the log itself: it is a part of the incident's page. */
-export const AccessQuery = z.object({
-  page,
-  limit: limit(50),
+export const AccessLogQuery = z.object({
+  page: pageQuery,
+  limit: limitQuery(50),
   kind: z.enum(ACCESS_KINDS).optional(),
   only: z.enum(["readers"]).optional(),
 });
-type AccessQuery = z.output<typeof AccessQuery>;
+type AccessLogQuery = z.output<typeof AccessLogQuery>;
 
-export const AccessLog = z.union([ForTheTeam, ForTheReporter]);
+export const AccessLog = z.union([TeamAccessLog, ReporterAccessSummary]);
 
-type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: Call };
+type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** What the team sees of the log, which is recorded as a look at it, or what the reporter does. */
 export async function readAccessLog(
   { actor, eventId, incidentId, reporterId, right, call }: AccessLogReader,
-  query: AccessQuery,
+  query: AccessLogQuery,
 ): Promise<z.input<typeof AccessLog>> {
-  if (!isTeam(actor, eventId)) return await readersInNumbers(incidentId);
-  const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
+  if (!isTeamMember(actor, eventId)) return await summarizeReaders(incidentId);
+  const accessEntry = {
+    incidentId,
+    eventId,
+    reporterId,
+    actorId: actor.id,
+    right,
+    requestId: call.requestId,
+  };
   if (query.only) {
-    await recordAccess({ ...look, kind: "view" });
-    return { access: [], readers: await listReaders(incidentId), pagination: pagination(query, 0) };
+    await recordAccess({ ...accessEntry, kind: "view" });
+    return { access: [], readers: await listReaders(incidentId), pagination: toPagination(query, 0) };
   }
-  await recordAccess({ ...look, kind: "log" });
+  await recordAccess({ ...accessEntry, kind: "log" });
   const [{ access, total }, readers] = await Promise.all([
-    listAccess(incidentId, query),
+    listAccessEntries(incidentId, query),
     listReaders(incidentId),
   ]);
-  return { access, readers, pagination: pagination(query, total) };
+  return { access, readers, pagination: toPagination(query, total) };
 }
 
-type AccessRow = Omit<ForTheTeam["access"][number], "id"> & { id: string | null; total: number };
+type AccessLogRow = Omit<TeamAccessLog["access"][number], "id"> & { id: string | null; total: number };
 
-async function listAccess(incidentId: string, { page, limit, kind }: AccessQuery) {
-  const rows = await db.$queryRaw<AccessRow[]>`
+async function listAccessEntries(incidentId: string, { page, limit, kind }: AccessLogQuery) {
+  const rows = await db.$queryRaw<AccessLogRow[]>`
     with chosen as (
       select * from incident_access
       where incident_id = ${incidentId}::uuid and ${kind ? Prisma.sql`kind = ${kind}` : Prisma.sql`true`}
@@ -91,21 +105,21 @@ async function listAccess(incidentId: string, { page, limit, kind }: AccessQuery
 }
 
 /** A look at the report, at a file or at the original of one is reading; an export and this log are not. */
-const IS_READING = Prisma.sql`a.kind in ('view', 'file', 'original')`;
+const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
 
-const listReaders = (incidentId: string): Promise<ForTheTeam["readers"]> => db.$queryRaw<
-  ForTheTeam["readers"]
+const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => db.$queryRaw<
+  TeamAccessLog["readers"]
 >`
   select u.id, u.name, max(a.at) as "lastAt", count(*)::int as views
   from incident_access a join users u on u.id = a.actor_id
-  where a.incident_id = ${incidentId}::uuid and ${IS_READING}
+  where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
   group by u.id, u.name order by max(a.at) desc, u.id limit 100`;
 
-async function readersInNumbers(incidentId: string): Promise<z.input<typeof ForTheReporter>> {
-  const [row] = await db.$queryRaw<z.input<typeof ForTheReporter>[]>`
+async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
+  const [row] = await db.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
     from incident_access a join incidents i on i.id = a.incident_id
-    where a.incident_id = ${incidentId}::uuid and a.actor_id is distinct from i.reporter_id and ${IS_READING}`;
+    where a.incident_id = ${incidentId}::uuid and a.actor_id is distinct from i.reporter_id and ${IS_READ_ACCESS}`;
   return row ?? { readBy: 0, lastReadOn: null };
 }

@@ -1,5 +1,5 @@
-import { db, unhurried } from "#lib/database/client.ts";
-import { databaseCode } from "#lib/operation/errors.ts";
+import { db, asyncCommitPool } from "#lib/database/client.ts";
+import { databaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
  * Who has looked (docs/decisions/013): one line for each view of an incident, its files, an export of it, and the
@@ -10,7 +10,7 @@ import { databaseCode } from "#lib/operation/errors.ts";
 export const ACCESS_KINDS = ["view", "file", "original", "export", "log"] as const;
 type AccessKind = (typeof ACCESS_KINDS)[number];
 
-export type Look = {
+export type AccessLogEntry = {
   incidentId: string;
   eventId: string;
   /** Whose report it is. Their own visits are not kept: the log must not tell when somebody came back to it. */
@@ -29,16 +29,20 @@ export type Look = {
  * one statement: it starts at once when none is under way, and what arrives meanwhile goes together in the next.
  * @throws what the database throws; then nothing may be shown
  */
-export function recordAccess(look: Look): Promise<void> {
-  if (look.actorId === look.reporterId) return Promise.resolve();
-  return oncePerRequest(look, () => new Promise((kept, failed) => join({ look, kept, failed })));
+export function recordAccess(accessEntry: AccessLogEntry): Promise<void> {
+  if (accessEntry.actorId === accessEntry.reporterId) return Promise.resolve();
+  return recordOncePerRequest(
+    accessEntry,
+    () =>
+      new Promise((resolve, reject) => enqueueWrite({ look: accessEntry, kept: resolve, failed: reject })),
+  );
 }
 
 /**
  * Keeps one line for each of these incidents, which are about to leave in an export, in one statement.
  * @throws what the database throws; then nothing may be handed out
  */
-export async function recordExport(
+export async function recordExportAccess(
   incidentIds: readonly string[],
   { actorId, right }: { actorId: string; right: string },
 ): Promise<void> {
@@ -49,59 +53,66 @@ export async function recordExport(
     where i.id = any(${incidentIds}::uuid[]) and i.reporter_id is distinct from ${actorId}::uuid`;
 }
 
-type Waiting = { look: Look; kept: () => void; failed: (reason: unknown) => void };
+type PendingWrite = { look: AccessLogEntry; kept: () => void; failed: (reason: unknown) => void };
 
-const MOST_AT_ONCE = 500;
-const waiting: Waiting[] = [];
-let underWay = false;
+const MAX_BATCH_SIZE = 500;
+const pendingWrites: PendingWrite[] = [];
+let isDraining = false;
 
-function join(one: Waiting): void {
-  waiting.push(one);
-  if (!underWay) void writeAll();
+function enqueueWrite(one: PendingWrite): void {
+  pendingWrites.push(one);
+  if (!isDraining) void drainPendingWrites();
 }
 
-async function writeAll(): Promise<void> {
-  underWay = true;
-  while (waiting.length > 0) await write(waiting.splice(0, MOST_AT_ONCE));
-  underWay = false;
+async function drainPendingWrites(): Promise<void> {
+  isDraining = true;
+  while (pendingWrites.length > 0) await writeBatch(pendingWrites.splice(0, MAX_BATCH_SIZE));
+  isDraining = false;
 }
 
 /**
  * What fails together is tried one by one, so that nobody fails for somebody else's line. An incident that was deleted
  * in this moment gets none: there is nothing left to show.
  */
-async function write(batch: Waiting[]): Promise<void> {
+async function writeBatch(batch: PendingWrite[]): Promise<void> {
   try {
-    await insert(batch.map(({ look }) => look));
-    for (const { kept } of batch) kept();
+    await insertEntries(batch.map(({ look: accessEntry }) => accessEntry));
+    for (const { kept: resolve } of batch) resolve();
   } catch (error) {
-    const [only] = batch;
-    if (batch.length === 1) return databaseCode(error) === "23503" ? only?.kept() : only?.failed(error);
-    for (const one of batch) await write([one]);
+    const [firstWrite] = batch;
+    if (batch.length === 1)
+      return databaseErrorCode(error) === "23503" ? firstWrite?.kept() : firstWrite?.failed(error);
+    for (const one of batch) await writeBatch([one]);
   }
 }
 
-const insert = (looks: Look[]): Promise<number> => unhurried.$executeRaw`
+const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyncCommitPool.$executeRaw`
   insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
-  select * from unnest(${looks.map((look) => look.incidentId)}::uuid[], ${looks.map((look) => look.eventId)}::uuid[],
-    ${looks.map((look) => look.actorId)}::uuid[], ${looks.map((look) => look.kind)}::text[],
-    ${looks.map((look) => look.objectId ?? null)}::uuid[], ${looks.map((look) => look.right)}::text[])`;
+  select * from unnest(${accessEntries.map((accessEntry) => accessEntry.incidentId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.eventId)}::uuid[],
+    ${accessEntries.map((accessEntry) => accessEntry.actorId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.kind)}::text[],
+    ${accessEntries.map((accessEntry) => accessEntry.objectId ?? null)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.right)}::text[])`;
 
-const MOST_REMEMBERED = 2000;
-const remembered = new Map<string, Promise<void>>();
+const MAX_RECENT_WRITES = 2000;
+const recentWrites = new Map<string, Promise<void>>();
 
 /** Waits for the line that the same request has begun already, or begins it. */
-function oncePerRequest(look: Look, begin: () => Promise<void>): Promise<void> {
-  if (!look.requestId) return begin();
-  const key = [look.requestId, look.actorId, look.incidentId, look.kind, look.objectId].join(" ");
-  const known = remembered.get(key);
-  if (known) return known;
-  const begun = begin();
-  remembered.set(key, begun);
-  begun.catch(() => remembered.delete(key));
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= MOST_REMEMBERED) break;
-    remembered.delete(oldest);
+function recordOncePerRequest(accessEntry: AccessLogEntry, startWrite: () => Promise<void>): Promise<void> {
+  if (!accessEntry.requestId) return startWrite();
+  const key = [
+    accessEntry.requestId,
+    accessEntry.actorId,
+    accessEntry.incidentId,
+    accessEntry.kind,
+    accessEntry.objectId,
+  ].join(" ");
+  const recentWrite = recentWrites.get(key);
+  if (recentWrite) return recentWrite;
+  const startedWrite = startWrite();
+  recentWrites.set(key, startedWrite);
+  startedWrite.catch(() => recentWrites.delete(key));
+  for (const oldest of recentWrites.keys()) {
+    if (recentWrites.size <= MAX_RECENT_WRITES) break;
+    recentWrites.delete(oldest);
   }
-  return begun;
+  return startedWrite;
 }

@@ -1,14 +1,14 @@
-import { transaction } from "#lib/database/client.ts";
-import { tellAll } from "#lib/outbox/append.ts";
+import { runTransaction } from "#lib/database/client.ts";
+import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
 /**
  * Marks reports that nobody has answered within the deadline of their event as escalated (contract 7.11), and tells of it.
  * Run by the job queue every few minutes. @returns how many were marked.
  */
-export async function escalateUnanswered(): Promise<number> {
-  type Late = { incidentId: string; eventId: string; organizationId: string };
-  return transaction(async (tx) => {
-    const late = await tx.$queryRaw<Late[]>`
+export async function escalateOverdueIncidents(): Promise<number> {
+  type OverdueIncident = { incidentId: string; eventId: string; organizationId: string };
+  return runTransaction(async (tx) => {
+    const overdueIncidents = await tx.$queryRaw<OverdueIncident[]>`
       with late as (
         update incidents set escalated_at = date_trunc('milliseconds', clock_timestamp()),
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
@@ -20,10 +20,10 @@ export async function escalateUnanswered(): Promise<number> {
       )
       select l.id as "incidentId", l.event_id as "eventId", e.organization_id as "organizationId"
       from late l join events e on e.id = l.event_id`;
-    await tellAll(
+    await appendOutboxEvents(
       tx,
-      late.map((incident) => ({ kind: "incident.escalated", actorId: null, ...incident })),
+      overdueIncidents.map((incident) => ({ kind: "incident.escalated", actorId: null, ...incident })),
     );
-    return late.length;
+    return overdueIncidents.length;
   });
 }

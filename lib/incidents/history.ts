@@ -1,25 +1,32 @@
 import { z } from "zod";
-import type { Call } from "#lib/operation/operation.ts";
-import { idOut, limit, page, Pagination, pagination, time } from "#lib/operation/fields.ts";
-import { allToHtml } from "#lib/design/markdown.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import {
+  idOutput,
+  limitQuery,
+  pageQuery,
+  Pagination,
+  toPagination,
+  timeOutput,
+} from "#lib/operation/fields.ts";
+import { allMarkdownToHtml } from "#lib/design/markdown.ts";
 import { db } from "#lib/database/client.ts";
 import { forbidden } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
-import { type Actor, isTeam } from "#lib/operation/policy.ts";
+import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /**
  * The history of an incident (contract 8.2): moves, assignments and changes, messages, notes of the team and files, in
  * one order. What the reporter may see of it is a query of its own (docs/decisions/008).
  */
 
-const KINDS = ["changes", "messages", "notes", "files"] as const;
-type Kind = (typeof KINDS)[number];
+const HISTORY_KINDS = ["changes", "messages", "notes", "files"] as const;
+type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-const Entry = z.object({
-  id: idOut,
-  kind: z.enum(KINDS),
+const HistoryEntry = z.object({
+  id: idOutput,
+  kind: z.enum(HISTORY_KINDS),
   /**
    * submitted, state, reopen, assignee, severity, resolution, title, deadline; note, note.edited, note.deleted; message,
    * message.edited, message.deleted; file.added, file.deleted.
@@ -30,37 +37,37 @@ const Entry = z.object({
   /** The new value; of a file its name. */
   to: z.string().nullable(),
   /** Null for anonymous reports and for the service itself. A Reporter sees who wrote a message, and nobody else. */
-  actor: z.object({ id: idOut, name: z.string() }).nullable(),
+  actor: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Text of a note of the team; never in a Reporter's view. */
   note: z.string().nullable(),
   /** The note or message it tells of, as it is now. */
   comment: z
     .object({
       /** Null for the note of a move that was removed since. */
-      id: idOut.nullable(),
+      id: idOutput.nullable(),
       visibility: z.enum(["internal", "public"]),
       body: z.string().nullable(),
       html: z.string().nullable(),
       removed: z.boolean(),
       edited: z.boolean(),
       /** To be sent along with a change, so that no stale screen replaces what it never saw. */
-      updatedAt: time.nullable(),
+      updatedAt: timeOutput.nullable(),
     })
     .nullable(),
-  file: z.object({ id: idOut, removed: z.boolean() }).nullable(),
-  createdAt: time,
+  file: z.object({ id: idOutput, removed: z.boolean() }).nullable(),
+  createdAt: timeOutput,
 });
-type Shown = z.input<typeof Entry>;
+type HistoryEntryRecord = z.input<typeof HistoryEntry>;
 
 export const HistoryQuery = z.object({
-  page,
-  limit: limit(100),
-  kind: z.enum(["all", ...KINDS]).default("all"),
+  page: pageQuery,
+  limit: limitQuery(100),
+  kind: z.enum(["all", ...HISTORY_KINDS]).default("all"),
   order: z.enum(["asc", "desc"]).default("asc"),
 });
 type HistoryQuery = z.output<typeof HistoryQuery>;
 
-export const History = z.object({ history: z.array(Entry), pagination: Pagination });
+export const History = z.object({ history: z.array(HistoryEntry), pagination: Pagination });
 type History = z.input<typeof History>;
 
 /** What a page of the timeline holds at most, in bytes of the messages and notes in it, but for the last one's end. */
@@ -70,36 +77,50 @@ const MAX_TIMELINE_ENTRIES = 50;
 export const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
 type TimelineQuery = z.output<typeof TimelineQuery>;
 
-type Context = IncidentRefSubject & { actor: Actor; right: string; call: Call };
+type HistoryContext = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
 /** A page of the history, which is recorded as a look at the incident. @throws AppError FORBIDDEN for notes of the team */
-export async function readHistory(context: Context, query: HistoryQuery): Promise<History> {
-  const found = await findHistory(context, query.kind, pagesByCount(query));
-  return { history: await shown(found.rows), pagination: pagination(query, found.total) };
+export async function readHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
+  const historyPage = await findHistory(context, query.kind, paginateByCount(query));
+  return {
+    history: await toHistoryEntries(historyPage.rows),
+    pagination: toPagination(query, historyPage.total),
+  };
 }
 
 /** The same in pages that are short enough to show, newest first. @throws AppError FORBIDDEN for notes of the team */
-export async function readTimeline(context: Context, { page, kind }: TimelineQuery): Promise<History> {
-  const { rows, total, pages } = await findHistory(context, kind, pagesByLength(page));
+export async function readTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
+  const { rows, total, pages } = await findHistory(context, kind, paginateByLength(page));
   const totalPages = Math.max(pages ?? 0, 1);
   return {
-    history: await shown(rows),
+    history: await toHistoryEntries(rows),
     pagination: { page, limit: MAX_TIMELINE_ENTRIES, total, totalPages },
   };
 }
 
-async function findHistory(context: Context, kind: HistoryQuery["kind"], paging: Paging): Promise<Found> {
+async function findHistory(
+  context: HistoryContext,
+  kind: HistoryQuery["kind"],
+  paging: HistoryPaging,
+): Promise<HistoryPage> {
   const { actor, eventId, incidentId, reporterId, right, call } = context;
-  const team = isTeam(actor, eventId);
+  const team = isTeamMember(actor, eventId);
   if (kind === "notes" && !team) throw forbidden("Notes of the response team are for the team.");
-  const look = { incidentId, eventId, reporterId, actorId: actor.id, right, requestId: call.requestId };
-  await recordAccess({ ...look, kind: "view" });
+  const accessEntry = {
+    incidentId,
+    eventId,
+    reporterId,
+    actorId: actor.id,
+    right,
+    requestId: call.requestId,
+  };
+  await recordAccess({ ...accessEntry, kind: "view" });
   return team
-    ? await wholeHistory(incidentId, kind, paging)
-    : await reporterHistory(incidentId, actor.id, { kind, paging });
+    ? await findTeamHistory(incidentId, kind, paging)
+    : await findReporterHistory(incidentId, actor.id, { kind, paging });
 }
 
-type Row = {
+type HistoryRow = {
   id: string;
   action: string;
   from: string | null;
@@ -115,11 +136,11 @@ type Row = {
 };
 
 /** `pages` where the paging counts them. */
-type Found = { rows: Row[]; total: number; pages: number | null };
-type FoundRow = Row & { total: number; pages: number | null };
+type HistoryPage = { rows: HistoryRow[]; total: number; pages: number | null };
+type HistoryPageRow = HistoryRow & { total: number; pages: number | null };
 
 /** Chooses a `page` among the `chosen` entries. */
-type Paging = {
+type HistoryPaging = {
   /** Common table expressions, of which the last one is `page`. @param bytes of the words of an entry `h` */
   page: (bytes: Prisma.Sql) => Prisma.Sql;
   pages: Prisma.Sql;
@@ -130,11 +151,15 @@ type Paging = {
  * Assignees are told by name. A note that came with a move has no id in its entry: it is the one of that moment. An
  * edit names its revision; what it said afterwards is the next revision's text, or the present one.
  */
-const wholeHistory = async (incidentId: string, kind: HistoryQuery["kind"], paging: Paging): Promise<Found> =>
-  foundIn(
-    await db.$queryRaw<FoundRow[]>`
+const findTeamHistory = async (
+  incidentId: string,
+  kind: HistoryQuery["kind"],
+  paging: HistoryPaging,
+): Promise<HistoryPage> =>
+  toHistoryPage(
+    await db.$queryRaw<HistoryPageRow[]>`
       with chosen as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(kind)}
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
       select (select count(*)::int from chosen) as total, ${paging.pages} as pages, h.id, h.action,
         case h.action when 'assignee' then (select p.name from users p where p.id::text = h.from_value)
@@ -142,7 +167,7 @@ const wholeHistory = async (incidentId: string, kind: HistoryQuery["kind"], pagi
         case h.action when 'assignee' then (select p.name from users p where p.id::text = h.to_value)
           when 'note.edited' then coalesce((select r.body from team_note_revisions r where r.note_id = nr.note_id
             and r.replaced_at > nr.replaced_at order by r.replaced_at limit 1), n.body)
-          when 'message.edited' then ${laterMessage}
+          when 'message.edited' then ${NEXT_MESSAGE_BODY}
           else h.to_value end as "to",
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
@@ -156,7 +181,7 @@ const wholeHistory = async (incidentId: string, kind: HistoryQuery["kind"], pagi
       ) moved on true
       left join team_notes n on n.id = coalesce(h.object_id, moved.id) and n.incident_id = h.incident_id
       left join team_note_revisions nr on nr.note_id = n.id and h.action = 'note.edited' and nr.id::text = h.from_value
-      ${WITH_MESSAGES}
+      ${MESSAGE_JOINS}
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
       order by h.created_at ${paging.way}, h.id ${paging.way}`,
   );
@@ -165,15 +190,15 @@ const wholeHistory = async (incidentId: string, kind: HistoryQuery["kind"], pagi
  * For the reporter: states, messages, and the files that they added. Of the team only who wrote a message, and of a
  * message that somebody else edited only what it says now.
  */
-const reporterHistory = async (
+const findReporterHistory = async (
   incidentId: string,
   reporterId: string,
-  { kind, paging }: { kind: HistoryQuery["kind"]; paging: Paging },
-): Promise<Found> =>
-  foundIn(
-    await db.$queryRaw<FoundRow[]>`
+  { kind, paging }: { kind: HistoryQuery["kind"]; paging: HistoryPaging },
+): Promise<HistoryPage> =>
+  toHistoryPage(
+    await db.$queryRaw<HistoryPageRow[]>`
       with chosen as (
-        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${ofKind(kind)} and (
+        select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)} and (
           h.action in ('submitted', 'state', 'reopen', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
@@ -181,49 +206,49 @@ const reporterHistory = async (
       ), ${paging.page(MESSAGE_BYTES)}
       select (select count(*)::int from chosen) as total, ${paging.pages} as pages, h.id, h.action,
         case when h.action = 'message.edited' then mr.body else h.from_value end as "from",
-        case when h.action = 'message.edited' then ${laterMessage} else h.to_value end as "to",
+        case when h.action = 'message.edited' then ${NEXT_MESSAGE_BODY} else h.to_value end as "to",
         case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
           and h.action not in ('submitted', 'state', 'reopen')
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
         m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited, h.created_at as "createdAt"
       from (select 1) as one left join page h on true
-      ${WITH_MESSAGES} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
+      ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
       order by h.created_at ${paging.way}, h.id ${paging.way}`,
   );
 
 /** The message `m` of an entry `h`, and the revision `mr` of an edit. */
-const WITH_MESSAGES = Prisma.sql`
+const MESSAGE_JOINS = Prisma.sql`
   left join reporter_messages m on m.id = h.object_id and m.incident_id = h.incident_id
   left join reporter_message_revisions mr on mr.message_id = m.id and h.action = 'message.edited'
     and mr.id::text = h.from_value`;
 
 /** What an edit made of a message. */
-const laterMessage = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
+const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
   and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
 
-function ofKind(kind: HistoryQuery["kind"]): Prisma.Sql {
+function kindCondition(kind: HistoryQuery["kind"]): Prisma.Sql {
   if (kind === "all") return Prisma.sql`true`;
-  if (kind !== "changes") return Prisma.sql`starts_with(h.action, ${PREFIXES[kind]})`;
-  return Prisma.sql`not (${Prisma.join(Object.values(PREFIXES).map(startsWith), " or ")})`;
+  if (kind !== "changes") return Prisma.sql`starts_with(h.action, ${ACTION_PREFIXES[kind]})`;
+  return Prisma.sql`not (${Prisma.join(Object.values(ACTION_PREFIXES).map(actionStartsWith), " or ")})`;
 }
 
-const PREFIXES = { messages: "message", notes: "note", files: "file." } satisfies Record<
-  Exclude<Kind, "changes">,
+const ACTION_PREFIXES = { messages: "message", notes: "note", files: "file." } satisfies Record<
+  Exclude<HistoryKind, "changes">,
   string
 >;
-const startsWith = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
+const actionStartsWith = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
 
 /** Pages of so many entries each. */
-function pagesByCount({ page, limit, order }: HistoryQuery): Paging {
-  const way = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
+function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
+  const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   return {
     page: () => Prisma.sql`page as (
-      select * from chosen order by created_at ${way}, id ${way}
+      select * from chosen order by created_at ${direction}, id ${direction}
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint)`,
     pages: Prisma.sql`null::int`,
-    way,
+    way: direction,
   };
 }
 
@@ -231,7 +256,7 @@ function pagesByCount({ page, limit, order }: HistoryQuery): Paging {
  * Pages of so many bytes of words each, the newest first. Every entry counts for some, so that short ones are limited
  * in number; none counts for more than a page, so that no page is empty.
  */
-function pagesByLength(page: number): Paging {
+function paginateByLength(page: number): HistoryPaging {
   const minWeight = MAX_TIMELINE_BYTES / MAX_TIMELINE_ENTRIES;
   return {
     page: (bytes) => Prisma.sql`weighed as (
@@ -254,29 +279,40 @@ const NOTE_BYTES = Prisma.sql`coalesce(
     and s.incident_id = h.incident_id and s.created_at = h.created_at))`;
 
 /** One row without an id tells the total of an empty page. */
-const foundIn = (rows: FoundRow[]): Found => ({
+const toHistoryPage = (rows: HistoryPageRow[]): HistoryPage => ({
   rows: rows.filter(({ id }) => id !== null),
   total: rows[0]?.total ?? 0,
   pages: rows[0]?.pages ?? null,
 });
 
-async function shown(rows: Row[]): Promise<Shown[]> {
-  const html = await allToHtml(rows.map(({ body }) => body ?? ""));
-  return rows.map((row, index) => entryOf(row, html[index] ?? ""));
+async function toHistoryEntries(rows: HistoryRow[]): Promise<HistoryEntryRecord[]> {
+  const html = await allMarkdownToHtml(rows.map(({ body }) => body ?? ""));
+  return rows.map((row, index) => toHistoryEntry(row, html[index] ?? ""));
 }
 
-function entryOf(row: Row, html: string): Shown {
+function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
   const { id, action, from, to, actor, objectId, there, body, edited, updatedAt, createdAt } = row;
-  const kind = kindOf(action);
-  const told = { id, kind, action, from, to, actor, note: action === "note" ? body : null, createdAt };
+  const kind = historyKindOf(action);
+  const commonFields = {
+    id,
+    kind,
+    action,
+    from,
+    to,
+    actor,
+    note: action === "note" ? body : null,
+    createdAt,
+  };
   const removed = !there;
-  if (kind === "files") return { ...told, comment: null, file: objectId ? { id: objectId, removed } : null };
-  if (kind === "changes") return { ...told, comment: null, file: null };
+  if (kind === "files")
+    return { ...commonFields, comment: null, file: objectId ? { id: objectId, removed } : null };
+  if (kind === "changes") return { ...commonFields, comment: null, file: null };
   const visibility = kind === "notes" ? "internal" : "public";
-  const said = body === null ? null : html;
-  const comment = { id: objectId, visibility, body, html: said, removed, edited, updatedAt } as const;
-  return { ...told, comment, file: null };
+  const commentHtml = body === null ? null : html;
+  const comment = { id: objectId, visibility, body, html: commentHtml, removed, edited, updatedAt } as const;
+  return { ...commonFields, comment, file: null };
 }
 
-const kindOf = (action: string): Kind =>
-  (["messages", "notes", "files"] as const).find((kind) => action.startsWith(PREFIXES[kind])) ?? "changes";
+const historyKindOf = (action: string): HistoryKind =>
+  (["messages", "notes", "files"] as const).find((kind) => action.startsWith(ACTION_PREFIXES[kind])) ??
+  "changes";

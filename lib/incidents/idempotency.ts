@@ -1,8 +1,8 @@
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 import { db } from "#lib/database/client.ts";
-import { AppError, InvalidInput } from "#lib/operation/errors.ts";
-import type { Doer } from "#lib/incidents/incidents.ts";
-import { findIncident, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
+import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import { findIncident, redactIncident, type IncidentRow } from "#lib/incidents/queries.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -12,37 +12,42 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * a key tells neither the key nor, for an anonymous report, the person: hashes that nobody can make without the key.
  */
 
-export const KEY_CHARACTERS = 255;
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** For how long a key is known; the time of the report counts, so that its row has none of its own. */
-export const KNOWN_FOR = Prisma.raw("interval '24 hours'");
+export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 
 /** The answer to a report that had arrived before carries this header. */
-const REPLAYED = "Idempotent-Replayed";
+const REPLAYED_HEADER = "Idempotent-Replayed";
 
 /** What is kept of a key: its hash, and that of what was sent under it. */
-export type Kept = { key: Uint8Array<ArrayBuffer>; content: Uint8Array<ArrayBuffer> };
+export type IdempotencyRecord = { key: Uint8Array<ArrayBuffer>; content: Uint8Array<ArrayBuffer> };
 
 /** Thrown where somebody else, or the same person elsewhere, has just filed under the key. Nothing is kept then. */
-export class FiledMeanwhile extends Error {}
+export class ConcurrentReplay extends Error {}
 
 /** Is it something that a key may be? */
-export const isKey = (given: string): boolean =>
-  given.length >= 1 && given.length <= KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(given);
+export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
+  idempotencyKey.length >= 1 &&
+  idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
+  /^[\x20-\x7e]+$/.test(idempotencyKey);
 
 /**
  * The key of a call and what it stands for: the fields as they are understood and the contents of the files, however
  * they were sent. Null without a key.
  * @throws InvalidInput for a key that is none
  */
-export function keptOf({ actor, eventId, call }: Doer, report: NewIncident): Kept | null {
-  const given = call.idempotencyKey;
-  if (given === null) return null;
-  if (!isKey(given))
-    throw new InvalidInput({
-      "Idempotency-Key": `must be 1 to ${KEY_CHARACTERS} printable ASCII characters`,
+export function deriveIdempotencyRecord(
+  { actor, eventId, call }: ActorContext,
+  report: NewIncident,
+): IdempotencyRecord | null {
+  const idempotencyKey = call.idempotencyKey;
+  if (idempotencyKey === null) return null;
+  if (!isValidIdempotencyKey(idempotencyKey))
+    throw new InvalidInputError({
+      "Idempotency-Key": `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`,
     });
-  const owner = `${actor.id} ${eventId} ${given}`;
+  const owner = `${actor.id} ${eventId} ${idempotencyKey}`;
   const fields = Object.entries(report).toSorted(([a], [b]) => (a < b ? -1 : 1));
   // The names of an anonymous report's files are kept nowhere.
   const files = call.files.map(({ filename, size, sha256 }) =>
@@ -59,25 +64,29 @@ export function keptOf({ actor, eventId, call }: Doer, report: NewIncident): Kep
  * to, as it was when it arrived. Null where there is none.
  * @throws AppError IDEMPOTENCY_KEY_REUSED when something else was sent under the key
  */
-export async function alreadyFiled(
-  { actor, eventId, call }: Doer,
+export async function findIdempotentReplay(
+  { actor, eventId, call }: ActorContext,
   report: NewIncident,
-  { key, content }: Kept,
+  { key, content }: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const [found] = await db.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
+  const [match] = await db.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
     select i.id, i.reporter_id is not null as named, k.content = ${content}::bytea as same
     from report_keys k join incidents i on i.id = k.incident_id
-    where k.key = ${key}::bytea and i.created_at > now() - ${KNOWN_FOR} and ${isStillReporter(actor, eventId)}`;
-  if (!found) return null;
-  if (!found.same) throw usedForAnother(found.named ? `/api/events/${eventId}/incidents/${found.id}` : null);
-  const row = await findIncident(db, eventId, found.id);
+    where k.key = ${key}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${isStillReporter(actor, eventId)}`;
+  if (!match) return null;
+  if (!match.same)
+    throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
+  const row = await findIncident(db, eventId, match.id);
   if (!row) return null;
-  call.answerHeaders[REPLAYED] = "true";
+  call.answerHeaders[REPLAYED_HEADER] = "true";
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
-  return shownTo(actor, row.reporterId === actor.id ? row : asItArrived(row, report, hashes));
+  return redactIncident(
+    actor,
+    row.reporterId === actor.id ? row : restoreSubmittedReport(row, report, hashes),
+  );
 }
 
-const usedForAnother = (path: string | null): AppError =>
+const idempotencyKeyReused = (path: string | null): AppError =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",
     "Another report has arrived under this key.",
@@ -86,7 +95,7 @@ const usedForAnother = (path: string | null): AppError =>
   );
 
 /** Nothing of what the team has done since. */
-const asItArrived = (row: IncidentRow, report: NewIncident, hashes: Set<string>): IncidentRow => ({
+const restoreSubmittedReport = (row: IncidentRow, report: NewIncident, hashes: Set<string>): IncidentRow => ({
   ...row,
   title: report.title,
   severity: report.severity,

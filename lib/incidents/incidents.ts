@@ -1,32 +1,44 @@
 import { randomUUID } from "node:crypto";
-import { isVerified } from "#lib/accounts/email-verification.ts";
-import { audit, type Deed } from "#lib/audit/audit.ts";
-import type { Call } from "#lib/operation/operation.ts";
-import { countReport } from "#lib/rate-limits/rate-limits.ts";
-import { refuseStale } from "#lib/operation/if-match.ts";
-import { sqlTransaction } from "#lib/database/client.ts";
-import { AppError, forbidden, InvalidInput, mayHaveHappened, notFound } from "#lib/operation/errors.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
+import { assertIfMatch } from "#lib/operation/if-match.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
+import { AppError, forbidden, InvalidInputError, isOutcomeUnknown, notFound } from "#lib/operation/errors.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { dropFiles, insertEvidence, keepFiles } from "#lib/files/evidence.ts";
+import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import {
   canReopen,
-  standingAfter,
+  applyWorkflowChange,
   stateAfterReopening,
-  type Move,
-  type Standing,
+  type WorkflowChange,
+  type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
-import { findIncident, incidentIn, recordFrom, shownTo, type IncidentRow } from "#lib/incidents/queries.ts";
-import type { IncidentChange, NewIncident, Reopening, StateChange } from "#lib/incidents/schema.ts";
+import {
+  findIncident,
+  parseIncidentRecord,
+  selectRecordSql,
+  redactIncident,
+  type IncidentRow,
+} from "#lib/incidents/queries.ts";
+import type { IncidentChange, NewIncident, ReopenRequest, StateChange } from "#lib/incidents/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Fact } from "#lib/outbox/events.ts";
-import { telling } from "#lib/outbox/append.ts";
-import { alreadyFiled, FiledMeanwhile, KNOWN_FOR, type Kept, keptOf } from "#lib/incidents/idempotency.ts";
-import { isTeam, type Actor } from "#lib/operation/policy.ts";
+import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import {
+  findIdempotentReplay,
+  ConcurrentReplay,
+  IDEMPOTENCY_KEY_TTL,
+  type IdempotencyRecord,
+  deriveIdempotencyRecord,
+} from "#lib/incidents/idempotency.ts";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Who acts on what, by what right. */
-export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
+export type ActorContext = EventSubject & { actor: Actor; right: string; call: OperationCall };
 
 /**
  * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
@@ -35,57 +47,61 @@ export type Doer = EventSubject & { actor: Actor; right: string; call: Call };
  * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function fileReport(doer: Doer, given: NewIncident): Promise<IncidentRow> {
+export async function submitReport(context: ActorContext, input: NewIncident): Promise<IncidentRow> {
   // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
-  const report: NewIncident = given.anonymous ? { ...given, contactMethod: "no_contact" } : given;
-  const kept = keptOf(doer, report);
-  const filed = kept && (await alreadyFiled(doer, report, kept));
-  if (filed) return filed;
-  const uncount = await countReport(doer.actor.id, report, bytesOf(doer.call.files));
+  const report: NewIncident = input.anonymous ? { ...input, contactMethod: "no_contact" } : input;
+  const idempotency = deriveIdempotencyRecord(context, report);
+  const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
+  if (replay) return replay;
+  const undoCount = await consumeReportLimit(context.actor.id, report, sumFileSizes(context.call.files));
   try {
-    return await file(doer, report, kept);
+    return await storeReport(context, report, idempotency);
   } catch (error) {
     // Of a report whose commit got no answer nobody knows; it stays counted.
-    if (!mayHaveHappened(error)) await uncount();
-    if (error instanceof FiledMeanwhile) return fileReport(doer, given);
+    if (!isOutcomeUnknown(error)) await undoCount();
+    if (error instanceof ConcurrentReplay) return submitReport(context, input);
     throw error;
   }
 }
 
-const bytesOf = (files: readonly { size: number }[]): number =>
+const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
-async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise<IncidentRow> {
-  const { actor, eventId, call } = doer;
-  const descriptions = descriptionsOf(report, call.files.length);
-  const files = await keepFiles(call.files, { personId: actor.id, eventId, anonymous: report.anonymous });
+async function storeReport(
+  context: ActorContext,
+  report: NewIncident,
+  idempotency: IdempotencyRecord | null,
+): Promise<IncidentRow> {
+  const { actor, eventId, call } = context;
+  const descriptions = expandFileDescriptions(report, call.files.length);
+  const files = await storeUploads(call.files, { personId: actor.id, eventId, anonymous: report.anonymous });
   const incidentId = randomUUID();
   const sender = report.anonymous ? null : actor.id;
   try {
-    return await sqlTransaction(
+    return await runSqlTransaction(
       async (tx) => {
         // Sent one behind the other; the first that fails decides.
-        const [written, , withFiles] = await Promise.all([
-          insertReport(tx, doer, { incidentId, sender, report, kept }),
+        const [writeResult, , incidentWithFiles] = await Promise.all([
+          insertReport(tx, context, { incidentId, sender, report, kept: idempotency }),
           insertEvidence(tx, {
             incidentId,
             eventId,
             uploadedById: sender,
-            onTeam: isTeam(actor, eventId),
+            onTeam: isTeamMember(actor, eventId),
             files,
             descriptions,
           }),
-          files.length > 0 ? reread(tx, doer, incidentId) : undefined,
+          files.length > 0 ? refetchIncident(tx, context, incidentId) : undefined,
         ]);
-        return withFiles ?? written;
+        return incidentWithFiles ?? writeResult;
       },
       async (tx, incident) => {
-        await audit(tx, {
+        await appendAuditEntry(tx, {
           action: "incident.create",
-          organizationId: doer.organizationId,
+          organizationId: context.organizationId,
           eventId,
           actorId: sender,
-          right: report.anonymous ? "anonymous" : doer.right,
+          right: report.anonymous ? "anonymous" : context.right,
           object: { type: "incident", id: incidentId },
           data: { files: files.length },
           ...(report.anonymous ? {} : { requestId: call.requestId }),
@@ -94,20 +110,29 @@ async function file(doer: Doer, report: NewIncident, kept: Kept | null): Promise
       },
     );
   } catch (error) {
-    await dropFiles(files, error);
+    await rollBackUploads(files, error);
     throw error;
   }
 }
 
 /** What each of `count` files shows. @throws InvalidInput when there are more descriptions than files */
-function descriptionsOf({ fileDescriptions: given = [] }: NewIncident, count: number): (string | null)[] {
-  const described = given.findLastIndex((one) => one !== null) + 1;
-  if (described > count) throw new InvalidInput({ fileDescriptions: "describes more files than were sent" });
-  const [first = null] = given;
-  return given.length === 1 ? Array.from({ length: count }, () => first) : given;
+function expandFileDescriptions(
+  { fileDescriptions: input = [] }: NewIncident,
+  count: number,
+): (string | null)[] {
+  const describedCount = input.findLastIndex((one) => one !== null) + 1;
+  if (describedCount > count)
+    throw new InvalidInputError({ fileDescriptions: "describes more files than were sent" });
+  const [first = null] = input;
+  return input.length === 1 ? Array.from({ length: count }, () => first) : input;
 }
 
-type Draft = { incidentId: string; sender: string | null; report: NewIncident; kept: Kept | null };
+type ReportDraft = {
+  incidentId: string;
+  sender: string | null;
+  report: NewIncident;
+  kept: IdempotencyRecord | null;
+};
 
 /**
  * The role is looked at once more in the statement that writes: an upload may have taken minutes. Where the event has
@@ -116,12 +141,12 @@ type Draft = { incidentId: string; sender: string | null; report: NewIncident; k
  * @throws FiledMeanwhile when that one has
  */
 async function insertReport(
-  tx: Sql,
-  { actor, organizationId, eventId }: Doer,
-  { incidentId, sender, report, kept }: Draft,
+  tx: SqlClient,
+  { actor, organizationId, eventId }: ActorContext,
+  { incidentId, sender, report, kept: idempotency }: ReportDraft,
 ): Promise<IncidentRow> {
-  const key = kept?.key ?? null;
-  const fact: Fact = {
+  const key = idempotency?.key ?? null;
+  const outboxEvent: OutboxEvent = {
     kind: "incident.created",
     actorId: sender,
     organizationId,
@@ -129,13 +154,13 @@ async function insertReport(
     incidentId,
     state: "submitted",
   };
-  const [found] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
-    with told as (${telling(tx, [fact])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
+  const [row] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
+    with told as (${appendOutboxEventsSql(tx, [outboxEvent])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
       insert into report_keys (key, content, incident_id, user_id)
-      select ${key}::bytea, ${kept?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
+      select ${key}::bytea, ${idempotency?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
       from allowed where yes and ${key}::bytea is not null
       on conflict (key) do update set content = excluded.content, incident_id = excluded.incident_id, user_id = excluded.user_id
-        where exists (select 1 from incidents i where i.id = report_keys.incident_id and i.created_at <= now() - ${KNOWN_FOR})
+        where exists (select 1 from incidents i where i.id = report_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
       returning 1
     ), filed as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
@@ -149,12 +174,12 @@ async function insertReport(
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed
     )
-    select (${recordFrom(Prisma.sql`filed`)}) as record, (select yes from allowed) as allowed,
+    select (${selectRecordSql(Prisma.sql`filed`)}) as record, (select yes from allowed) as allowed,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
-  if (!found?.eventIsThere) throw notFound("This event");
-  if (!found.allowed) throw forbidden();
-  if (found.record === null) throw new FiledMeanwhile();
-  return shownTo(actor, incidentIn(found.record));
+  if (!row?.eventIsThere) throw notFound("This event");
+  if (!row.allowed) throw forbidden();
+  if (row.record === null) throw new ConcurrentReplay();
+  return redactIncident(actor, parseIncidentRecord(row.record));
 }
 
 /**
@@ -162,8 +187,12 @@ async function insertReport(
  * note; on resolved it also fills an empty resolution, which then is for the team to read, as the note is (contract 7.6).
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
-export const changeState = (doer: Doer, incidentId: string, change: StateChange): Promise<IncidentRow> =>
-  move(doer, incidentId, {
+export const changeState = (
+  context: ActorContext,
+  incidentId: string,
+  change: StateChange,
+): Promise<IncidentRow> =>
+  move(context, incidentId, {
     action: "state",
     note: change.notes,
     assignee: change.assignedToUserId,
@@ -178,12 +207,12 @@ export const changeState = (doer: Doer, incidentId: string, change: StateChange)
  * Reopens a resolved or closed report: to investigating with an assignee, else to acknowledged (contract 7.7).
  * @throws AppError INVALID_STATE_TRANSITION from any other state
  */
-export const reopen = (
-  doer: Doer,
+export const reopenClosedIncident = (
+  context: ActorContext,
   incidentId: string,
-  { notes, assignedToUserId }: Reopening,
+  { notes, assignedToUserId }: ReopenRequest,
 ): Promise<IncidentRow> =>
-  move(doer, incidentId, {
+  move(context, incidentId, {
     action: "reopen",
     note: notes,
     assignee: assignedToUserId,
@@ -204,28 +233,32 @@ export const reopen = (
 
 /** Changes assignee, severity, resolution or state in one go (contract 7.8). */
 export const updateIncident = (
-  doer: Doer,
+  context: ActorContext,
   incidentId: string,
   change: IncidentChange,
 ): Promise<IncidentRow> =>
-  move(doer, incidentId, {
+  move(context, incidentId, {
     action: "state",
     note: null,
     assignee: change.assignedResponderId,
-    decide: () => change as Move,
+    decide: () => change as WorkflowChange,
   });
 
 /** Gives a report another title; the old one stays in the history. */
-export async function retitle(doer: Doer, incidentId: string, title: string): Promise<IncidentRow> {
-  return sqlTransaction(
+export async function changeIncidentTitle(
+  context: ActorContext,
+  incidentId: string,
+  title: string,
+): Promise<IncidentRow> {
+  return runSqlTransaction(
     async (tx) => {
-      const before = await lock(tx, doer, { incidentId, assignee: null });
-      refuseStale("report", doer.call, before.updatedAt);
+      const before = await lockIncident(tx, context, { incidentId, assignee: null });
+      assertIfMatch("report", context.call, before.updatedAt);
       return before;
     },
     async (tx, before) => {
-      const { actor, organizationId, eventId } = doer;
-      const fact: Fact = {
+      const { actor, organizationId, eventId } = context;
+      const outboxEvent: OutboxEvent = {
         kind: "incident.changed",
         actorId: actor.id,
         organizationId,
@@ -233,15 +266,19 @@ export async function retitle(doer: Doer, incidentId: string, title: string): Pr
         incidentId,
         state: before.state,
       };
-      const written = tx.$executeRaw`
-        with told as (${telling(tx, [fact])}), changed as (
+      const writeResult = tx.$executeRaw`
+        with told as (${appendOutboxEventsSql(tx, [outboxEvent])}), changed as (
           update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
           where id = ${incidentId}::uuid returning id, event_id
         )
         insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
         select id, event_id, ${actor.id}::uuid, 'title', ${before.title}, ${title} from changed`;
-      const entry: Deed = { ...deed(doer, incidentId), action: "incident.retitle" };
-      const [, incident] = await Promise.all([written, reread(tx, doer, incidentId), audit(tx, entry)]);
+      const entry: AuditEntryInput = { ...buildAuditFields(context, incidentId), action: "incident.retitle" };
+      const [, incident] = await Promise.all([
+        writeResult,
+        refetchIncident(tx, context, incidentId),
+        appendAuditEntry(tx, entry),
+      ]);
       return incident;
     },
   );
@@ -249,16 +286,16 @@ export async function retitle(doer: Doer, incidentId: string, title: string): Pr
 
 /** Whoever opens a file of a report leaves an audit entry. */
 export async function recordDownload(
-  doer: Doer,
+  context: ActorContext,
   { incidentId, fileId }: { incidentId: string; fileId: string },
 ): Promise<void> {
-  const entry: Deed = {
-    ...deed(doer, fileId),
+  const entry: AuditEntryInput = {
+    ...buildAuditFields(context, fileId),
     action: "file.download",
     object: { type: "file", id: fileId },
     data: { incidentId },
   };
-  await sqlTransaction((tx) => audit(tx, entry));
+  await runSqlTransaction((tx) => appendAuditEntry(tx, entry));
 }
 
 type Intent = {
@@ -266,41 +303,47 @@ type Intent = {
   note: string | null;
   /** Who is to be assigned; null for nobody, undefined where it stays as it is. */
   assignee: string | null | undefined;
-  decide: (before: Locked) => Move;
+  decide: (before: LockedIncident) => WorkflowChange;
 };
-type Locked = Standing & { title: string; updatedAt: Date };
+type LockedIncident = WorkflowFields & { title: string; updatedAt: Date };
 
 /**
  * One change of a report, in one transaction: lock the row, look at rights and assignee, write record,
  * history, note and what is told of it, audit. The lock serializes simultaneous changes: each sees the one before it.
  */
-const move = (doer: Doer, incidentId: string, intent: Intent): Promise<IncidentRow> =>
-  sqlTransaction(
+const move = (context: ActorContext, incidentId: string, intent: Intent): Promise<IncidentRow> =>
+  runSqlTransaction(
     async (tx) => {
-      const { now, onTeam, assignable, ...before } = await lock(tx, doer, {
+      const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, {
         incidentId,
         assignee: intent.assignee,
       });
-      refuseStale("report", doer.call, before.updatedAt);
-      const wanted = intent.decide(before);
-      admitMove({ onTeam, assignable });
-      const after = standingAfter(before, wanted, now);
+      assertIfMatch("report", context.call, before.updatedAt);
+      const workflowChange = intent.decide(before);
+      assertChangeAllowed({ onTeam, assignable });
+      const after = applyWorkflowChange(before, workflowChange, now);
       // What a note filled in is the team's; what somebody wrote there is for the reporter as well.
-      const resolutionInternal = wanted.resolution === undefined ? null : intent.note !== null;
-      return { doer, incidentId, before, after, intent, now, resolutionInternal };
+      const resolutionInternal = workflowChange.resolution === undefined ? null : intent.note !== null;
+      return { doer: context, incidentId, before, after, intent, now, resolutionInternal };
     },
-    async (tx, writing) => {
+    async (tx, incidentWrite) => {
       const [, incident] = await Promise.all([
-        write(tx, writing),
-        reread(tx, doer, incidentId),
-        audit(tx, deedOfMove(writing)),
+        writeIncidentChange(tx, incidentWrite),
+        refetchIncident(tx, context, incidentId),
+        appendAuditEntry(tx, buildChangeAuditEntry(incidentWrite)),
       ]);
       return incident;
     },
   );
 
-const deedOfMove = ({ doer, incidentId, before, after, intent }: Writing): Deed => ({
-  ...deed(doer, incidentId),
+const buildChangeAuditEntry = ({
+  doer: context,
+  incidentId,
+  before,
+  after,
+  intent,
+}: IncidentWrite): AuditEntryInput => ({
+  ...buildAuditFields(context, incidentId),
   action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
   data: {
     fromState: before.state,
@@ -310,20 +353,20 @@ const deedOfMove = ({ doer, incidentId, before, after, intent }: Writing): Deed 
   },
 });
 
-type Admission = { onTeam: boolean; assignable: boolean };
-type Wanted = { incidentId: string; assignee: string | null | undefined };
+type ChangeEligibility = { onTeam: boolean; assignable: boolean };
+type LockRequest = { incidentId: string; assignee: string | null | undefined };
 
 /**
  * Locks the row and reads it as the last change left it; with it the time of the move, and whether the actor is on
  * the team and the wanted assignee may be. The assignee keeps the role until the commit: whoever takes it at the same
  * moment finds what was assigned, and takes that, too (lib/events/assignments.ts).
  */
-async function lock(
-  tx: Sql,
-  { actor, eventId }: Doer,
-  { incidentId, assignee = null }: Wanted,
-): Promise<Locked & Admission & { now: Date }> {
-  const [row] = await tx.$queryRaw<(Locked & Admission & { now: Date })[]>`
+async function lockIncident(
+  tx: SqlClient,
+  { actor, eventId }: ActorContext,
+  { incidentId, assignee = null }: LockRequest,
+): Promise<LockedIncident & ChangeEligibility & { now: Date }> {
+  const [row] = await tx.$queryRaw<(LockedIncident & ChangeEligibility & { now: Date })[]>`
     select title, state::text as state, severity::text as severity, assigned_responder_id as "assignedResponderId", resolution,
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
@@ -331,14 +374,14 @@ async function lock(
       ${isStillOnTeam(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
-        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerified()} for key share of r) as assignable
+        and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerifiedSql()} for key share of r) as assignable
     from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("This incident");
   return row;
 }
 
 /** Is the actor still on the team, and may the new assignee be one? */
-function admitMove({ onTeam, assignable }: Admission): void {
+function assertChangeAllowed({ onTeam, assignable }: ChangeEligibility): void {
   if (!onTeam) throw forbidden();
   if (assignable) return;
   throw new AppError(
@@ -348,11 +391,11 @@ function admitMove({ onTeam, assignable }: Admission): void {
   );
 }
 
-type Writing = {
-  doer: Doer;
+type IncidentWrite = {
+  doer: ActorContext;
   incidentId: string;
-  before: Locked;
-  after: Standing;
+  before: LockedIncident;
+  after: WorkflowFields;
   intent: Intent;
   now: Date;
   /** Null where the resolution stays as it is. */
@@ -360,10 +403,10 @@ type Writing = {
 };
 
 /** Everything that a move leaves behind, but for its audit entry. */
-async function write(tx: Sql, writing: Writing): Promise<void> {
-  const { doer, incidentId, before, after, intent, now, resolutionInternal } = writing;
-  const { actor, eventId } = doer;
-  const changes = changesOf(before, after, intent);
+async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentWrite): Promise<void> {
+  const { doer: context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
+  const { actor, eventId } = context;
+  const changes = buildHistoryChanges(before, after, intent);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
   await tx.$executeRaw`
     with changed as (
@@ -379,7 +422,7 @@ async function write(tx: Sql, writing: Writing): Promise<void> {
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.note}::text is not null returning id
     ), told as (
-      ${telling(tx, factsOf(writing))}
+      ${appendOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value,
@@ -389,37 +432,50 @@ async function write(tx: Sql, writing: Writing): Promise<void> {
 }
 
 /** That it moved, that somebody was assigned, that it became critical; any other change is told as such. */
-function factsOf({ doer, incidentId, before, after, intent }: Writing): Fact[] {
-  const { actor, organizationId, eventId } = doer;
-  const fact = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
-  const moved = intent.action === "reopen" || before.state !== after.state;
+function buildOutboxEvents({
+  doer: context,
+  incidentId,
+  before,
+  after,
+  intent,
+}: IncidentWrite): OutboxEvent[] {
+  const { actor, organizationId, eventId } = context;
+  const outboxEvent = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
+  const isTransition = intent.action === "reopen" || before.state !== after.state;
   const assignee = after.assignedResponderId;
-  const facts: Fact[] = [];
-  if (moved) facts.push({ ...fact, kind: "incident.state" });
+  const outboxEvents: OutboxEvent[] = [];
+  if (isTransition) outboxEvents.push({ ...outboxEvent, kind: "incident.state" });
   if (assignee !== null && assignee !== before.assignedResponderId)
-    facts.push({ ...fact, kind: "incident.assigned", personIds: [assignee] });
+    outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
   if (before.escalatedAt === null && after.escalatedAt !== null)
-    facts.push({ ...fact, kind: "incident.escalated" });
-  return facts.length > 0 ? facts : [{ ...fact, kind: "incident.changed" }];
+    outboxEvents.push({ ...outboxEvent, kind: "incident.escalated" });
+  return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
 }
 
-type Change = { action: string; from: string | null; to: string | null };
+type HistoryChange = { action: string; from: string | null; to: string | null };
 
 /** What the history says: the move, also one to the present state, and each field that differs. */
-function changesOf(before: Locked, after: Standing, { action, note }: Intent): Change[] {
-  const field = (name: string, from: string | null, to: string | null): Change[] =>
+function buildHistoryChanges(
+  before: LockedIncident,
+  after: WorkflowFields,
+  { action, note }: Intent,
+): HistoryChange[] {
+  const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
-  const moved = action === "reopen" || before.state !== after.state;
+  const isTransition = action === "reopen" || before.state !== after.state;
   return [
-    ...(moved ? [{ action, from: before.state, to: after.state }] : []),
-    ...field("assignee", before.assignedResponderId, after.assignedResponderId),
-    ...field("severity", before.severity, after.severity),
-    ...field("resolution", before.resolution, after.resolution),
+    ...(isTransition ? [{ action, from: before.state, to: after.state }] : []),
+    ...fieldChange("assignee", before.assignedResponderId, after.assignedResponderId),
+    ...fieldChange("severity", before.severity, after.severity),
+    ...fieldChange("resolution", before.resolution, after.resolution),
     ...(note ? [{ action: "note", from: null, to: null }] : []),
   ];
 }
 
-const deed = ({ organizationId, eventId, actor, right, call }: Doer, incidentId: string) => ({
+const buildAuditFields = (
+  { organizationId, eventId, actor, right, call }: ActorContext,
+  incidentId: string,
+) => ({
   organizationId,
   eventId,
   actorId: actor.id,
@@ -429,8 +485,12 @@ const deed = ({ organizationId, eventId, actor, right, call }: Doer, incidentId:
 });
 
 /** The record as this transaction leaves it. */
-async function reread(tx: Sql, { actor, eventId }: Doer, incidentId: string): Promise<IncidentRow> {
+async function refetchIncident(
+  tx: SqlClient,
+  { actor, eventId }: ActorContext,
+  incidentId: string,
+): Promise<IncidentRow> {
   const incident = await findIncident(tx, eventId, incidentId);
   if (!incident) throw notFound("This incident");
-  return shownTo(actor, incident);
+  return redactIncident(actor, incident);
 }

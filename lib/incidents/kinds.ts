@@ -2,7 +2,7 @@
  * The kinds that the report form offers, as they are stored: `type` is free text (contract 7.2), so one that came
  * another way is shown as it was written. The words in the reader's language are `kind.…` in the catalogue.
  */
-export const KINDS = {
+export const INCIDENT_KINDS = {
   insults: "Insults, slurs or mockery",
   attention: "Unwanted attention or touching",
   threats: "Threats or violence",
@@ -13,9 +13,12 @@ export const KINDS = {
   safety: "Safety of a place or an activity",
 } as const;
 
-export type Kind = keyof typeof KINDS;
+export type IncidentKind = keyof typeof INCIDENT_KINDS;
 
-const BY_TEXT = new Map<string, Kind>(Object.entries(KINDS).map(([kind, text]) => [text, kind as Kind]));
+const KIND_BY_TEXT = new Map<string, IncidentKind>(
+  Object.entries(INCIDENT_KINDS).map(([kind, text]) => [text, kind as IncidentKind]),
+);
 
 /** The kind that a stored text stands for; undefined for a text of somebody's own. */
-export const kindOf = (type: string | null): Kind | undefined => (type ? BY_TEXT.get(type) : undefined);
+export const findIncidentKind = (type: string | null): IncidentKind | undefined =>
+  type ? KIND_BY_TEXT.get(type) : undefined;

@@ -1,9 +1,9 @@
-import type { Severity, State } from "#lib/incidents/schema.ts";
+import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 
 /** States and timestamps (contract 7.5), as one pure function. */
 
-export type Standing = {
-  state: State;
+export type WorkflowFields = {
+  state: IncidentState;
   severity: Severity | null;
   assignedResponderId: string | null;
   resolution: string | null;
@@ -13,24 +13,24 @@ export type Standing = {
   reopenedAt: Date | null;
 };
 
-export type Move = {
-  state?: State;
+export type WorkflowChange = {
+  state?: IncidentState;
   severity?: Severity | null;
   assignedResponderId?: string | null;
   resolution?: string | null;
 };
 
-const isDone = (state: State) => state === "resolved" || state === "closed";
+const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || state === "closed";
 
 /**
  * The record after a move. `firstResponseAt` is set once, when the state first leaves submitted;
  * `resolvedAt` on entering resolved or closed from any other state, kept from one to the other, cleared
  * on leaving both, which records `reopenedAt`; `escalatedAt` when severity first becomes critical.
  */
-export function standingAfter(before: Standing, move: Move, now: Date): Standing {
+export function applyWorkflowChange(before: WorkflowFields, move: WorkflowChange, now: Date): WorkflowFields {
   const state = move.state ?? before.state;
   const severity = move.severity === undefined ? before.severity : move.severity;
-  const leavesDone = isDone(before.state) && !isDone(state);
+  const isReopened = isResolvedOrClosed(before.state) && !isResolvedOrClosed(state);
   return {
     state,
     severity,
@@ -38,14 +38,18 @@ export function standingAfter(before: Standing, move: Move, now: Date): Standing
       move.assignedResponderId === undefined ? before.assignedResponderId : move.assignedResponderId,
     resolution: move.resolution === undefined ? before.resolution : move.resolution,
     firstResponseAt: before.firstResponseAt ?? (state === "submitted" ? null : now),
-    resolvedAt: isDone(state) ? (isDone(before.state) ? before.resolvedAt : now) : null,
+    resolvedAt: isResolvedOrClosed(state)
+      ? isResolvedOrClosed(before.state)
+        ? before.resolvedAt
+        : now
+      : null,
     escalatedAt: before.escalatedAt ?? (severity === "critical" ? now : null),
-    reopenedAt: leavesDone ? now : before.reopenedAt,
+    reopenedAt: isReopened ? now : before.reopenedAt,
   };
 }
 
 /** Reopen leads to investigating with a new assignee, else to acknowledged (contract 7.7). */
-export const stateAfterReopening = (assignee: string | null | undefined): State =>
+export const stateAfterReopening = (assignee: string | null | undefined): IncidentState =>
   assignee ? "investigating" : "acknowledged";
 
-export const canReopen = isDone;
+export const canReopen = isResolvedOrClosed;

@@ -1,45 +1,51 @@
 import { z } from "zod";
 import { JsonText } from "#lib/operation/json-text.ts";
-import { nothing, operation, type Call } from "#lib/operation/operation.ts";
-import { countCall, countSearch } from "#lib/rate-limits/rate-limits.ts";
-import { pagination } from "#lib/operation/fields.ts";
-import { mustHoldRole } from "#lib/events/queries.ts";
+import { globalScope, defineOperation, type OperationCall } from "#lib/operation/operation.ts";
+import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
+import { toPagination } from "#lib/operation/fields.ts";
+import { mustHoldEventRole } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
-import { changeState, fileReport, reopen, retitle, updateIncident } from "#lib/incidents/incidents.ts";
+import {
+  changeState,
+  submitReport,
+  reopenClosedIncident,
+  changeIncidentTitle,
+  updateIncident,
+} from "#lib/incidents/incidents.ts";
 import {
   listEventIncidents,
   listEventIncidentsText,
   listIncidentsAcrossEvents,
   listIncidentsAcrossEventsText,
   listIncidentsOfUser,
-  shownTo,
-  type PageText,
+  redactIncident,
+  type IncidentPageText,
 } from "#lib/incidents/queries.ts";
 import {
-  FILES,
+  EVIDENCE_UPLOAD_LIMITS,
   IncidentChange,
   IncidentList,
-  ListAcrossEvents,
-  ListByEventId,
-  ListByEventSlug,
-  ListOfPerson,
+  IncidentsAcrossEventsQuery,
+  IncidentsByEventIdQuery,
+  IncidentsByEventSlugQuery,
+  UserIncidentsQuery,
   NewIncident,
-  OneIncident,
-  Reopening,
+  IncidentResponse,
+  ReopenRequest,
   StateChange,
   TitleChange,
-  type ListQuery,
+  type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { AccessLog, AccessQuery, readAccessLog } from "#lib/incidents/access-log.ts";
+import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
 import { History, HistoryQuery, readHistory, readTimeline, TimelineQuery } from "#lib/incidents/history.ts";
 import { findProgress, Progress } from "#lib/incidents/progress.ts";
 
 /** Incidents (contract 7). */
 
-export const createIncident = operation({
+export const createIncident = defineOperation({
   name: "createIncident",
   summary: "Report an incident, with files",
   on: eventScope,
@@ -49,175 +55,181 @@ export const createIncident = operation({
   body: "multipart",
   upload: {
     fields: ["relatedFiles", "relatedFiles[]"],
-    maxFiles: FILES.count,
-    maxBytesEach: FILES.bytesEach,
-    maxBytesTotal: FILES.bytesTotal,
+    maxFiles: EVIDENCE_UPLOAD_LIMITS.count,
+    maxBytesEach: EVIDENCE_UPLOAD_LIMITS.bytesEach,
+    maxBytesTotal: EVIDENCE_UPLOAD_LIMITS.bytesTotal,
     orJson: true,
   },
-  output: OneIncident,
+  output: IncidentResponse,
   status: 201,
   once: true,
   limit: "report",
   run: async (context, report) => {
     const { actor, call } = context;
-    if (call.files.length > 0) await countCall("upload", { userId: actor.id, address: call.address });
-    return { incident: await fileReport(context, report) };
+    if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
+    return { incident: await submitReport(context, report) };
   },
 });
 
-type Asking = { actor: Actor; eventId: string; call: Call };
+type ListContext = { actor: Actor; eventId: string; call: OperationCall };
 
 /** Over HTTP, what needs no reading leaves as the database wrote it; pages read it. */
-const page = async ({ actor, eventId, call }: Asking, query: ListQuery) => {
-  await countSearch(actor.id, query);
+const listIncidentPage = async ({ actor, eventId, call }: ListContext, query: IncidentListQuery) => {
+  await consumeSearchLimit(actor.id, query);
   const text = call.request ? await listEventIncidentsText(actor, eventId, query) : undefined;
-  if (text) return written(text, query);
+  if (text) return toJsonText(text, query);
   const { incidents, total } = await listEventIncidents(actor, eventId, query);
-  return { incidents, pagination: pagination(query, total) };
+  return { incidents, pagination: toPagination(query, total) };
 };
 
 /** `IncidentList` as text. */
-const written = ({ records, total }: PageText, query: ListQuery): JsonText =>
-  new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(pagination(query, total))}}`);
+const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQuery): JsonText =>
+  new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(toPagination(query, total))}}`);
 
-export const listIncidentsById = operation({
+export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
   summary: "The incidents of an event; a Reporter's own only",
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
-  input: ListByEventId,
+  input: IncidentsByEventIdQuery,
   output: IncidentList,
-  run: (context, query) => page(context, query),
+  run: (context, query) => listIncidentPage(context, query),
 });
 
-export const listIncidentsBySlug = operation({
+export const listIncidentsByEventSlug = defineOperation({
   name: "listIncidentsByEventSlug",
   summary: "The incidents of an event; a Reporter's own only",
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
-  input: ListByEventSlug,
+  input: IncidentsByEventSlugQuery,
   output: IncidentList,
-  run: (context, query) => page(context, query),
+  run: (context, query) => listIncidentPage(context, query),
 });
 
-export const listMyIncidents = operation({
+export const listMyIncidents = defineOperation({
   name: "listIncidentsAcrossEvents",
   summary: "The incidents of every event that you can access",
-  on: nothing,
+  on: globalScope,
   can: "incident.listAcrossEvents",
-  input: ListAcrossEvents,
+  input: IncidentsAcrossEventsQuery,
   output: IncidentList,
   run: async ({ actor, call }, query) => {
-    await countSearch(actor.id, query);
+    await consumeSearchLimit(actor.id, query);
     const text = call.request ? await listIncidentsAcrossEventsText(actor, query) : undefined;
-    if (text) return written(text, query);
+    if (text) return toJsonText(text, query);
     const { incidents, total } = await listIncidentsAcrossEvents(actor, query);
-    return { incidents, pagination: pagination(query, total) };
+    return { incidents, pagination: toPagination(query, total) };
   },
 });
 
-export const showIncident = operation({
+export const getIncident = defineOperation({
   name: "getIncident",
   summary: "One incident",
   on: incidentScope,
   rolesIn: "event",
   can: "incident.view",
-  output: OneIncident,
+  output: IncidentResponse,
   run: async ({ actor, incident, right, call }) => {
-    const look = {
+    const accessEntry = {
       incidentId: incident.id,
       eventId: incident.eventId,
       reporterId: incident.reporterId,
       actorId: actor.id,
       right,
     };
-    await recordAccess({ ...look, kind: "view", requestId: call.requestId });
-    return { incident: shownTo(actor, incident) };
+    await recordAccess({ ...accessEntry, kind: "view", requestId: call.requestId });
+    return { incident: redactIncident(actor, incident) };
   },
 });
 
-export const changeIncidentState = operation({
+export const changeIncidentState = defineOperation({
   name: "changeIncidentState",
   summary: "Move an incident to another state, with a note",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.changeState",
   input: StateChange,
-  output: OneIncident,
+  output: IncidentResponse,
   run: async (context, change) => ({ incident: await changeState(context, context.incidentId, change) }),
 });
 
-export const reopenIncident = operation({
+export const reopenIncident = defineOperation({
   name: "reopenIncident",
   summary: "Reopen a resolved or closed incident",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.reopen",
-  input: Reopening,
-  output: OneIncident,
-  run: async (context, reopening) => ({ incident: await reopen(context, context.incidentId, reopening) }),
+  input: ReopenRequest,
+  output: IncidentResponse,
+  run: async (context, reopening) => ({
+    incident: await reopenClosedIncident(context, context.incidentId, reopening),
+  }),
 });
 
-export const changeIncident = operation({
+export const changeIncident = defineOperation({
   name: "updateIncident",
   summary: "Change assignee, severity, resolution or state",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.update",
   input: IncidentChange,
-  output: OneIncident,
+  output: IncidentResponse,
   run: async (context, change) => ({ incident: await updateIncident(context, context.incidentId, change) }),
 });
 
-export const retitleIncidentById = operation({
+export const retitleIncidentByEventId = defineOperation({
   name: "retitleIncidentByEventId",
   summary: "Change the title: Admin, SystemAdmin, or the Reporter whose report it is",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.retitleById",
   input: TitleChange,
-  output: OneIncident,
-  run: async (context, { title }) => ({ incident: await retitle(context, context.incidentId, title) }),
+  output: IncidentResponse,
+  run: async (context, { title }) => ({
+    incident: await changeIncidentTitle(context, context.incidentId, title),
+  }),
 });
 
-export const retitleIncidentBySlug = operation({
+export const retitleIncidentByEventSlug = defineOperation({
   name: "retitleIncidentByEventSlug",
   summary: "Change the title: the team, or the Reporter whose report it is",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.retitleBySlug",
   input: TitleChange,
-  output: OneIncident,
-  run: async (context, { title }) => ({ incident: await retitle(context, context.incidentId, title) }),
+  output: IncidentResponse,
+  run: async (context, { title }) => ({
+    incident: await changeIncidentTitle(context, context.incidentId, title),
+  }),
 });
 
-export const listEventUserIncidents = operation({
+export const listEventUserIncidents = defineOperation({
   name: "listEventUserIncidents",
   summary: "List what a person reported, or is assigned to, in an event",
   on: eventUserScope,
   can: "event.viewUser",
-  input: ListOfPerson,
+  input: UserIncidentsQuery,
   output: IncidentList.extend({ total: z.int() }),
   run: async (person, query) => {
-    await mustHoldRole(person);
+    await mustHoldEventRole(person);
     const found = await listIncidentsOfUser(person.actor, person.eventId, person.userId, query);
-    return { ...found, pagination: pagination(query, found.total) };
+    return { ...found, pagination: toPagination(query, found.total) };
   },
 });
 
-export const showAccess = operation({
+export const showAccess = defineOperation({
   name: "getIncidentAccess",
   summary: "Who has looked at an incident; its reporter learns how many, and on which day last",
   on: incidentRefScope,
   can: "incident.viewAccess",
-  input: AccessQuery,
+  input: AccessLogQuery,
   output: AccessLog,
   run: (context, query) => readAccessLog(context, query),
 });
 
-export const showHistory = operation({
+export const showHistory = defineOperation({
   name: "getIncidentHistory",
   summary: "What happened to an incident, oldest first; a Reporter sees states, messages and own files",
   on: incidentRefScope,
@@ -231,7 +243,7 @@ export const showHistory = operation({
  * The history as the page of an incident shows it. One person may write as much as they like, so its pages are cut by
  * the length of what was said as well as by the number of entries; over HTTP there is `getIncidentHistory` only.
  */
-export const showTimeline = operation({
+export const showTimeline = defineOperation({
   name: "getIncidentTimeline",
   summary: "What happened to an incident, newest first, in pages that are short enough to show",
   on: incidentRefScope,
@@ -242,7 +254,7 @@ export const showTimeline = operation({
 });
 
 /** For the page of an incident, besides the record itself. */
-export const showStanding = operation({
+export const showStanding = defineOperation({
   name: "getIncidentStanding",
   summary: "Which states an incident has been in, and whom its resolution is for",
   on: incidentRefScope,

@@ -1,22 +1,25 @@
 import { z } from "zod";
 import { db } from "#lib/database/client.ts";
-import { STATES } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
-export const Progress = z.object({ reached: z.array(z.enum(STATES)), resolutionIsNote: z.boolean() });
+export const Progress = z.object({
+  reached: z.array(z.enum(INCIDENT_STATES)),
+  resolutionIsNote: z.boolean(),
+});
 
 /**
  * Which states an incident has been in, since a move may skip some, and whether its resolution is a note of the team that
  * the reporter can't read (contract 7.6).
  */
 export async function findProgress(incidentId: string): Promise<z.input<typeof Progress>> {
-  const [found] = await db.$queryRaw<{ reached: string[]; internal: boolean }[]>`
+  const [row] = await db.$queryRaw<{ reached: string[]; internal: boolean }[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
       i.resolution is not null and i.resolution_internal as internal
     from incidents i where i.id = ${incidentId}::uuid`;
-  const reached = new Set(["submitted", ...(found?.reached ?? [])]);
+  const reached = new Set(["submitted", ...(row?.reached ?? [])]);
   return {
-    reached: STATES.filter((state) => reached.has(state)),
-    resolutionIsNote: found?.internal ?? false,
+    reached: INCIDENT_STATES.filter((state) => reached.has(state)),
+    resolutionIsNote: row?.internal ?? false,
   };
 }

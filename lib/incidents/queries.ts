@@ -1,37 +1,46 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { db, withItsOwnPlan } from "#lib/database/client.ts";
-import type { Sql } from "#lib/database/sql.ts";
-import { likePattern } from "#lib/operation/fields.ts";
-import { json, type Member, orNull, record, recordOf, text, time, word } from "#lib/incidents/json-sql.ts";
+import { db, withCustomPlan } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import {
-  afterTheFirst,
-  enoughFor,
-  isCommon,
-  keepMatches,
-  knownMatches,
-  LEAST_WORTH,
-  type Found,
+  rawJson,
+  type JsonMember,
+  nullableJson,
+  jsonObject,
+  nullableJsonObject,
+  jsonString,
+  jsonTime,
+  jsonUnescapedString,
+} from "#lib/incidents/json-sql.ts";
+import {
+  runAfterPendingSearch,
+  estimateScanLimit,
+  isCommonSearch,
+  cacheSearchCounts,
+  findCachedCounts,
+  MIN_MATCHES_TO_CACHE,
+  type SearchCount,
 } from "#lib/incidents/search-counts.ts";
 import {
   eventRolesOf,
-  incidentsVisibleTo,
-  isTeam,
-  passesIn,
+  findIncidentVisibility,
+  isTeamMember,
+  hasSystemAccessTo,
   type Actor,
-  type Visibility,
+  type IncidentVisibility,
 } from "#lib/operation/policy.ts";
 import {
   OPEN_STATES,
-  STATES,
+  INCIDENT_STATES,
   type CONTACT_METHODS,
-  type CrossEventQuery,
-  type Assigned,
-  type Awaiting,
-  type Due,
-  type ListQuery,
+  type CrossEventIncidentQuery,
+  type AssigneeFilter,
+  type AwaitingSide,
+  type DueFilter,
+  type IncidentListQuery,
   type RelatedFile,
   type Severity,
-  type State,
+  type IncidentState,
 } from "#lib/incidents/schema.ts";
 
 /** An incident with what belongs to it; times are text already, as the API writes them (contract 3.6). */
@@ -39,7 +48,7 @@ export type IncidentRow = {
   id: string;
   title: string;
   description: string;
-  state: State;
+  state: IncidentState;
   severity: Severity | null;
   incidentAt: string | null;
   location: string | null;
@@ -68,97 +77,112 @@ type Person = { id: string; name: string; email: string | null };
 
 /** One incident of one event; both ids must fit (contract 3.5). Null when there is none. */
 export async function findIncident(
-  client: Sql,
+  client: SqlClient,
   eventId: string,
   incidentId: string,
 ): Promise<IncidentRow | null> {
   const [found] = await client.$queryRaw<{ record: string }[]>`
-    ${recordFrom(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
-  return found ? incidentIn(found.record) : null;
+    ${selectRecordSql(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+  return found ? parseIncidentRecord(found.record) : null;
 }
 
 /** Selects each incident `i` of a table, or of what a statement has just written to it, as `record`, for `incidentIn`. */
-export const recordFrom = (source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select ${WHOLE_RECORD} as record from ${source} i ${RELATED}`;
+export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
 
-export const incidentIn = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
+export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
 /**
  * What the actor may see of a row: below the team, other people's addresses, the team's own files and a resolution that
  * is one of its notes are left out (contract 7.1).
  */
-export function shownTo(actor: Actor, row: IncidentRow): IncidentRow {
-  if (isTeam(actor, row.eventId)) return row;
+export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
+  if (isTeamMember(actor, row.eventId)) return row;
   const relatedFiles = row.relatedFiles
     .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)
     .map((file) => ({ ...file, uploadedBy: undefined, visibleToReporter: undefined }));
-  const hide = (person: Person | null) =>
+  const hideEmail = (person: Person | null) =>
     person && (person.id === actor.id ? person : { ...person, email: null });
   return {
     ...row,
     resolution: row.resolutionInternal ? null : row.resolution,
-    reporter: hide(row.reporter),
-    assignedResponder: hide(row.assignedResponder),
+    reporter: hideEmail(row.reporter),
+    assignedResponder: hideEmail(row.assignedResponder),
     relatedFiles,
   };
 }
 
-export type Page = { incidents: IncidentRow[]; total: number };
+export type IncidentPage = { incidents: IncidentRow[]; total: number };
 
 /** The incidents of one event that the actor may see. */
-export const listEventIncidents = (actor: Actor, eventId: string, query: ListQuery): Promise<Page> =>
-  list(actor, incidentsVisibleTo(actor, eventId), filtersOf(query));
+export const listEventIncidents = (
+  actor: Actor,
+  eventId: string,
+  query: IncidentListQuery,
+): Promise<IncidentPage> =>
+  listIncidents(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** The same as text, where nothing of it has to be hidden from the actor. */
-export const listEventIncidentsText = (actor: Actor, eventId: string, query: ListQuery) =>
-  listText(actor, incidentsVisibleTo(actor, eventId), filtersOf(query));
+export const listEventIncidentsText = (actor: Actor, eventId: string, query: IncidentListQuery) =>
+  listIncidentsText(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
 /** The incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: CrossEventQuery,
-): Promise<Page> => list(actor, await visibleIn(actor, event), filtersOf(query));
+  { event, ...query }: CrossEventIncidentQuery,
+): Promise<IncidentPage> =>
+  listIncidents(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
 /** The same as text, where nothing of it has to be hidden from the actor. */
-export const listIncidentsAcrossEventsText = async (actor: Actor, { event, ...query }: CrossEventQuery) =>
-  listText(actor, await visibleIn(actor, event), filtersOf(query));
+export const listIncidentsAcrossEventsText = async (
+  actor: Actor,
+  { event, ...query }: CrossEventIncidentQuery,
+) => listIncidentsText(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
-const filtersOf = (query: ListQuery): Wanted => ({ ...query, severity: query.severity ?? query.priority });
+const toListCriteria = (query: IncidentListQuery): ListCriteria => ({
+  ...query,
+  severity: query.severity ?? query.priority,
+});
 
 /** What the actor may see of these events, by id or slug; of all of them when none is named. */
-export async function visibleIn(actor: Actor, events: readonly string[] | undefined): Promise<Visibility> {
-  if (events === undefined) return incidentsVisibleTo(actor);
-  const ids = await eventIdsOf(actor, events);
-  const each = ids.map((id) => incidentsVisibleTo(actor, id));
-  const together = (name: "all" | "own") => each.flatMap((one) => (one.everything ? [] : one[name]));
-  return { everything: false, all: together("all"), own: together("own") };
+export async function resolveVisibility(
+  actor: Actor,
+  events: readonly string[] | undefined,
+): Promise<IncidentVisibility> {
+  if (events === undefined) return findIncidentVisibility(actor);
+  const ids = await resolveEventIds(actor, events);
+  const each = ids.map((id) => findIncidentVisibility(actor, id));
+  const mergeEventIds = (name: "all" | "own") => each.flatMap((one) => (one.everything ? [] : one[name]));
+  return { everything: false, all: mergeEventIds("all"), own: mergeEventIds("own") };
 }
 
-async function eventIdsOf(actor: Actor, events: readonly string[]): Promise<string[]> {
-  const wanted = events.map((event) => event.toLowerCase());
+async function resolveEventIds(actor: Actor, events: readonly string[]): Promise<string[]> {
+  const criteria = events.map((event) => event.toLowerCase());
   const named = ({ eventId, slug }: { eventId: string; slug: string }) =>
-    wanted.includes(eventId) || events.includes(slug);
+    criteria.includes(eventId) || events.includes(slug);
   if (!actor.systemAdmin && !actor.token?.system)
     return actor.events.filter(named).map(({ eventId }) => eventId);
   const found = await db.$queryRaw<{ id: string }[]>`
-    select id from events where slug = any(${[...events]}::text[]) or id::text = any(${wanted}::text[])`;
-  return found.map(({ id }) => id).filter((id) => passesIn(actor, id) || eventRolesOf(actor, id).length > 0);
+    select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
+  return found
+    .map(({ id }) => id)
+    .filter((id) => hasSystemAccessTo(actor, id) || eventRolesOf(actor, id).length > 0);
 }
 
-type PersonQuery = ListQuery & { type: "submitted" | "assigned" | "all" };
+type UserIncidentsQuery = IncidentListQuery & { type: "submitted" | "assigned" | "all" };
 
 /** What one person reported in an event, or is assigned to there; newest first. */
 export function listIncidentsOfUser(
   actor: Actor,
   eventId: string,
   userId: string,
-  query: PersonQuery,
-): Promise<Page> {
+  query: UserIncidentsQuery,
+): Promise<IncidentPage> {
   const submitted = Prisma.sql`i.reporter_id = ${userId}::uuid`;
   const assigned = Prisma.sql`i.assigned_responder_id = ${userId}::uuid`;
-  const either = Prisma.sql`(${submitted} or ${assigned})`;
-  const person = { submitted, assigned, all: either }[query.type];
-  return list(actor, incidentsVisibleTo(actor, eventId), {
+  const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
+  const person = { submitted, assigned, all: submittedOrAssigned }[query.type];
+  return listIncidents(actor, findIncidentVisibility(actor, eventId), {
     ...query,
     severity: query.severity ?? query.priority,
     person,
@@ -166,181 +190,205 @@ export function listIncidentsOfUser(
 }
 
 /** The ids that the actor has pinned and may still see, in one event or in all (contract 7.14). */
-export async function listPins(actor: Actor, eventId?: string): Promise<string[]> {
+export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${eventId ? Prisma.sql`p.event_id = ${eventId}::uuid` : Prisma.sql`true`}
-      and ${visible(incidentsVisibleTo(actor, eventId), actor)}
+      and ${visibilityCondition(findIncidentVisibility(actor, eventId), actor)}
     order by p.created_at desc, i.id`;
   return rows.map(({ id }) => id);
 }
 
-type FoundIncident = {
+type IncidentTitleMatch = {
   id: string;
   title: string;
-  state: State;
+  state: IncidentState;
   createdAt: string;
   event: { id: string; name: string; slug: string };
 };
 
 /** So many matches are looked at for the newest among them: a word that stands in every title must not sort them all. */
-const MOST_LOOKED_AT = 200;
+const MAX_TITLE_CANDIDATES = 200;
 
 /** The incidents whose title holds the words, or whose id it is, among those the actor may see; the newest first. */
-export async function findByTitle(
+export async function findIncidentsByTitleOrId(
   actor: Actor,
-  wanted: { search: string; id: string | null },
+  criteria: { search: string; id: string | null },
   limit: number,
-): Promise<FoundIncident[]> {
-  const visibility = incidentsVisibleTo(actor);
-  if (seesNothing(visibility)) return [];
-  const title = Prisma.sql`i.title ilike ${likePattern(wanted.search)}`;
-  const named = wanted.id ? Prisma.sql`(${idFrom(wanted.id)} or ${title})` : title;
-  const rows = await withItsOwnPlan<{ row: FoundIncident }>(Prisma.sql`
+): Promise<IncidentTitleMatch[]> {
+  const visibility = findIncidentVisibility(actor);
+  if (isEmptyVisibility(visibility)) return [];
+  const title = Prisma.sql`i.title ilike ${toLikePattern(criteria.search)}`;
+  const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
+  const rows = await withCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
       select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
-      where ${visible(visibility, actor)} and ${named} limit ${MOST_LOOKED_AT}::int
+      where ${visibilityCondition(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
     select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
       'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row
     from found i join events e on e.id = i.event_id order by i.created_at desc, i.id desc limit ${limit}::int`);
-  return rows.map(({ row }) => ({ ...row, createdAt: iso(row.createdAt) }));
+  return rows.map(({ row }) => ({ ...row, createdAt: toIsoTime(row.createdAt) }));
 }
 
 /** By a whole id, or by its first eight digits: ids are in order, so those that begin so stand side by side. */
-function idFrom(start: string): Prisma.Sql {
+function idPrefixCondition(start: string): Prisma.Sql {
   const [from, to] = ["0", "f"].map(
     (digit) => start + `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.slice(start.length).replaceAll("x", digit),
   );
   return Prisma.sql`i.id between ${from}::uuid and ${to}::uuid`;
 }
 
-type Wanted = Omit<ListQuery, "priority"> & { person?: Prisma.Sql };
+type ListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
 
 /**
  * One statement for the page with its total, whatever the filters. The database hands the records over as JSON: some
  * thirty columns a row cost the driver more than the whole query costs the database (docs/performance.md).
  */
-async function list(actor: Actor, visibility: Visibility, wanted: Wanted): Promise<Page> {
-  const { records, total } = await recordsOf({ actor, visibility, wanted }, WHOLE_RECORD);
+async function listIncidents(
+  actor: Actor,
+  visibility: IncidentVisibility,
+  criteria: ListCriteria,
+): Promise<IncidentPage> {
+  const { records, total } = await fetchPageText(
+    { actor, visibility, wanted: criteria },
+    UNREDACTED_RECORD_JSON,
+  );
   const rows = JSON.parse(`[${records}]`) as IncidentRow[];
-  return { incidents: rows.map((row) => shownTo(actor, row)), total };
+  return { incidents: rows.map((row) => redactIncident(actor, row)), total };
 }
 
 /** A page as the members of a JSON array, in the shape of the contract. */
-export type PageText = { records: string; total: number };
+export type IncidentPageText = { records: string; total: number };
 
 /**
  * A page for those who may see everything of every incident on it, as text that needs no reading: on the team of all
  * events that are asked about. Undefined for anybody else, whose rows `shownTo` has to go through.
  */
-function listText(actor: Actor, visibility: Visibility, wanted: Wanted): Promise<PageText> | undefined {
-  const whole = visibility.everything
+function listIncidentsText(
+  actor: Actor,
+  visibility: IncidentVisibility,
+  criteria: ListCriteria,
+): Promise<IncidentPageText> | undefined {
+  const seesEverything = visibility.everything
     ? actor.systemAdmin
-    : visibility.own.length === 0 && visibility.all.every((eventId) => isTeam(actor, eventId));
-  return whole ? recordsOf({ actor, visibility, wanted }, RECORD) : undefined;
+    : visibility.own.length === 0 && visibility.all.every((eventId) => isTeamMember(actor, eventId));
+  return seesEverything ? fetchPageText({ actor, visibility, wanted: criteria }, RECORD_JSON) : undefined;
 }
 
 /**
  * A page of what the actor may see across events, in another shape.
- * @param written JSON as text, of an incident `i` with RELATED
+ * @param projection JSON as text, of an incident `i` with RELATED
  */
-export const listAcrossEventsAs = async (
+export const listIncidentProjectionsAcrossEvents = async (
   actor: Actor,
-  { event, ...query }: CrossEventQuery,
-  written: Prisma.Sql,
-): Promise<PageText> =>
-  recordsOf({ actor, visibility: await visibleIn(actor, event), wanted: filtersOf(query) }, written);
+  { event, ...query }: CrossEventIncidentQuery,
+  projection: Prisma.Sql,
+): Promise<IncidentPageText> =>
+  fetchPageText(
+    { actor, visibility: await resolveVisibility(actor, event), wanted: toListCriteria(query) },
+    projection,
+  );
 
 /** The same of one event. */
-export const listOfEventAs = (
+export const listEventIncidentProjections = (
   actor: Actor,
-  { eventId, ...query }: ListQuery & { eventId: string },
-  written: Prisma.Sql,
-): Promise<PageText> =>
-  recordsOf({ actor, visibility: incidentsVisibleTo(actor, eventId), wanted: filtersOf(query) }, written);
+  { eventId, ...query }: IncidentListQuery & { eventId: string },
+  projection: Prisma.Sql,
+): Promise<IncidentPageText> =>
+  fetchPageText(
+    { actor, visibility: findIncidentVisibility(actor, eventId), wanted: toListCriteria(query) },
+    projection,
+  );
 
-async function recordsOf(selecting: Selecting, written: Prisma.Sql): Promise<PageText> {
-  const { visibility, wanted } = selecting;
-  if (seesNothing(visibility)) return { records: "", total: 0 };
-  const search = searchOf(selecting);
-  if (search) return searchedRecords(search, written);
-  const { found, total } = selected(selecting);
+async function fetchPageText(pageRequest: PageRequest, projection: Prisma.Sql): Promise<IncidentPageText> {
+  const { visibility, wanted: criteria } = pageRequest;
+  if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
+  const search = toCacheableSearch(pageRequest);
+  if (search) return fetchSearchPageText(search, projection);
+  const { found, total } = buildPageQuery(pageRequest);
   const statement = Prisma.sql`
-    with ${found} select (${total}) as total, ${recordsIn(wanted, written)} as records`;
-  const [page] = wanted.search
-    ? await withItsOwnPlan<FoundPage>(statement)
-    : await db.$queryRaw<FoundPage[]>(statement);
-  return pageText(page);
+    with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, projection)} as records`;
+  const [page] = criteria.search
+    ? await withCustomPlan<PageRow>(statement)
+    : await db.$queryRaw<PageRow[]>(statement);
+  return toPageText(page);
 }
 
-type FoundPage = { records: string | null; total: bigint };
+type PageRow = { records: string | null; total: bigint };
 
-const pageText = (page: FoundPage | undefined): PageText => ({
+const toPageText = (page: PageRow | undefined): IncidentPageText => ({
   records: page?.records ?? "",
   total: Number(page?.total ?? 0),
 });
 
 /** The records of the page whose ids are in `found`, in order. */
-const recordsIn = (wanted: Wanted, written: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+const aggregateRecordsSql = (criteria: ListCriteria, projection: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
-    select ${written} as record from found join incidents i on i.id = found.id ${RELATED} order by ${ordering(wanted)}
+    select ${projection} as record from found join incidents i on i.id = found.id ${RELATED_JOINS} order by ${orderBySql(criteria)}
   ) r)`;
 
 /** `looked`: what is looked for, in these events. */
-type Search = { actor: Actor; events: string[]; wanted: Wanted; looked: string };
+type CacheableSearch = { actor: Actor; events: string[]; wanted: ListCriteria; looked: string };
 
 /** A search of which what it found may be kept: by words and state, in events of the team. */
-function searchOf({ actor, visibility, wanted }: Selecting): Search | undefined {
-  const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = wanted;
+function toCacheableSearch({
+  actor,
+  visibility,
+  wanted: criteria,
+}: PageRequest): CacheableSearch | undefined {
+  const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = criteria;
   if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;
   if (Object.values(others).some((filter) => filter !== undefined)) return undefined;
-  const looked = JSON.stringify([search, [...(status ?? [])].sort()]);
-  return { actor, events: visibility.all, wanted, looked };
+  const searchKey = JSON.stringify([search, [...(status ?? [])].sort()]);
+  return { actor, events: visibility.all, wanted: criteria, looked: searchKey };
 }
 
-type SearchedPage = FoundPage & { events: Found[] | null };
+type SearchPageRow = PageRow & { events: SearchCount[] | null };
 
 /** A page of a search. How many match is counted anew only in events that have changed since it was counted last. */
-const searchedRecords = (search: Search, written: Prisma.Sql): Promise<PageText> =>
-  afterTheFirst(search.looked, async () => {
-    const { looked, events, wanted } = search;
-    const known = knownMatches(looked, events);
+const fetchSearchPageText = (search: CacheableSearch, projection: Prisma.Sql): Promise<IncidentPageText> =>
+  runAfterPendingSearch(search.looked, async () => {
+    const { looked: searchKey, events, wanted: criteria } = search;
+    const known = findCachedCounts(searchKey, events);
     const statement =
-      known && offsetOf(wanted) <= MOST_SKIPPED && isCommon(known, lastOf(wanted))
-        ? searchedAgainSql(search, known, written)
-        : searchedSql(search, written);
-    const [page] = await withItsOwnPlan<SearchedPage>(statement);
-    keepMatches(looked, page?.events ?? []);
-    return pageText(page);
+      known && offsetOf(criteria) <= MAX_INDEXED_OFFSET && isCommonSearch(known, pageEndOf(criteria))
+        ? cachedSearchSql(search, known, projection)
+        : fullSearchSql(search, projection);
+    const [page] = await withCustomPlan<SearchPageRow>(statement);
+    cacheSearchCounts(searchKey, page?.events ?? []);
+    return toPageText(page);
   });
 
 /** All that matches is looked up; where that is much, how much of it is of which event comes along. */
-const searchedSql = ({ actor, events, wanted }: Search, written: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const fullSearchSql = (
+  { actor, events, wanted: criteria }: CacheableSearch,
+  projection: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`
   with matching as materialized (
-    select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventIn(events)} and ${conditions(actor, wanted)}
-  ), found as materialized (${pageOf(wanted, Prisma.sql`matching i`)}), ${standsSql(events)}
-  select (select count(*) from matching) as total, ${recordsIn(wanted, written)} as records,
-    case when (select count(*) from matching) >= ${LEAST_WORTH}::int then (
+    select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventCondition(events)} and ${filterConditions(actor, criteria)}
+  ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)}), ${eventVersionsSql(events)}
+  select (select count(*) from matching) as total, ${aggregateRecordsSql(criteria, projection)} as records,
+    case when (select count(*) from matching) >= ${MIN_MATCHES_TO_CACHE}::int then (
       select json_agg(json_build_object('eventId', s.event_id, 'version', s.version, 'reports', s.reports, 'matching', coalesce(m.n, 0)))
       from stands s left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
     ) end as events`;
 
 /** The newest are gone through until the page is full; only events that have changed are counted. */
-function searchedAgainSql(
-  { actor, events, wanted }: Search,
-  known: readonly Found[],
-  written: Prisma.Sql,
+function cachedSearchSql(
+  { actor, events, wanted: criteria }: CacheableSearch,
+  known: readonly SearchCount[],
+  projection: Prisma.Sql,
 ): Prisma.Sql {
-  const fits = conditions(actor, wanted);
+  const condition = filterConditions(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => known.map((one) => one[name]);
   const each = Prisma.sql`
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${fits}
-      order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${condition}
+      order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
     ) f`;
   return Prisma.sql`
-    with ${standsSql(events)}, known as materialized (
+    with ${eventVersionsSql(events)}, known as materialized (
       select s.event_id, k.matching from stands s
       join unnest(${column("eventId")}::uuid[], ${column("version")}::bigint[], ${column("matching")}::int[]) as k(event_id, version, matching)
         using (event_id, version)
@@ -348,139 +396,143 @@ function searchedAgainSql(
       select * from stands where event_id not in (select event_id from known)
     ), again as materialized (
       select c.*, n.matching from changed c cross join lateral (
-        select count(*) as matching from incidents i where i.event_id = c.event_id and ${fits}
+        select count(*) as matching from incidents i where i.event_id = c.event_id and ${condition}
       ) n
     ), recent as materialized (
       select i.id, i.created_at from (
-        select i.* from incidents i order by ${ordering(wanted)} limit ${enoughFor(known, lastOf(wanted))}::bigint
-      ) i where ${eventIn(events)} and ${fits} order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
+        select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(known, pageEndOf(criteria))}::bigint
+      ) i where ${eventCondition(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
     ), found as materialized (
-      select i.id from (${recentOr(each, wanted)}) i order by ${ordering(wanted)}
-      limit ${wanted.limit}::bigint offset ${offsetOf(wanted)}::bigint
+      select i.id from (${recentOrPerEventSql(each, criteria)}) i order by ${orderBySql(criteria)}
+      limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint
     )
     select (select coalesce(sum(matching), 0) from known) + (select coalesce(sum(matching), 0) from again) as total,
-      ${recordsIn(wanted, written)} as records,
+      ${aggregateRecordsSql(criteria, projection)} as records,
       (select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
         from again) as events`;
 }
 
 /** How the events stand: what has changed in them, and how many reports they have. */
-const standsSql = (events: string[]): Prisma.Sql => Prisma.sql`stands as materialized (
+const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`stands as materialized (
     select n.event_id, sum(n.changes)::bigint as version,
       sum(n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed)::bigint as reports
     from incident_counts n where n.event_id = any(${events}::uuid[]) group by n.event_id
   )`;
 
-const seesNothing = (visibility: Visibility) =>
+const isEmptyVisibility = (visibility: IncidentVisibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-type Selecting = { actor: Actor; visibility: Visibility; wanted: Wanted };
+type PageRequest = { actor: Actor; visibility: IncidentVisibility; wanted: ListCriteria };
 /** `found`: common table expressions, the last of which holds the ids of the page; `total`: how many match. */
-type Selected = { found: Prisma.Sql; total: Prisma.Sql };
+type PageQuery = { found: Prisma.Sql; total: Prisma.Sql };
 
 /**
  * By state alone the counters know how many match, and an index has the page. Anything else must be counted,
  * so what matches is looked up once, and the page is a part of it: left to choose, the planner reads the
  * newest rows one by one until the page is full, which for a rare word is nearly all of them.
  */
-function selected({ actor, visibility, wanted }: Selecting): Selected {
-  const fits = matching(actor, visibility, wanted);
-  if (!isCounted(wanted) && (visibility.everything || visibility.own.length === 0)) {
+function buildPageQuery({ actor, visibility, wanted: criteria }: PageRequest): PageQuery {
+  const condition = incidentListCondition(actor, visibility, criteria);
+  if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
-      newestOfEach({ actor, visibility, wanted }) ?? pageOf(wanted, Prisma.sql`incidents i where ${fits}`);
-    return { found: Prisma.sql`found as materialized (${page})`, total: totalOf(visibility, wanted) };
+      newestPerEventSql({ actor, visibility, wanted: criteria }) ??
+      pageIdsSql(criteria, Prisma.sql`incidents i where ${condition}`);
+    return {
+      found: Prisma.sql`found as materialized (${page})`,
+      total: countedTotalSql(visibility, criteria),
+    };
   }
   const sorted = { title: Prisma.sql`, i.title`, due: Prisma.sql`, i.due_at` };
-  const key = sorted[wanted.sort as keyof typeof sorted] ?? Prisma.empty;
+  const key = sorted[criteria.sort as keyof typeof sorted] ?? Prisma.empty;
   return {
     found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at${key} from incidents i where ${fits}
-    ), found as materialized (${pageOf(wanted, Prisma.sql`matching i`)})`,
+      select i.id, i.state, i.created_at${key} from incidents i where ${condition}
+    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
 }
 
 /** What the counters don't know must be counted: whatever narrows the list, but for the state. */
-function isCounted(wanted: Wanted): boolean {
-  const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = wanted;
+function hasUncountedFilter(criteria: ListCriteria): boolean {
+  const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = criteria;
   return Object.values(others).some((filter) => filter !== undefined);
 }
 
 /** The ids of one page, in order. */
-const pageOf = (wanted: Wanted, source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select i.id from ${source} order by ${ordering(wanted)}
-    limit ${wanted.limit}::bigint offset ${offsetOf(wanted)}::bigint`;
+const pageIdsSql = (criteria: ListCriteria, source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
+    limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
 
-const offsetOf = ({ page, limit }: Wanted): number => (page - 1) * limit;
+const offsetOf = ({ page, limit }: ListCriteria): number => (page - 1) * limit;
 
 /**
  * Many events or states, newest first: each event, and each state of it where some are wanted, gives its own first
  * rows from an index, and only those are sorted. Where many events are asked about, the newest of all events come
  * first: mostly enough of them belong to these, and no event has to be looked into by itself.
  */
-function newestOfEach(selecting: Selecting): Prisma.Sql | undefined {
-  const { visibility, wanted } = selecting;
-  const states = wanted.status ?? [];
+function newestPerEventSql(pageRequest: PageRequest): Prisma.Sql | undefined {
+  const { visibility, wanted: criteria } = pageRequest;
+  const states = criteria.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
-  if (wanted.sort !== "createdAt" || offsetOf(wanted) > MOST_SKIPPED) return undefined;
-  const each = firstOfEach(visibility.all, wanted);
+  if (criteria.sort !== "createdAt" || offsetOf(criteria) > MAX_INDEXED_OFFSET) return undefined;
+  const each = firstRowsPerEventSql(visibility.all, criteria);
   const { recent, rows } =
-    visibility.all.length < MANY_EVENTS
+    visibility.all.length < MIN_EVENTS_FOR_RECENT_SCAN
       ? { recent: Prisma.empty, rows: each }
-      : { recent: recentOf(visibility.all, wanted), rows: recentOr(each, wanted) };
+      : { recent: recentRowsSql(visibility.all, criteria), rows: recentOrPerEventSql(each, criteria) };
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
-    order by c.created_at ${direction(wanted)}, c.id ${direction(wanted)}
-    limit ${wanted.limit}::bigint offset ${offsetOf(wanted)}::bigint`;
+    order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
+    limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
 }
 
-function firstOfEach(events: string[], wanted: Wanted): Prisma.Sql {
-  const states = wanted.status ?? [];
+function firstRowsPerEventSql(events: string[], criteria: ListCriteria): Prisma.Sql {
+  const states = criteria.status ?? [];
   const eachState =
     states.length > 0 ? Prisma.sql`cross join unnest(${states}::incident_state[]) as s(state)` : Prisma.empty;
-  const inState = states.length > 0 ? Prisma.sql`and i.state = s.state` : Prisma.empty;
+  const stateCondition = states.length > 0 ? Prisma.sql`and i.state = s.state` : Prisma.empty;
   return Prisma.sql`
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${inState}
-      order by ${ordering(wanted)} limit ${lastOf(wanted)}::bigint
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition}
+      order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
     ) f`;
 }
 
 /** Further back, all that belongs to the list is sorted. */
-const MOST_SKIPPED = 2000;
+const MAX_INDEXED_OFFSET = 2000;
 
 /** From so many events on, looking at the newest of all costs less than looking into each. */
-const MANY_EVENTS = 8;
+const MIN_EVENTS_FOR_RECENT_SCAN = 8;
 /** So many times what is needed: enough where a fifth of the newest belong to the events. */
-const LOOKED_AT = 5;
+const RECENT_SCAN_FACTOR = 5;
 
-const lastOf = (wanted: Wanted): number => offsetOf(wanted) + wanted.limit;
+const pageEndOf = (criteria: ListCriteria): number => offsetOf(criteria) + criteria.limit;
 
 /** Those of the newest incidents of all events that belong to these. */
-function recentOf(events: string[], wanted: Wanted): Prisma.Sql {
-  const states = wanted.status
-    ? Prisma.sql`and n.state = any(${[...wanted.status]}::incident_state[])`
+function recentRowsSql(events: string[], criteria: ListCriteria): Prisma.Sql {
+  const states = criteria.status
+    ? Prisma.sql`and n.state = any(${[...criteria.status]}::incident_state[])`
     : Prisma.empty;
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
         select i.id, i.created_at, i.event_id, i.state from incidents i
-        order by ${ordering(wanted)} limit ${LOOKED_AT * lastOf(wanted)}::bigint
+        order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * pageEndOf(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;
 }
 
 /** Enough of them are the page and what comes before it; otherwise nothing is taken from them. */
-function recentOr(each: Prisma.Sql, wanted: Wanted): Prisma.Sql {
-  const enough = Prisma.sql`(select count(*) from recent) >= ${lastOf(wanted)}::bigint`;
+function recentOrPerEventSql(each: Prisma.Sql, criteria: ListCriteria): Prisma.Sql {
+  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${pageEndOf(criteria)}::bigint`;
   return Prisma.sql`
-    select r.id, r.created_at from recent r where ${enough}
-    union all select e.id, e.created_at from (${each}) e where not ${enough}`;
+    select r.id, r.created_at from recent r where ${hasEnoughRecent}
+    union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;
 }
 
 /** How many there are, by state where that is wanted. */
-function totalOf(visibility: Visibility, wanted: Wanted): Prisma.Sql {
-  const states = wanted.status ?? STATES;
+function countedTotalSql(visibility: IncidentVisibility, criteria: ListCriteria): Prisma.Sql {
+  const states = criteria.status ?? INCIDENT_STATES;
   const column = Prisma.raw(states.map((state) => `n.${state}`).join(" + "));
   const where = visibility.everything
     ? Prisma.sql`true`
@@ -488,52 +540,54 @@ function totalOf(visibility: Visibility, wanted: Wanted): Prisma.Sql {
   return Prisma.sql`select coalesce(sum(${column}), 0)::bigint from incident_counts n where ${where}`;
 }
 
-export function visible(visibility: Visibility, actor: Actor): Prisma.Sql {
+export function visibilityCondition(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
   if (visibility.everything) return Prisma.sql`true`;
-  const all = eventIn(visibility.all);
+  const all = eventCondition(visibility.all);
   if (visibility.own.length === 0) return all;
-  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventIn(visibility.own)})`;
+  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventCondition(visibility.own)})`;
   return visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`;
 }
 
-const eventIn = (ids: string[]) =>
+const eventCondition = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
-type Filtering = Omit<Wanted, "page" | "limit" | "sort" | "order"> & Partial<Pick<ListQuery, "priority">>;
+type FilterCriteria = Omit<ListCriteria, "page" | "limit" | "sort" | "order"> &
+  Partial<Pick<IncidentListQuery, "priority">>;
 
 /** Of an incident `i`: the actor may see it, and it fits the filters. */
-export const matching = (
+export const incidentListCondition = (
   actor: Actor,
-  visibility: Visibility,
-  { priority, ...wanted }: Filtering,
+  visibility: IncidentVisibility,
+  { priority, ...criteria }: FilterCriteria,
 ): Prisma.Sql =>
-  seesNothing(visibility)
+  isEmptyVisibility(visibility)
     ? Prisma.sql`false`
-    : Prisma.sql`${visible(visibility, actor)} and ${conditions(actor, { ...wanted, severity: wanted.severity ?? priority })}`;
+    : Prisma.sql`${visibilityCondition(visibility, actor)} and ${filterConditions(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
 
-function conditions(actor: Actor, wanted: Filtering): Prisma.Sql {
-  const { from, to, anonymous, escalated, pinned, person, search } = wanted;
+function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
+  const { from, to, anonymous, escalated, pinned, person, search } = criteria;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
-  if (wanted.status) parts.push(inState(wanted.status));
-  if (wanted.severity) parts.push(ofSeverity(wanted.severity));
-  if (wanted.assigned) parts.push(assignedTo(actor, wanted.assigned));
+  if (criteria.status) parts.push(stateCondition(criteria.status));
+  if (criteria.severity) parts.push(severityCondition(criteria.severity));
+  if (criteria.assigned) parts.push(assigneeCondition(actor, criteria.assigned));
   if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
   if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
-  if (anonymous !== undefined) parts.push(only(anonymous, Prisma.sql`i.reporter_id is null`));
-  if (escalated !== undefined) parts.push(only(escalated, Prisma.sql`i.escalated_at is not null`));
-  if (wanted.files !== undefined) parts.push(only(wanted.files, hasFiles(actor)));
-  if (pinned !== undefined) parts.push(only(pinned, hasPin(actor)));
-  if (wanted.due) parts.push(anyOf(wanted.due.map((when) => IS_DUE[when])));
-  if (wanted.awaiting) parts.push(anyOf(wanted.awaiting.map((side) => IS_AWAITED[side])));
+  if (anonymous !== undefined) parts.push(negateUnless(anonymous, Prisma.sql`i.reporter_id is null`));
+  if (escalated !== undefined) parts.push(negateUnless(escalated, Prisma.sql`i.escalated_at is not null`));
+  if (criteria.files !== undefined) parts.push(negateUnless(criteria.files, hasFilesCondition(actor)));
+  if (pinned !== undefined) parts.push(negateUnless(pinned, hasPinCondition(actor)));
+  if (criteria.due) parts.push(anyOf(criteria.due.map((when) => IS_DUE[when])));
+  if (criteria.awaiting) parts.push(anyOf(criteria.awaiting.map((side) => IS_AWAITED[side])));
   if (person) parts.push(person);
-  if (search) parts.push(matches(likePattern(search)));
+  if (search) parts.push(searchCondition(toLikePattern(search)));
   return Prisma.join(parts, " and ");
 }
 
-const only = (so: boolean, condition: Prisma.Sql) => (so ? condition : Prisma.sql`not (${condition})`);
+const negateUnless = (isWanted: boolean, condition: Prisma.Sql) =>
+  isWanted ? condition : Prisma.sql`not (${condition})`;
 
 /** The open ones are named as they stand in the partial indexes, or the planner would not think of these. */
-function inState(states: readonly State[]): Prisma.Sql {
+function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
   if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
     return IS_OPEN;
   const [first] = states;
@@ -545,22 +599,22 @@ function inState(states: readonly State[]): Prisma.Sql {
 export const IS_OPEN = Prisma.sql`i.state in ('submitted', 'acknowledged', 'investigating')`;
 
 /** Soon is within a day. */
-export const IS_DUE: Record<Due, Prisma.Sql> = {
+export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
   overdue: Prisma.sql`i.due_at < now()`,
   soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
   later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
 };
 
-const awaited = (lastWord: "team" | "reporter") =>
-  Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastWord}'`)} and i.reporter_id is not null)`;
+const awaitedCondition = (lastAuthor: "team" | "reporter") =>
+  Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
 
 /** The other side wrote last, and there is somebody who can answer. */
-export const IS_AWAITED: Record<Awaiting, Prisma.Sql> = {
-  reporter: awaited("team"),
-  team: awaited("reporter"),
+export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {
+  reporter: awaitedCondition("team"),
+  team: awaitedCondition("reporter"),
 };
 
-function ofSeverity(severities: readonly (Severity | "none")[]): Prisma.Sql {
+function severityCondition(severities: readonly (Severity | "none")[]): Prisma.Sql {
   const named = severities.filter((severity) => severity !== "none");
   const parts = [
     ...(named.length > 0 ? [Prisma.sql`i.severity = any(${named}::severity[])`] : []),
@@ -569,20 +623,20 @@ function ofSeverity(severities: readonly (Severity | "none")[]): Prisma.Sql {
   return anyOf(parts);
 }
 
-function assignedTo(actor: Actor, assigned: readonly Assigned[]): Prisma.Sql {
-  const ways: Record<Assigned, Prisma.Sql> = {
+function assigneeCondition(actor: Actor, assigned: readonly AssigneeFilter[]): Prisma.Sql {
+  const conditionByFilter: Record<AssigneeFilter, Prisma.Sql> = {
     me: Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid`,
     unassigned: Prisma.sql`i.assigned_responder_id is null`,
     others: Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`,
   };
-  return anyOf(assigned.map((way) => ways[way]));
+  return anyOf(assigned.map((way) => conditionByFilter[way]));
 }
 
 const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
 
 /** A reporter doesn't learn of the team's own files. */
-function hasFiles(actor: Actor): Prisma.Sql {
-  const visibility = incidentsVisibleTo(actor);
+function hasFilesCondition(actor: Actor): Prisma.Sql {
+  const visibility = findIncidentVisibility(actor);
   const teams = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;
@@ -590,88 +644,94 @@ function hasFiles(actor: Actor): Prisma.Sql {
     and (f.visible_to_reporter or f.uploaded_by_id = ${actor.id}::uuid or ${teams}))`;
 }
 
-const hasPin = (actor: Actor) =>
+const hasPinCondition = (actor: Actor) =>
   Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
 
 /** Titles, descriptions and reporter names (contract 7.12), literally and in any letter case. */
-const matches = (pattern: string) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
+const searchCondition = (
+  pattern: string,
+) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
   or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
 
 /** sort=status follows the workflow, since the state is an enum in that order (contract 7.12). */
-function ordering(wanted: Pick<Wanted, "sort" | "order">): Prisma.Sql {
-  const way = direction(wanted);
-  if (wanted.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
-  if (wanted.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
-  if (wanted.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
+function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Prisma.Sql {
+  const way = directionSql(criteria);
+  if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
+  if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
+  if (criteria.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
   return Prisma.sql`i.created_at ${way}, i.id ${way}`;
 }
 
-const direction = ({ order }: Pick<Wanted, "order">) =>
+const directionSql = ({ order }: Pick<ListCriteria, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
-/** @param shows a condition of SQL on the address being shown */
-const person = (id: string, of: string, shows: string): Member =>
-  recordOf(id, {
-    id: word(id),
-    name: text(`coalesce(${of}.name, '')`),
-    email: orNull(text(`case when ${shows} then ${of}.email end`)),
+/** @param showsEmail a condition of SQL on the address being shown */
+const person = (id: string, of: string, showsEmail: string): JsonMember =>
+  nullableJsonObject(id, {
+    id: jsonUnescapedString(id),
+    name: jsonString(`coalesce(${of}.name, '')`),
+    email: nullableJson(jsonString(`case when ${showsEmail} then ${of}.email end`)),
   });
 
 /** Of a person in the event of an incident `i`, by whether they accepted their role there. */
-const roleOf = (id: string, accepted: boolean) =>
+const eventRoleSql = (id: string, accepted: boolean) =>
   `(select 1 from event_roles h where h.event_id = i.event_id and h.user_id = ${id} and ${accepted ? "not " : ""}h.pending)`;
 
-const FILES = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
+const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
     'size', f.size, 'createdAt', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'sha256', f.sha256, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
   from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id)`;
 
-const MEMBERS = {
-  id: word("i.id"),
-  title: text("i.title"),
-  description: text("i.description"),
-  state: word("i.state"),
-  severity: orNull(word("i.severity")),
-  incidentAt: orNull(time("i.incident_at")),
-  location: orNull(text("i.location")),
-  parties: orNull(text("i.parties")),
-  eventId: word("i.event_id"),
-  reporterId: orNull(word("i.reporter_id")),
-  assignedResponderId: orNull(word("i.assigned_responder_id")),
-  resolution: orNull(text("i.resolution")),
-  firstResponseAt: orNull(time("i.first_response_at")),
-  resolvedAt: orNull(time("i.resolved_at")),
-  escalatedAt: orNull(time("i.escalated_at")),
-  reopenedAt: orNull(time("i.reopened_at")),
-  createdAt: time("i.created_at"),
-  updatedAt: time("i.updated_at"),
-  type: orNull(text("i.type")),
-  contactMethod: word("i.contact_method"),
-  event: record({ id: word("e.id"), name: text("e.name"), slug: text("e.slug") }),
+const RECORD_MEMBERS = {
+  id: jsonUnescapedString("i.id"),
+  title: jsonString("i.title"),
+  description: jsonString("i.description"),
+  state: jsonUnescapedString("i.state"),
+  severity: nullableJson(jsonUnescapedString("i.severity")),
+  incidentAt: nullableJson(jsonTime("i.incident_at")),
+  location: nullableJson(jsonString("i.location")),
+  parties: nullableJson(jsonString("i.parties")),
+  eventId: jsonUnescapedString("i.event_id"),
+  reporterId: nullableJson(jsonUnescapedString("i.reporter_id")),
+  assignedResponderId: nullableJson(jsonUnescapedString("i.assigned_responder_id")),
+  resolution: nullableJson(jsonString("i.resolution")),
+  firstResponseAt: nullableJson(jsonTime("i.first_response_at")),
+  resolvedAt: nullableJson(jsonTime("i.resolved_at")),
+  escalatedAt: nullableJson(jsonTime("i.escalated_at")),
+  reopenedAt: nullableJson(jsonTime("i.reopened_at")),
+  createdAt: jsonTime("i.created_at"),
+  updatedAt: jsonTime("i.updated_at"),
+  type: nullableJson(jsonString("i.type")),
+  contactMethod: jsonUnescapedString("i.contact_method"),
+  event: jsonObject({
+    id: jsonUnescapedString("e.id"),
+    name: jsonString("e.name"),
+    slug: jsonString("e.slug"),
+  }),
   // Who reported was there; who is assigned may never have agreed to it (contract 2.7).
-  reporter: person("i.reporter_id", "r", `not exists ${roleOf("i.reporter_id", false)}`),
+  reporter: person("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
   assignedResponder: person(
     "i.assigned_responder_id",
     "a",
-    `exists ${roleOf("i.assigned_responder_id", true)}`,
+    `exists ${eventRoleSql("i.assigned_responder_id", true)}`,
   ),
-  relatedFiles: json(`coalesce(${FILES}::text, '[]')`),
-} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, Member>;
+  relatedFiles: rawJson(`coalesce(${RELATED_FILES_JSON}::text, '[]')`),
+} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonMember>;
 
 /**
  * An incident as JSON in the shape of the contract, of an incident `i` with RELATED, put together from text. It takes
  * the database a little longer than a row to JSON, and spares the service reading, shaping and writing it.
  */
-const RECORD = Prisma.raw(record(MEMBERS).value);
+const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);
 /** With what `shownTo` goes by. */
-const WHOLE_RECORD = Prisma.raw(
-  record({ ...MEMBERS, resolutionInternal: text("i.resolution_internal") }).value,
+const UNREDACTED_RECORD_JSON = Prisma.raw(
+  jsonObject({ ...RECORD_MEMBERS, resolutionInternal: jsonString("i.resolution_internal") }).value,
 );
 
-const RELATED = Prisma.sql`join events e on e.id = i.event_id
+const RELATED_JOINS = Prisma.sql`join events e on e.id = i.event_id
   left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;
 
 /** A time in the database's JSON, which drops zeros and names the zone, as the API writes it (contract 3.6). */
-const iso = (time: string): string => new Date(time).toISOString();
+const toIsoTime = (time: string): string => new Date(time).toISOString();

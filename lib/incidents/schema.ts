@@ -1,48 +1,52 @@
 import { z } from "zod";
 import {
-  booleanText,
-  changedText,
-  id,
-  idOut,
-  limit,
-  optionalText,
-  page,
+  booleanQuery,
+  textChangeInput,
+  idInput,
+  idOutput,
+  limitQuery,
+  optionalTextInput,
+  pageQuery,
   Pagination,
-  search,
-  strictLimit,
-  text,
+  searchQuery,
+  strictLimitQuery,
+  textInput,
   timeInput,
-  timeText,
+  timeTextOutput,
 } from "#lib/operation/fields.ts";
 import { CLEAN_STATES, REVEALS } from "#lib/files/cleaning/reveals.ts";
 
 /** Shapes of incidents (contract 7). */
 
-export const STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
+export const INCIDENT_STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 /** What a report counts as by severity: that none is set is one of them. */
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
-export type State = (typeof STATES)[number];
+export type IncidentState = (typeof INCIDENT_STATES)[number];
 export type Severity = (typeof SEVERITIES)[number];
 
-export const TITLE_MIN = 10;
-export const TITLE_MAX = 70;
-export const DESCRIPTION_MAX = 20_000;
-export const LOCATION_MAX = 500;
-export const PARTIES_MAX = 2_000;
-export const NOTES_MAX = 10_000;
-const TYPE_MAX = 60;
+export const MIN_TITLE_LENGTH = 10;
+export const MAX_TITLE_LENGTH = 70;
+export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
+export const MAX_LOCATION_LENGTH = 500;
+export const MAX_PARTIES_LENGTH = 2_000;
+export const MAX_NOTES_LENGTH = 10_000;
+const MAX_TYPE_LENGTH = 60;
 
 /** What one file shows, in characters. */
-export const FILE_DESCRIPTION_MAX = 500;
+export const MAX_FILE_DESCRIPTION_LENGTH = 500;
 
 /** Related files: up to 10 a request, 10 MiB each, 50 MiB together (contract 9.1). */
-export const FILES = { count: 10, bytesEach: 10 * 1024 * 1024, bytesTotal: 50 * 1024 * 1024 };
+export const EVIDENCE_UPLOAD_LIMITS = {
+  count: 10,
+  bytesEach: 10 * 1024 * 1024,
+  bytesTotal: 50 * 1024 * 1024,
+};
 
-export const title = text(TITLE_MIN, TITLE_MAX);
-const notes = optionalText(NOTES_MAX);
+export const title = textInput(MIN_TITLE_LENGTH, MAX_TITLE_LENGTH);
+const notes = optionalTextInput(MAX_NOTES_LENGTH);
 const blankAsNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(blankAsNull, z.enum(SEVERITIES).nullable());
 
@@ -53,7 +57,7 @@ const severity = z.preprocess(blankAsNull, z.enum(SEVERITIES).nullable());
 const fileDescriptions = z
   .string("must be text")
   .transform((value) => value.split(/\r\n|\r|\n/))
-  .pipe(z.array(text(0, FILE_DESCRIPTION_MAX).transform((line) => line || null)))
+  .pipe(z.array(textInput(0, MAX_FILE_DESCRIPTION_LENGTH).transform((line) => line || null)))
   .meta({
     type: "string",
     description: "A line for each file, in their order; one line alone holds for all.",
@@ -62,20 +66,24 @@ const fileDescriptions = z
 /** What a report is made of. Files come beside it, as `relatedFiles` or `relatedFiles[]`. */
 export const NewIncident = z.object({
   title,
-  description: text(1, DESCRIPTION_MAX),
-  type: optionalText(TYPE_MAX),
-  location: optionalText(LOCATION_MAX),
-  parties: optionalText(PARTIES_MAX),
+  description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH),
+  type: optionalTextInput(MAX_TYPE_LENGTH),
+  location: optionalTextInput(MAX_LOCATION_LENGTH),
+  parties: optionalTextInput(MAX_PARTIES_LENGTH),
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
   severity: severity.default(null),
   incidentAt: z.preprocess(blankAsNull, timeInput.nullable()).default(null),
-  anonymous: z.union([z.boolean(), booleanText], "must be true or false").default(false),
+  anonymous: z.union([z.boolean(), booleanQuery], "must be true or false").default(false),
   fileDescriptions: fileDescriptions.optional(),
 });
 export type NewIncident = z.output<typeof NewIncident>;
 
 export const StateChange = z
-  .object({ state: z.enum(STATES), notes, assignedToUserId: z.preprocess(blankAsNull, id.nullish()) })
+  .object({
+    state: z.enum(INCIDENT_STATES),
+    notes,
+    assignedToUserId: z.preprocess(blankAsNull, idInput.nullish()),
+  })
   .superRefine((change, issues) => {
     const missing = (field: string) =>
       issues.addIssue({ code: "custom", path: [field], message: `is needed to move to ${change.state}` });
@@ -84,18 +92,18 @@ export const StateChange = z
   });
 export type StateChange = z.output<typeof StateChange>;
 
-export const Reopening = z.object({
-  notes: text(1, NOTES_MAX),
-  assignedToUserId: z.preprocess(blankAsNull, id.nullish()),
+export const ReopenRequest = z.object({
+  notes: textInput(1, MAX_NOTES_LENGTH),
+  assignedToUserId: z.preprocess(blankAsNull, idInput.nullish()),
 });
-export type Reopening = z.output<typeof Reopening>;
+export type ReopenRequest = z.output<typeof ReopenRequest>;
 
 export const IncidentChange = z
   .object({
-    assignedResponderId: z.preprocess(blankAsNull, id.nullable()).optional(),
+    assignedResponderId: z.preprocess(blankAsNull, idInput.nullable()).optional(),
     severity: severity.optional(),
-    resolution: changedText(NOTES_MAX),
-    state: z.enum(STATES).optional(),
+    resolution: textChangeInput(MAX_NOTES_LENGTH),
+    state: z.enum(INCIDENT_STATES).optional(),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
@@ -105,16 +113,16 @@ export type IncidentChange = z.output<typeof IncidentChange>;
 
 export const TitleChange = z.object({ title });
 
-const Person = z.object({ id: idOut, name: z.string(), email: z.string().nullable() });
+const Person = z.object({ id: idOutput, name: z.string(), email: z.string().nullable() });
 
 export const RelatedFile = z.object({
-  id: idOut,
+  id: idOutput,
   /** Name and type of what is downloaded: a picture in HEIC is a JPEG by then. */
   filename: z.string(),
   mimetype: z.string(),
   /** Bytes of what is downloaded. */
   size: z.int(),
-  createdAt: timeText,
+  createdAt: timeTextOutput,
   /** SHA-256 of the file as it was uploaded. */
   sha256: z.string(),
   description: z.string().nullable(),
@@ -125,7 +133,7 @@ export const RelatedFile = z.object({
   /** The upload itself is kept, sealed. */
   hasOriginal: z.boolean(),
   /** For the team: null where a report is anonymous. */
-  uploadedBy: z.object({ id: idOut, name: z.string() }).nullable().optional(),
+  uploadedBy: z.object({ id: idOutput, name: z.string() }).nullable().optional(),
   /** For the team. */
   visibleToReporter: z.boolean().optional(),
 });
@@ -133,82 +141,86 @@ export type RelatedFile = z.output<typeof RelatedFile>;
 
 /** The full record, everywhere the same (contract 7.1). */
 export const Incident = z.object({
-  id: idOut,
+  id: idOutput,
   title: z.string(),
   description: z.string(),
-  state: z.enum(STATES),
+  state: z.enum(INCIDENT_STATES),
   severity: z.enum(SEVERITIES).nullable(),
-  incidentAt: timeText.nullable(),
+  incidentAt: timeTextOutput.nullable(),
   location: z.string().nullable(),
   parties: z.string().nullable(),
-  eventId: idOut,
-  reporterId: idOut.nullable(),
-  assignedResponderId: idOut.nullable(),
+  eventId: idOutput,
+  reporterId: idOutput.nullable(),
+  assignedResponderId: idOutput.nullable(),
   resolution: z.string().nullable(),
-  firstResponseAt: timeText.nullable(),
-  resolvedAt: timeText.nullable(),
-  escalatedAt: timeText.nullable(),
-  reopenedAt: timeText.nullable(),
-  createdAt: timeText,
-  updatedAt: timeText,
+  firstResponseAt: timeTextOutput.nullable(),
+  resolvedAt: timeTextOutput.nullable(),
+  escalatedAt: timeTextOutput.nullable(),
+  reopenedAt: timeTextOutput.nullable(),
+  createdAt: timeTextOutput,
+  updatedAt: timeTextOutput,
   type: z.string().nullable(),
   contactMethod: z.enum(CONTACT_METHODS),
-  event: z.object({ id: idOut, name: z.string(), slug: z.string() }),
+  event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
   reporter: Person.nullable(),
   assignedResponder: Person.nullable(),
   relatedFiles: z.array(RelatedFile),
 });
 export type Incident = z.output<typeof Incident>;
 
-export const OneIncident = z.object({ incident: Incident });
+export const IncidentResponse = z.object({ incident: Incident });
 export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
 
-export const OPEN_STATES = ["submitted", "acknowledged", "investigating"] as const satisfies readonly State[];
+export const OPEN_STATES = [
+  "submitted",
+  "acknowledged",
+  "investigating",
+] as const satisfies readonly IncidentState[];
 /** What is due next: its time is over, comes within a day, or comes later (docs/decisions/020). */
-export const DUE = ["overdue", "soon", "later"] as const;
+export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
 /** Whose answer is waited for: the other side wrote the last message. */
-export const AWAITING = ["reporter", "team"] as const;
-const ASSIGNED = ["me", "unassigned", "others"] as const;
-export type Assigned = (typeof ASSIGNED)[number];
-export type Due = (typeof DUE)[number];
-export type Awaiting = (typeof AWAITING)[number];
+export const AWAITING_SIDES = ["reporter", "team"] as const;
+const ASSIGNEE_FILTERS = ["me", "unassigned", "others"] as const;
+export type AssigneeFilter = (typeof ASSIGNEE_FILTERS)[number];
+export type DueFilter = (typeof DUE_FILTERS)[number];
+export type AwaitingSide = (typeof AWAITING_SIDES)[number];
 
 /** Values of a filter with commas between; what has one of them fits (docs/decisions/016). */
-const anyOf = <Value extends string>(values: readonly Value[]) =>
+const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
   z
     .string()
     .transform((given) => [...new Set(given.split(","))] as Value[])
     .refine((given) => given.every((value) => values.includes(value)), `must be one of ${values.join(", ")}`)
     .meta({ type: "string", description: `One of ${values.join(", ")}, or several with commas between.` });
 
-const filters = {
-  page,
-  search,
-  status: anyOf(STATES).optional(),
-  severity: anyOf(SEVERITIES_AND_NONE).optional(),
-  priority: anyOf(SEVERITIES_AND_NONE).optional(),
-  assigned: anyOf(ASSIGNED).optional(),
+const filterFields = {
+  page: pageQuery,
+  search: searchQuery,
+  status: commaSeparatedFilter(INCIDENT_STATES).optional(),
+  severity: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
+  priority: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
+  assigned: commaSeparatedFilter(ASSIGNEE_FILTERS).optional(),
   /** Reported at this time or later; before this time. */
   from: timeInput.optional(),
   to: timeInput.optional(),
-  files: booleanText.optional(),
-  anonymous: booleanText.optional(),
-  escalated: booleanText.optional(),
-  pinned: booleanText.optional(),
-  due: anyOf(DUE).optional(),
-  awaiting: anyOf(AWAITING).optional(),
+  files: booleanQuery.optional(),
+  anonymous: booleanQuery.optional(),
+  escalated: booleanQuery.optional(),
+  pinned: booleanQuery.optional(),
+  due: commaSeparatedFilter(DUE_FILTERS).optional(),
+  awaiting: commaSeparatedFilter(AWAITING_SIDES).optional(),
   sort: z.enum(["title", "createdAt", "status", "due"]).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
 /** By id the default limit is 10 (contract 3.10). */
-export const ListByEventId = z.object({ ...filters, limit: limit(10) });
+export const IncidentsByEventIdQuery = z.object({ ...filterFields, limit: limitQuery(10) });
 /** By slug it is 100 (contract 3.10). */
-export const ListByEventSlug = z.object({ ...filters, limit: limit(100) });
+export const IncidentsByEventSlugQuery = z.object({ ...filterFields, limit: limitQuery(100) });
 /** Across events: 20, and 1 to 100 only (contract 7.13). */
-export const ListAcrossEvents = z.object({
-  ...filters,
-  limit: strictLimit(20),
+export const IncidentsAcrossEventsQuery = z.object({
+  ...filterFields,
+  limit: strictLimitQuery(20),
   event: z
     .string()
     .min(1, "must be an event's id or slug")
@@ -219,11 +231,11 @@ export const ListAcrossEvents = z.object({
 });
 
 /** What one person reported or is assigned to: every filter, and which of the two (contract 7.12). */
-export const ListOfPerson = z.object({
-  ...filters,
-  limit: limit(20),
+export const UserIncidentsQuery = z.object({
+  ...filterFields,
+  limit: limitQuery(20),
   type: z.enum(["submitted", "assigned", "all"]).default("all"),
 });
 
-export type ListQuery = z.output<typeof ListByEventId>;
-export type CrossEventQuery = z.output<typeof ListAcrossEvents>;
+export type IncidentListQuery = z.output<typeof IncidentsByEventIdQuery>;
+export type CrossEventIncidentQuery = z.output<typeof IncidentsAcrossEventsQuery>;

@@ -1,10 +1,10 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { UUID } from "#lib/operation/fields.ts";
-import type { Params, Scope } from "#lib/operation/operation.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/queries.ts";
-import { can, isTeam, type Actor } from "#lib/operation/policy.ts";
+import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 export type IncidentSubject = EventSubject & { reporterId: string | null; incident: IncidentRow };
 
@@ -14,16 +14,16 @@ export type IncidentSubject = EventSubject & { reporterId: string | null; incide
  */
 export const incidentScope: Scope<EventSubject, IncidentSubject> = {
   container: eventScope.container,
-  inside: incidentInside,
+  inside: resolveIncident,
 };
 
-async function incidentInside(
+async function resolveIncident(
   event: EventSubject,
-  params: Params,
+  params: PathParams,
   actor: Actor | null,
 ): Promise<IncidentSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
-  const incident = UUID.test(id) ? await findIncident(db, event.eventId, id) : null;
+  const incident = UUID_PATTERN.test(id) ? await findIncident(db, event.eventId, id) : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null };
   if (!incident || !can(actor, "incident.view", subject)) throw notFound("This incident");
   return { ...subject, incident };
@@ -34,22 +34,22 @@ export type IncidentRefSubject = EventSubject & { reporterId: string | null; inc
 /** As `incidentScope`, for what needs to know only that the incident is there and whose it is. */
 export const incidentRefScope: Scope<EventSubject, IncidentRefSubject> = {
   container: eventScope.container,
-  inside: incidentRefInside,
+  inside: resolveIncidentRef,
 };
 
 /** @throws AppError NOT_FOUND when there is none that the actor may see */
-export async function incidentRefInside(
+export async function resolveIncidentRef(
   event: EventSubject,
-  params: Params,
+  params: PathParams,
   actor: Actor | null,
 ): Promise<IncidentRefSubject> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
-  if (!UUID.test(incidentId)) throw notFound("This incident");
-  const [found] = await db.$queryRaw<{ reporterId: string | null }[]>`
+  if (!UUID_PATTERN.test(incidentId)) throw notFound("This incident");
+  const [row] = await db.$queryRaw<{ reporterId: string | null }[]>`
     select reporter_id as "reporterId" from incidents
     where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid`;
-  const subject = { ...event, reporterId: found?.reporterId ?? null, incidentId };
-  if (!found || !can(actor, "incident.view", subject)) throw notFound("This incident");
+  const subject = { ...event, reporterId: row?.reporterId ?? null, incidentId };
+  if (!row || !can(actor, "incident.view", subject)) throw notFound("This incident");
   return subject;
 }
 
@@ -74,12 +74,14 @@ export type FileSubject = IncidentRefSubject & {
 export const fileScope: Scope<EventSubject, FileSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
-    const subject = await incidentRefInside(event, params, actor);
+    const subject = await resolveIncidentRef(event, params, actor);
     const id = params.fileId?.toLowerCase() ?? "";
-    const own = { OR: [{ visibleToReporter: true }, ...(actor ? [{ uploadedById: actor.id }] : [])] };
-    const shown = actor && isTeam(actor, event.eventId) ? {} : own;
-    const where = { id, incidentId: subject.incidentId, ...shown };
-    const file = UUID.test(id) ? await db.relatedFile.findFirst({ where }) : null;
+    const reporterVisible = {
+      OR: [{ visibleToReporter: true }, ...(actor ? [{ uploadedById: actor.id }] : [])],
+    };
+    const visibilityFilter = actor && isTeamMember(actor, event.eventId) ? {} : reporterVisible;
+    const where = { id, incidentId: subject.incidentId, ...visibilityFilter };
+    const file = UUID_PATTERN.test(id) ? await db.relatedFile.findFirst({ where }) : null;
     if (!file) throw notFound("This file");
     return { ...subject, file };
   },

@@ -5,57 +5,57 @@
  */
 
 /** What was found of an event. `version` grows with each change that a search goes by. */
-export type Found = { eventId: string; version: number; reports: number; matching: number };
+export type SearchCount = { eventId: string; version: number; reports: number; matching: number };
 
 /** By what was looked for, and by event; the last one used is the last. It says nothing of whom it was counted for. */
-const searches = new Map<string, Map<string, Found>>();
-const MOST_SEARCHES = 200;
+const searchCache = new Map<string, Map<string, SearchCount>>();
+const MAX_CACHED_SEARCHES = 200;
 
 /** With fewer than these, looking each of them up takes as long as this would. */
-export const LEAST_WORTH = 500;
+export const MIN_MATCHES_TO_CACHE = 500;
 
 /** What is known of these events; undefined where too little is. */
-export function knownMatches(looked: string, events: readonly string[]): Found[] | undefined {
-  const known = searches.get(looked);
-  if (!known) return undefined;
-  searches.delete(looked);
-  searches.set(looked, known);
-  const found = events.flatMap((eventId) => known.get(eventId) ?? []);
-  return found.length > 0 && events.length - found.length <= MOST_UNKNOWN ? found : undefined;
+export function findCachedCounts(searchKey: string, events: readonly string[]): SearchCount[] | undefined {
+  const cachedCounts = searchCache.get(searchKey);
+  if (!cachedCounts) return undefined;
+  searchCache.delete(searchKey);
+  searchCache.set(searchKey, cachedCounts);
+  const results = events.flatMap((eventId) => cachedCounts.get(eventId) ?? []);
+  return results.length > 0 && events.length - results.length <= MAX_UNCACHED_EVENTS ? results : undefined;
 }
 
 /** So many events are counted beside those that are known. */
-const MOST_UNKNOWN = 4;
+const MAX_UNCACHED_EVENTS = 4;
 
 /** What is being looked for that was never looked for before. */
-const first = new Map<string, Promise<void>>();
+const pendingSearches = new Map<string, Promise<void>>();
 
 /**
  * Runs a search. Where the same is being looked for for the first time, it waits for that, so that what takes a second
  * for a common word is done once, not by everybody who looks for it in that second.
  */
-export async function afterTheFirst<T>(looked: string, search: () => Promise<T>): Promise<T> {
-  const before = searches.has(looked) ? undefined : first.get(looked);
-  if (before) await before;
-  if (searches.has(looked) || first.has(looked)) return search();
-  const found = search();
-  const over = found.then(
+export async function runAfterPendingSearch<T>(searchKey: string, search: () => Promise<T>): Promise<T> {
+  const pendingSearch = searchCache.has(searchKey) ? undefined : pendingSearches.get(searchKey);
+  if (pendingSearch) await pendingSearch;
+  if (searchCache.has(searchKey) || pendingSearches.has(searchKey)) return search();
+  const results = search();
+  const completion = results.then(
     () => {},
     () => {},
   );
-  first.set(looked, over);
-  void over.then(() => first.delete(looked));
-  return found;
+  pendingSearches.set(searchKey, completion);
+  void completion.then(() => pendingSearches.delete(searchKey));
+  return results;
 }
 
 /** Keeps what was found until something else has been looked for often enough. */
-export function keepMatches(looked: string, found: readonly Found[]): void {
-  const known = searches.get(looked) ?? new Map<string, Found>();
-  for (const one of found) known.set(one.eventId, one);
-  searches.set(looked, known);
-  for (const oldest of searches.keys()) {
-    if (searches.size <= MOST_SEARCHES) break;
-    searches.delete(oldest);
+export function cacheSearchCounts(searchKey: string, results: readonly SearchCount[]): void {
+  const cachedCounts = searchCache.get(searchKey) ?? new Map<string, SearchCount>();
+  for (const one of results) cachedCounts.set(one.eventId, one);
+  searchCache.set(searchKey, cachedCounts);
+  for (const oldest of searchCache.keys()) {
+    if (searchCache.size <= MAX_CACHED_SEARCHES) break;
+    searchCache.delete(oldest);
   }
 }
 
@@ -63,19 +63,19 @@ export function keepMatches(looked: string, found: readonly Found[]): void {
  * Whether going through the newest reports until `last` of them match is quicker than looking up all that match: for a
  * common word, not for a rare one.
  */
-export function isCommon(found: readonly Found[], last: number): boolean {
-  const { reports, matching } = sumOf(found);
-  return matching >= LEAST_WORTH && matching * matching >= 4 * last * reports;
+export function isCommonSearch(results: readonly SearchCount[], pageEnd: number): boolean {
+  const { reports, matching } = sumCounts(results);
+  return matching >= MIN_MATCHES_TO_CACHE && matching * matching >= 4 * pageEnd * reports;
 }
 
 /** How many of the newest have `last` that match among them, by far. */
-export function enoughFor(found: readonly Found[], last: number): number {
-  const { reports, matching } = sumOf(found);
-  return Math.ceil((20 * last * reports) / matching);
+export function estimateScanLimit(results: readonly SearchCount[], pageEnd: number): number {
+  const { reports, matching } = sumCounts(results);
+  return Math.ceil((20 * pageEnd * reports) / matching);
 }
 
-const sumOf = (found: readonly Found[]) =>
-  found.reduce(
+const sumCounts = (results: readonly SearchCount[]) =>
+  results.reduce(
     (sum, one) => ({ reports: sum.reports + one.reports, matching: sum.matching + one.matching }),
     { reports: 0, matching: 0 },
   );

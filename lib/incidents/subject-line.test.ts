@@ -1,33 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
-import { subjectFrom as lineFrom } from "./subject-line.ts";
+import { deriveSubjectLine as lineFrom } from "./subject-line.ts";
 
 const limits = { min: 10, max: 70 };
-const subjectFrom = (words: string, within: typeof limits) =>
-  lineFrom(words, within, wordsIn("en", "reportForm"));
+const deriveEnglishSubjectLine = (words: string, lengthLimits: typeof limits) =>
+  lineFrom(words, lengthLimits, translatorFor("en", "reportForm"));
 
 describe("subjectFrom", () => {
   it("takes the first sentence without its full stop", () => {
-    expect(subjectFrom("A man shouted at the volunteer. Then he left.", limits)).toBe(
+    expect(deriveEnglishSubjectLine("A man shouted at the volunteer. Then he left.", limits)).toBe(
       "A man shouted at the volunteer",
     );
   });
 
   it("keeps a question mark", () => {
-    expect(subjectFrom("Is this allowed here? He took photos.", limits)).toBe("Is this allowed here?");
+    expect(deriveEnglishSubjectLine("Is this allowed here? He took photos.", limits)).toBe(
+      "Is this allowed here?",
+    );
   });
 
   it("stops at the end of the first line", () => {
-    expect(subjectFrom("Insults in the chat\nIt went on for an hour", limits)).toBe("Insults in the chat");
+    expect(deriveEnglishSubjectLine("Insults in the chat\nIt went on for an hour", limits)).toBe(
+      "Insults in the chat",
+    );
   });
 
   it("goes on where the first sentence says too little", () => {
-    expect(subjectFrom("Hi. A man shouted at me", limits)).toBe("Hi. A man shouted at me");
+    expect(deriveEnglishSubjectLine("Hi. A man shouted at me", limits)).toBe("Hi. A man shouted at me");
   });
 
   it("cuts at a word and never beyond the limit", () => {
-    const line = subjectFrom(
+    const line = deriveEnglishSubjectLine(
       "He stood in front of the door for the whole evening and let nobody out who would not talk to him",
       limits,
     );
@@ -36,7 +40,7 @@ describe("subjectFrom", () => {
   });
 
   it("cuts one endless word inside", () => {
-    expect(subjectFrom("x".repeat(100), limits)).toBe(`${"x".repeat(69)}…`);
+    expect(deriveEnglishSubjectLine("x".repeat(100), limits)).toBe(`${"x".repeat(69)}…`);
   });
 
   it.each([
@@ -44,14 +48,14 @@ describe("subjectFrom", () => {
     ["a", "Short report: a"],
     ["🙁", "Short report: 🙁"],
   ])("leads %s in, since it is too short alone", (words, line) => {
-    expect(subjectFrom(words, limits)).toBe(line);
+    expect(deriveEnglishSubjectLine(words, limits)).toBe(line);
     expect([...line].length).toBeGreaterThanOrEqual(10);
   });
 
   it.each(LOCALES)("leads in with words of the writer's language: %s", (locale) => {
-    const lead = wordsIn(locale, "reportForm");
+    const leadIn = translatorFor(locale, "reportForm");
     for (const words of ["a", "ab", "Hilfe", "Hilfe {hier}"]) {
-      const line = lineFrom(words, limits, lead);
+      const line = lineFrom(words, limits, leadIn);
       expect(line).toContain(words);
       expect([...line].length).toBeGreaterThanOrEqual(limits.min);
       expect(line.startsWith("Report") || line.startsWith("Short")).toBe(
@@ -61,10 +65,10 @@ describe("subjectFrom", () => {
   });
 
   it("gives nothing for nothing", () => {
-    expect(subjectFrom(" \n ", limits)).toBe("");
+    expect(deriveEnglishSubjectLine(" \n ", limits)).toBe("");
   });
 
   it("counts characters as people see them, not UTF-16 units", () => {
-    expect([...subjectFrom("😀".repeat(80), limits)].length).toBe(70);
+    expect([...deriveEnglishSubjectLine("😀".repeat(80), limits)].length).toBe(70);
   });
 });

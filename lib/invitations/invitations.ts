@@ -1,18 +1,18 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import type { Action } from "#lib/audit/actions.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
 import { forbidden, notFound } from "#lib/operation/errors.ts";
-import { release } from "#lib/events/assignments.ts";
+import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
-import { tell } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Roles that wait until their person accepts them (contract 2.7, docs/decisions/033). */
 
 /** The organization, or the event of it, that a person is invited to. */
-type Place = { organizationId: string; eventId: string | null };
-type Answer = { actor: Pick<Actor, "id">; requestId: string };
+type InvitedPlace = { organizationId: string; eventId: string | null };
+type InviteeContext = { actor: Pick<Actor, "id">; requestId: string };
 
 /** One's own invitations, the newest first: all roles in one place are one invitation. */
 export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
@@ -37,25 +37,29 @@ export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
  * Accepts an invitation by the id of its event or organization.
  * @throws AppError NOT_FOUND when there is none, or it was accepted, declined or taken back meanwhile
  */
-export async function acceptInvitation(answer: Answer, placeId: string): Promise<void> {
-  await transaction(async (tx) => {
-    const place = await lockedPlace(tx, answer, placeId);
-    const accepted = place ? await accept(tx, place, answer) : false;
+export async function acceptInvitation(context: InviteeContext, placeId: string): Promise<void> {
+  await runTransaction(async (tx) => {
+    const place = await lockInvitedPlace(tx, context, placeId);
+    const accepted = place ? await acceptPendingRoles(tx, place, context) : false;
     if (!accepted) throw notFound("This invitation");
   });
 }
 
 /** Declines an invitation: its roles are removed. @throws AppError NOT_FOUND as `acceptInvitation` */
-export async function declineInvitation(answer: Answer, placeId: string): Promise<void> {
-  await transaction(async (tx) => {
-    const place = await lockedPlace(tx, answer, placeId);
-    const roles = place ? await removePending(tx, place, answer.actor.id) : [];
+export async function declineInvitation(context: InviteeContext, placeId: string): Promise<void> {
+  await runTransaction(async (tx) => {
+    const place = await lockInvitedPlace(tx, context, placeId);
+    const roles = place ? await removePendingRoles(tx, place, context.actor.id) : [];
     if (!place || roles.length === 0) throw notFound("This invitation");
     const { eventId, organizationId } = place;
     const unassigned = eventId
-      ? await release(tx, { eventId, organizationId, userId: answer.actor.id }, answer.actor)
+      ? await unassignFormerTeamMember(
+          tx,
+          { eventId, organizationId, userId: context.actor.id },
+          context.actor,
+        )
       : 0;
-    await record(tx, place, answer, { verb: "declineInvitation", roles, state: null, unassigned });
+    await recordOutcome(tx, place, context, { verb: "declineInvitation", roles, state: null, unassigned });
   });
 }
 
@@ -63,18 +67,22 @@ export async function declineInvitation(answer: Answer, placeId: string): Promis
  * Accepts what the actor's first own call in a place needs. Whoever lost the role since it was read is refused.
  * @throws AppError FORBIDDEN
  */
-export async function acceptByUse(answer: Answer, place: Place): Promise<void> {
-  await transaction(async (tx) => {
-    await lockPerson(tx, answer.actor.id);
-    if (await accept(tx, place, answer)) return;
+export async function acceptInvitationOnUse(context: InviteeContext, place: InvitedPlace): Promise<void> {
+  await runTransaction(async (tx) => {
+    await lockPerson(tx, context.actor.id);
+    if (await acceptPendingRoles(tx, place, context)) return;
     // Another call of theirs was first, or the role is gone.
-    if (!(await isHeld(tx, place, answer.actor.id))) throw forbidden();
+    if (!(await hasRole(tx, place, context.actor.id))) throw forbidden();
   });
 }
 
-async function lockedPlace(tx: Tx, { actor }: Answer, placeId: string): Promise<Place | undefined> {
+async function lockInvitedPlace(
+  tx: Tx,
+  { actor }: InviteeContext,
+  placeId: string,
+): Promise<InvitedPlace | undefined> {
   await lockPerson(tx, actor.id);
-  const [place] = await tx.$queryRaw<Place[]>`
+  const [place] = await tx.$queryRaw<InvitedPlace[]>`
     select organization_id as "organizationId", null::uuid as "eventId" from organization_members
     where organization_id = ${placeId}::uuid and user_id = ${actor.id}::uuid and pending
     union all
@@ -83,24 +91,28 @@ async function lockedPlace(tx: Tx, { actor }: Answer, placeId: string): Promise<
   return place;
 }
 
-async function accept(tx: Tx, place: Place, answer: Answer): Promise<boolean> {
+async function acceptPendingRoles(tx: Tx, place: InvitedPlace, context: InviteeContext): Promise<boolean> {
   const { organizationId, eventId } = place;
   const accepted = eventId
     ? await tx.$queryRaw<{ role: string }[]>`
         update event_roles set pending = false
-        where event_id = ${eventId}::uuid and user_id = ${answer.actor.id}::uuid and pending
+        where event_id = ${eventId}::uuid and user_id = ${context.actor.id}::uuid and pending
         returning role_name::text as role`
     : await tx.$queryRaw<{ role: string }[]>`
         update organization_members set pending = false
-        where organization_id = ${organizationId}::uuid and user_id = ${answer.actor.id}::uuid and pending
+        where organization_id = ${organizationId}::uuid and user_id = ${context.actor.id}::uuid and pending
         returning role::text as role`;
   if (accepted.length === 0) return false;
   const roles = accepted.map(({ role }) => role).toSorted();
-  await record(tx, place, answer, { verb: "acceptInvitation", roles, state: roles[0] ?? null });
+  await recordOutcome(tx, place, context, { verb: "acceptInvitation", roles, state: roles[0] ?? null });
   return true;
 }
 
-async function removePending(tx: Tx, { organizationId, eventId }: Place, userId: string): Promise<string[]> {
+async function removePendingRoles(
+  tx: Tx,
+  { organizationId, eventId }: InvitedPlace,
+  userId: string,
+): Promise<string[]> {
   const removed = eventId
     ? await tx.$queryRaw<{ role: string }[]>`
         delete from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid and pending
@@ -112,14 +124,14 @@ async function removePending(tx: Tx, { organizationId, eventId }: Place, userId:
   return removed.map(({ role }) => role).toSorted();
 }
 
-async function isHeld(tx: Tx, { organizationId, eventId }: Place, userId: string): Promise<boolean> {
-  const held = eventId
+async function hasRole(tx: Tx, { organizationId, eventId }: InvitedPlace, userId: string): Promise<boolean> {
+  const roleCount = eventId
     ? await tx.eventRole.count({ where: { eventId, userId } })
     : await tx.organizationMember.count({ where: { organizationId, userId } });
-  return held > 0;
+  return roleCount > 0;
 }
 
-type Outcome = {
+type InvitationOutcome = {
   verb: "acceptInvitation" | "declineInvitation";
   roles: string[];
   /** The role that is held now, if any. */
@@ -127,13 +139,13 @@ type Outcome = {
   unassigned?: number;
 };
 
-async function record(
+async function recordOutcome(
   tx: Tx,
-  { organizationId, eventId }: Place,
-  { actor, requestId }: Answer,
-  { verb, roles, state, unassigned }: Outcome,
+  { organizationId, eventId }: InvitedPlace,
+  { actor, requestId }: InviteeContext,
+  { verb, roles, state, unassigned }: InvitationOutcome,
 ): Promise<void> {
-  await tell(tx, {
+  await appendOutboxEvent(tx, {
     kind: "role.changed",
     actorId: actor.id,
     organizationId,
@@ -142,8 +154,8 @@ async function record(
     state,
   });
   const type = eventId ? "eventUser" : "member";
-  const action: Action = `${type}.${verb}`;
-  await audit(tx, {
+  const action: AuditAction = `${type}.${verb}`;
+  await appendAuditEntry(tx, {
     action,
     organizationId,
     eventId,

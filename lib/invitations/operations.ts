@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Message } from "#lib/accounts/schema.ts";
-import { nothing, only, operation, type Params } from "#lib/operation/operation.ts";
+import { MessageResponse } from "#lib/accounts/schema.ts";
+import { globalScope, containerScope, defineOperation, type PathParams } from "#lib/operation/operation.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "#lib/invitations/invitations.ts";
 import { Invitation } from "#lib/invitations/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
@@ -8,35 +8,37 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 /** One's own invitations (contract 2.7). */
 
-const invitation = only(async (params: Params): Promise<Subject & { placeId: string }> => ({
-  placeId: idInPath(params.invitationId),
-}));
+const invitationScope = containerScope(
+  async (params: PathParams): Promise<Subject & { placeId: string }> => ({
+    placeId: idInPath(params.invitationId),
+  }),
+);
 
-export const listOwnInvitations = operation({
+export const listOwnInvitations = defineOperation({
   name: "listInvitations",
   summary: "List the roles that you were granted elsewhere and have not accepted",
-  on: nothing,
+  on: globalScope,
   can: "invitation.own",
   output: z.object({ invitations: z.array(Invitation) }),
   run: async ({ actor }) => ({ invitations: await listInvitations(actor.id) }),
 });
 
-export const acceptOwnInvitation = operation({
+export const acceptOwnInvitation = defineOperation({
   name: "acceptInvitation",
   summary: "Accept an invitation: the people there then see your address",
-  on: invitation,
+  on: invitationScope,
   can: "invitation.own",
-  output: Message,
+  output: MessageResponse,
   run: async ({ actor, call, placeId }) => {
     await acceptInvitation({ actor, requestId: call.requestId }, placeId);
     return { message: "You have accepted the invitation." };
   },
 });
 
-export const declineOwnInvitation = operation({
+export const declineOwnInvitation = defineOperation({
   name: "declineInvitation",
   summary: "Decline an invitation: its roles are removed",
-  on: invitation,
+  on: invitationScope,
   can: "invitation.own",
   output: z.undefined(),
   status: 204,

@@ -1,39 +1,39 @@
 import { z } from "zod";
-import type { Context } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { holdEventAdmin } from "#lib/events/roles.ts";
+import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { looksLikeCode, newInviteCode } from "#lib/crypto/random-code.ts";
+import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
-import { USABLE } from "#lib/invites/queries.ts";
+import { USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
 import {
   INVITE_COLUMNS,
   type InviteChange,
   type NewEventInvite,
-  inviteOf,
+  toInvite,
   type InviteRecord,
 } from "#lib/invites/schema.ts";
 import type { EventInviteSubject } from "#lib/invites/scope.ts";
-import { tell } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { time } from "#lib/operation/fields.ts";
+import { timeOutput } from "#lib/operation/fields.ts";
 
 /** Invites to events, and invites of either kind by their code (contract 6.5). */
 
 /** @throws AppError FORBIDDEN */
 export async function createEventInvite(
-  { organizationId, eventId, actor, right, call }: Context<EventSubject, Actor>,
-  wanted: z.output<typeof NewEventInvite>,
+  { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
+  newInvite: z.output<typeof NewEventInvite>,
 ): Promise<InviteRecord> {
-  return transaction(async (tx) => {
-    await holdEventAdmin(tx, actor, eventId);
-    const data = { ...wanted, organizationId, eventId, code: newInviteCode(), createdById: actor.id };
+  return runTransaction(async (tx) => {
+    await lockEventAdmin(tx, actor, eventId);
+    const data = { ...newInvite, organizationId, eventId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
-    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
-    await audit(tx, {
+    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
+    await appendAuditEntry(tx, {
       action: "invite.create",
       organizationId,
       eventId,
@@ -43,7 +43,7 @@ export async function createEventInvite(
       data: { role: row.role, maxUses: row.maxUses },
       requestId: call.requestId,
     });
-    return inviteOf(row);
+    return toInvite(row);
   });
 }
 
@@ -51,21 +51,21 @@ export async function createEventInvite(
 export async function listEventInvites(eventId: string): Promise<InviteRecord[]> {
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
   const rows = await db.invite.findMany({ where: { eventId }, orderBy, select: INVITE_COLUMNS });
-  return rows.map(inviteOf);
+  return rows.map(toInvite);
 }
 
 /** @throws AppError FORBIDDEN, NOT_FOUND */
 export async function changeEventInvite(
-  { organizationId, eventId, inviteId, actor, right, call }: Context<EventInviteSubject, Actor>,
+  { organizationId, eventId, inviteId, actor, right, call }: OperationContext<EventInviteSubject, Actor>,
   change: z.output<typeof InviteChange>,
 ): Promise<InviteRecord> {
-  return transaction(async (tx) => {
-    await holdEventAdmin(tx, actor, eventId);
+  return runTransaction(async (tx) => {
+    await lockEventAdmin(tx, actor, eventId);
     const where = { id: inviteId, eventId };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw notFound("This invite");
-    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
-    await audit(tx, {
+    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
+    await appendAuditEntry(tx, {
       action: "invite.change",
       organizationId,
       eventId,
@@ -75,14 +75,14 @@ export async function changeEventInvite(
       data: { fields: Object.keys(change), disabled: row.disabled },
       requestId: call.requestId,
     });
-    return inviteOf(row);
+    return toInvite(row);
   });
 }
 
 export const AnyInviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   event: z.object({ name: z.string(), slug: z.string() }).nullable(),
-  invite: z.object({ role: z.string(), expiresAt: time.nullable(), usable: z.boolean() }),
+  invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 
 /** What an invite of either kind offers. @throws AppError NOT_FOUND */
@@ -98,10 +98,10 @@ export async function viewInvite(code: string): Promise<z.input<typeof AnyInvite
     expiresAt: Date | null;
     usable: boolean;
   };
-  const rows = looksLikeCode(code)
+  const rows = hasInviteCodeFormat(code)
     ? await db.$queryRaw<Row[]>`
         select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
-          i.expires_at as "expiresAt", ${USABLE} as usable
+          i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
         from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
         where i.code = ${code}`
     : [];
@@ -119,10 +119,10 @@ type Redemption = { code: string; userId: string; requestId: string };
 
 /** Redeems an invite of either kind. @throws what `redeemInvite` throws */
 export async function redeemAnyInvite({ code, userId, requestId }: Redemption) {
-  const used = await transaction((tx) => redeemInvite(tx, { code, userId, requestId }));
-  const event = used.eventId
-    ? await db.event.findUnique({ where: { id: used.eventId }, select: { name: true, slug: true } })
+  const redeemedInvite = await runTransaction((tx) => redeemInvite(tx, { code, userId, requestId }));
+  const event = redeemedInvite.eventId
+    ? await db.event.findUnique({ where: { id: redeemedInvite.eventId }, select: { name: true, slug: true } })
     : null;
-  const { name, slug } = used.organization;
-  return { organization: { name, slug }, event, role: used.role };
+  const { name, slug } = redeemedInvite.organization;
+  return { organization: { name, slug }, event, role: redeemedInvite.role };
 }

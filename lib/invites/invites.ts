@@ -1,30 +1,30 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
-import { looksLikeCode, newInviteCode } from "#lib/crypto/random-code.ts";
-import { USABLE } from "#lib/invites/queries.ts";
-import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
+import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
+import { USABLE_INVITE_SQL } from "#lib/invites/queries.ts";
+import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
 import type { InviteChange, InviteRecord, NewOrganizationInvite } from "#lib/invites/schema.ts";
-import type { CodeSubject, InviteSubject } from "#lib/invites/scope.ts";
-import { tell } from "#lib/outbox/append.ts";
-import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
-import { organizationOf, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
+import type { InviteCodeSubject, OrganizationInviteSubject } from "#lib/invites/scope.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { toOrganization, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Creates an invite to an organization. */
 export async function createOrganizationInvite(
-  { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
-  wanted: NewOrganizationInvite,
+  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  newInvite: NewOrganizationInvite,
 ): Promise<InviteRecord> {
-  return transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
-    const data = { ...wanted, organizationId, code: newInviteCode(), createdById: actor.id };
+  return runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    const data = { ...newInvite, organizationId, code: generateInviteCode(), createdById: actor.id };
     const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
-    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
-    await audit(tx, {
+    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
+    await appendAuditEntry(tx, {
       action: "invite.create",
       organizationId,
       actorId: actor.id,
@@ -33,7 +33,7 @@ export async function createOrganizationInvite(
       data: { role: row.role, maxUses: row.maxUses },
       requestId: call.requestId,
     });
-    return inviteOf(row);
+    return toInvite(row);
   });
 }
 
@@ -43,16 +43,16 @@ export async function createOrganizationInvite(
  * @throws AppError NOT_FOUND, for invites to events and of other organizations, too
  */
 export async function changeOrganizationInvite(
-  { organizationId, inviteId, actor, right, call }: Context<InviteSubject, Actor>,
+  { organizationId, inviteId, actor, right, call }: OperationContext<OrganizationInviteSubject, Actor>,
   change: InviteChange,
 ): Promise<InviteRecord> {
-  return transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
+  return runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
     if (!row) throw notFound("This invite");
-    await tell(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
-    await audit(tx, {
+    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
+    await appendAuditEntry(tx, {
       action: "invite.change",
       organizationId,
       actorId: actor.id,
@@ -61,7 +61,7 @@ export async function changeOrganizationInvite(
       data: { fields: Object.keys(change), disabled: row.disabled },
       requestId: call.requestId,
     });
-    return inviteOf(row);
+    return toInvite(row);
   });
 }
 
@@ -69,12 +69,12 @@ export async function changeOrganizationInvite(
  * Makes the caller a member of the organization that the code invites to (contract 5.3).
  * @throws AppError as `redeemInvite`; NOT_FOUND for codes of event invites, too
  */
-export const useOrganizationInvite = ({
+export const redeemOrganizationInvite = ({
   code,
   actor,
   call,
-}: Context<CodeSubject, Actor>): Promise<Redeemed> =>
-  transaction((tx) =>
+}: OperationContext<InviteCodeSubject, Actor>): Promise<RedeemedInvite> =>
+  runTransaction((tx) =>
     redeemInvite(tx, { code, userId: actor.id, requestId: call.requestId, only: "organization" }),
   );
 
@@ -87,7 +87,7 @@ type Redemption = {
   only?: "organization" | "event";
 };
 
-type Redeemed = {
+type RedeemedInvite = {
   inviteId: string;
   organizationId: string;
   organization: OrganizationRecord;
@@ -102,16 +102,19 @@ type Redeemed = {
  * statement, so that uses never exceed `maxUses`; what is refused must be rolled back whole.
  * @throws AppError NOT_FOUND, ALREADY_MEMBER, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED
  */
-export async function redeemInvite(tx: Tx, { code, userId, requestId, only }: Redemption): Promise<Redeemed> {
-  const invite = await findByCode(tx, code);
+export async function redeemInvite(
+  tx: Tx,
+  { code, userId, requestId, only }: Redemption,
+): Promise<RedeemedInvite> {
+  const invite = await requireInviteByCode(tx, code);
   if (only && only !== (invite.eventId ? "event" : "organization")) throw notFound("This invite");
-  await join(tx, invite, userId);
-  await countUse(tx, invite.id);
+  await addMembership(tx, invite, userId);
+  await countInviteUse(tx, invite.id);
   await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
   const { id, organizationId, organization, eventId, role } = invite;
-  const joined = { organizationId, eventId, personIds: [userId], state: role };
-  await tell(tx, { kind: "role.changed", actorId: userId, ...joined });
-  await audit(tx, {
+  const membership = { organizationId, eventId, personIds: [userId], state: role };
+  await appendOutboxEvent(tx, { kind: "role.changed", actorId: userId, ...membership });
+  await appendAuditEntry(tx, {
     action: "invite.use",
     organizationId,
     eventId,
@@ -124,15 +127,15 @@ export async function redeemInvite(tx: Tx, { code, userId, requestId, only }: Re
   return {
     inviteId: id,
     organizationId,
-    organization: organizationOf(organization),
+    organization: toOrganization(organization),
     eventId,
-    role: role as Redeemed["role"],
+    role: role as RedeemedInvite["role"],
   };
 }
 
-type Found = NonNullable<Awaited<ReturnType<typeof readByCode>>>;
+type RedeemableInvite = NonNullable<Awaited<ReturnType<typeof findInviteByCode>>>;
 
-const readByCode = (tx: Tx, code: string) =>
+const findInviteByCode = (tx: Tx, code: string) =>
   tx.invite.findUnique({
     where: { code },
     select: {
@@ -144,14 +147,18 @@ const readByCode = (tx: Tx, code: string) =>
     },
   });
 
-async function findByCode(tx: Tx, code: string): Promise<Found> {
-  const found = looksLikeCode(code) ? await readByCode(tx, code) : null;
+async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvite> {
+  const found = hasInviteCodeFormat(code) ? await findInviteByCode(tx, code) : null;
   if (!found) throw notFound("This invite");
   return found;
 }
 
 /** Membership first: of several attempts of one person at once, all but one find the row and stop here. */
-async function join(tx: Tx, { organizationId, eventId, role }: Found, userId: string): Promise<void> {
+async function addMembership(
+  tx: Tx,
+  { organizationId, eventId, role }: RedeemableInvite,
+  userId: string,
+): Promise<void> {
   await lockPerson(tx, userId);
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role })
@@ -160,10 +167,10 @@ async function join(tx: Tx, { organizationId, eventId, role }: Found, userId: st
     throw new AppError("ALREADY_MEMBER", "You are a member already.", "The invite was not used up.");
 }
 
-type Joining = { userId: string; role: string };
+type NewMembership = { userId: string; role: string };
 
 /** Whoever was invited by a grant accepts it with this, and keeps the stronger role of the two. */
-const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: Joining): Promise<number> =>
+const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewMembership): Promise<number> =>
   tx.$executeRaw`
     insert into organization_members as m (organization_id, user_id, role)
     values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role)
@@ -174,7 +181,7 @@ const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: Join
  * Whoever holds this role or a stronger one is a member already; a stronger role is added (contract 5.3). Roles that
  * the person was invited to are accepted with it.
  */
-async function joinEvent(tx: Tx, eventId: string, { userId, role }: Joining): Promise<number> {
+async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
   const accepted = await tx.$executeRaw`
     update event_roles set pending = false
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid and pending`;
@@ -187,19 +194,19 @@ async function joinEvent(tx: Tx, eventId: string, { userId, role }: Joining): Pr
   return accepted + added;
 }
 
-async function countUse(tx: Tx, inviteId: string): Promise<void> {
+async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {
   const counted = await tx.$executeRaw`
-    update invites i set use_count = i.use_count + 1 where i.id = ${inviteId}::uuid and ${USABLE}`;
-  if (counted === 0) throw await whyUnusable(tx, inviteId);
+    update invites i set use_count = i.use_count + 1 where i.id = ${inviteId}::uuid and ${USABLE_INVITE_SQL}`;
+  if (counted === 0) throw await unusableInviteError(tx, inviteId);
 }
 
-async function whyUnusable(tx: Tx, inviteId: string): Promise<AppError> {
+async function unusableInviteError(tx: Tx, inviteId: string): Promise<AppError> {
   const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
     select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
     from invites where id = ${inviteId}::uuid`;
   if (!row) return notFound("This invite");
-  const askAgain = "Ask whoever sent it for a new one.";
-  if (row.disabled) return new AppError("INVITE_DISABLED", "This invite was withdrawn.", askAgain);
-  if (row.expired) return new AppError("INVITE_EXPIRED", "This invite has expired.", askAgain);
-  return new AppError("INVITE_EXHAUSTED", "This invite has been used up.", askAgain);
+  const hint = "Ask whoever sent it for a new one.";
+  if (row.disabled) return new AppError("INVITE_DISABLED", "This invite was withdrawn.", hint);
+  if (row.expired) return new AppError("INVITE_EXPIRED", "This invite has expired.", hint);
+  return new AppError("INVITE_EXHAUSTED", "This invite has been used up.", hint);
 }

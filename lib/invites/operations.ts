@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { Message } from "#lib/accounts/schema.ts";
-import { operation } from "#lib/operation/operation.ts";
+import { MessageResponse } from "#lib/accounts/schema.ts";
+import { defineOperation } from "#lib/operation/operation.ts";
 import {
   changeOrganizationInvite,
   createOrganizationInvite,
-  useOrganizationInvite,
+  redeemOrganizationInvite,
 } from "#lib/invites/invites.ts";
 import * as queries from "#lib/invites/queries.ts";
 import {
@@ -14,7 +14,7 @@ import {
   NewEventInvite,
   NewOrganizationInvite,
 } from "#lib/invites/schema.ts";
-import { codeScope, eventInviteScope, inviteScope } from "#lib/invites/scope.ts";
+import { inviteCodeScope, eventInviteScope, organizationInviteScope } from "#lib/invites/scope.ts";
 import { Organization, OrganizationRole } from "#lib/organizations/schema.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
@@ -24,43 +24,43 @@ import { renderEventQr, renderInviteQr, QR_TYPES, QrQuery } from "#lib/invites/q
 
 /** Invites to organizations (contract 5.3), to events, and of either kind by their code (contract 6.5). */
 
-export const viewInvite = operation({
+export const viewInvite = defineOperation({
   name: "viewOrganizationInvite",
   summary: "See what an invite to an organization offers",
-  on: codeScope,
+  on: inviteCodeScope,
   can: "organization.viewInvite",
   limit: "lookup",
   output: InviteView,
   run: ({ code }) => queries.viewOrganizationInvite(code),
 });
 
-export const useInvite = operation({
+export const redeemInviteCode = defineOperation({
   name: "useOrganizationInvite",
   summary: "Join an organization with an invite",
-  on: codeScope,
+  on: inviteCodeScope,
   can: "organization.useInvite",
-  output: Message.extend({ organization: Organization, role: OrganizationRole }),
+  output: MessageResponse.extend({ organization: Organization, role: OrganizationRole }),
   run: async (context) => {
-    const { organization, role } = await useOrganizationInvite(context);
+    const { organization, role } = await redeemOrganizationInvite(context);
     return { message: `You are now a member of ${organization.name}.`, organization, role: role as Role };
   },
 });
 
-export const createInvite = operation({
+export const createInvite = defineOperation({
   name: "createOrganizationInvite",
   summary: "Create an invite to an organization",
   on: organizationScope,
   can: "organization.manageInvites",
   input: NewOrganizationInvite,
   status: 201,
-  output: Message.extend({ invite: Invite }),
-  run: async (context, wanted) => ({
+  output: MessageResponse.extend({ invite: Invite }),
+  run: async (context, input) => ({
     message: "The invite is created.",
-    invite: await createOrganizationInvite(context, wanted),
+    invite: await createOrganizationInvite(context, input),
   }),
 });
 
-export const listInvites = operation({
+export const listInvites = defineOperation({
   name: "listOrganizationInvites",
   summary: "List the invites to an organization",
   on: organizationScope,
@@ -69,20 +69,20 @@ export const listInvites = operation({
   run: async ({ organizationId }) => ({ invites: await queries.listOrganizationInvites(organizationId) }),
 });
 
-export const changeInvite = operation({
+export const changeInvite = defineOperation({
   name: "changeOrganizationInvite",
   summary: "Disable, enable or annotate an invite to an organization",
-  on: inviteScope,
+  on: organizationInviteScope,
   can: "organization.manageInvites",
   input: InviteChange,
-  output: Message.extend({ invite: Invite }),
+  output: MessageResponse.extend({ invite: Invite }),
   run: async (context, change) => ({
     message: "The invite is changed.",
     invite: await changeOrganizationInvite(context, change),
   }),
 });
 
-export const showInitialInvite = operation({
+export const showInitialInvite = defineOperation({
   name: "showInitialInvite",
   summary: "Show the unused first invite of an organization",
   on: organizationScope,
@@ -91,21 +91,21 @@ export const showInitialInvite = operation({
   run: async ({ organizationId }) => ({ invite: await queries.findInitialInvite(organizationId) }),
 });
 
-export const createEventInvite = operation({
+export const createEventInvite = defineOperation({
   name: "createEventInvite",
   summary: "Create an invite to an event",
   on: eventScope,
   can: "event.manageInvites",
   input: NewEventInvite,
   status: 201,
-  output: Message.extend({ invite: Invite }),
-  run: async (context, wanted) => ({
+  output: MessageResponse.extend({ invite: Invite }),
+  run: async (context, input) => ({
     message: "The invite is created.",
-    invite: await eventInvites.createEventInvite(context, wanted),
+    invite: await eventInvites.createEventInvite(context, input),
   }),
 });
 
-export const listEventInvites = operation({
+export const listEventInvites = defineOperation({
   name: "listEventInvites",
   summary: "List the invites to an event",
   on: eventScope,
@@ -114,13 +114,13 @@ export const listEventInvites = operation({
   run: async ({ eventId }) => ({ invites: await eventInvites.listEventInvites(eventId) }),
 });
 
-export const changeEventInvite = operation({
+export const changeEventInvite = defineOperation({
   name: "changeEventInvite",
   summary: "Disable, enable or annotate an invite to an event",
   on: eventInviteScope,
   can: "event.manageInvites",
   input: InviteChange,
-  output: Message.extend({ invite: Invite }),
+  output: MessageResponse.extend({ invite: Invite }),
   run: async (context, change) => ({
     message: "The invite is changed.",
     invite: await eventInvites.changeEventInvite(context, change),
@@ -128,22 +128,22 @@ export const changeEventInvite = operation({
 });
 
 /** What the bearer of a code sees, whatever it opens: names, role, expiry and whether it is usable (contract 5.3). */
-export const viewAnyInvite = operation({
+export const viewAnyInvite = defineOperation({
   name: "viewInvite",
   summary: "See what an invite offers",
-  on: codeScope,
+  on: inviteCodeScope,
   can: "invite.view",
   limit: "lookup",
   output: eventInvites.AnyInviteView,
   run: ({ code }) => eventInvites.viewInvite(code),
 });
 
-export const redeemAnyInvite = operation({
+export const redeemAnyInvite = defineOperation({
   name: "redeemInvite",
   summary: "Accept an invite to an organization or an event",
-  on: codeScope,
+  on: inviteCodeScope,
   can: "invite.redeem",
-  output: Message.extend({
+  output: MessageResponse.extend({
     organization: z.object({ name: z.string(), slug: z.string() }),
     event: z.object({ name: z.string(), slug: z.string() }).nullable(),
     role: z.string(),
@@ -158,7 +158,7 @@ export const redeemAnyInvite = operation({
   },
 });
 
-export const showInviteQr = operation({
+export const showInviteQr = defineOperation({
   name: "showInviteQr",
   summary: "The link of an invite to an event as a QR image",
   on: eventInviteScope,
@@ -169,7 +169,7 @@ export const showInviteQr = operation({
   run: (invite, { format }) => renderInviteQr(invite, format),
 });
 
-export const showEventQr = operation({
+export const showEventQr = defineOperation({
   name: "showEventQr",
   summary: "The link of an event's public page, where reports are sent, as a QR image",
   on: eventScope,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { inviteLink } from "#lib/crypto/random-code.ts";
+import { buildInviteLink } from "#lib/crypto/random-code.ts";
 
 /** QR images for printing: of an invite to an event, and of the event's public page. Black on white. */
 
@@ -19,28 +19,28 @@ export async function renderInviteQr(
 ): Promise<Response> {
   const found = await db.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
   if (!found) throw notFound("This invite");
-  return qrResponse(inviteLink(found.code), { format, name: "invite" });
+  return createQrResponse(buildInviteLink(found.code), { format, name: "invite" });
 }
 
 /** Of an event's public page. @throws AppError NOT_FOUND */
 export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
   const found = await db.event.findUnique({ where: { id: eventId }, select: { slug: true } });
   if (!found) throw notFound("This event");
-  return qrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
+  return createQrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
 }
 
-type Wanted = { format: Format; name: string };
+type QrImageOptions = { format: Format; name: string };
 
 /** Pixels of a PNG: sharp on a printed page at the width of a hand. */
-const PNG_WIDTH = 1024;
+const PNG_WIDTH_PIXELS = 1024;
 // A quarter of it may be torn or stained. The quiet border of four modules is what readers ask for.
-const OPTIONS = { errorCorrectionLevel: "Q", margin: 4 } as const;
+const QR_OPTIONS = { errorCorrectionLevel: "Q", margin: 4 } as const;
 
-async function qrResponse(link: string, { format, name }: Wanted): Promise<Response> {
+async function createQrResponse(link: string, { format, name }: QrImageOptions): Promise<Response> {
   const image =
     format === "svg"
-      ? await QRCode.toString(link, { ...OPTIONS, type: "svg" })
-      : new Uint8Array(await QRCode.toBuffer(link, { ...OPTIONS, type: "png", width: PNG_WIDTH }));
+      ? await QRCode.toString(link, { ...QR_OPTIONS, type: "svg" })
+      : new Uint8Array(await QRCode.toBuffer(link, { ...QR_OPTIONS, type: "png", width: PNG_WIDTH_PIXELS }));
   return new Response(image, {
     headers: {
       "Content-Type": format === "svg" ? "image/svg+xml; charset=utf-8" : "image/png",

@@ -1,8 +1,8 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { looksLikeCode } from "#lib/crypto/random-code.ts";
-import { INVITE_COLUMNS, inviteOf } from "#lib/invites/schema.ts";
+import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
+import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
 import type { InviteRecord, InviteRow, InviteViewRecord } from "#lib/invites/schema.ts";
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
@@ -14,7 +14,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     select: INVITE_COLUMNS,
   });
-  return rows.map(inviteOf);
+  return rows.map(toInvite);
 }
 
 /**
@@ -26,10 +26,10 @@ export async function findInitialInvite(organizationId: string): Promise<InviteR
     select i.id, i.code, i.role, i.expires_at as "expiresAt", i.max_uses as "maxUses", i.use_count as "useCount",
       i.disabled, i.note, i.created_at as "createdAt"
     from invites i
-    where i.organization_id = ${organizationId}::uuid and i.initial and i.use_count = 0 and ${USABLE}
+    where i.organization_id = ${organizationId}::uuid and i.initial and i.use_count = 0 and ${USABLE_INVITE_SQL}
     order by i.created_at limit 1`;
   if (!row) throw notFound("An unused first invite of this organization");
-  return inviteOf(row);
+  return toInvite(row);
 }
 
 type ViewRow = {
@@ -47,9 +47,9 @@ type ViewRow = {
  * @throws AppError NOT_FOUND, for codes of event invites, too
  */
 export async function viewOrganizationInvite(code: string): Promise<InviteViewRecord> {
-  const rows = looksLikeCode(code)
+  const rows = hasInviteCodeFormat(code)
     ? await db.$queryRaw<ViewRow[]>`
-        select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${USABLE} as usable
+        select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
         from invites i join organizations o on o.id = i.organization_id
         where i.code = ${code} and i.event_id is null`
     : [];
@@ -62,5 +62,5 @@ export async function viewOrganizationInvite(code: string): Promise<InviteViewRe
 }
 
 /** An invite `i` that would be honoured now, by the clock of the database. */
-export const USABLE = Prisma.sql`(not i.disabled and (i.expires_at is null or i.expires_at > clock_timestamp())
+export const USABLE_INVITE_SQL = Prisma.sql`(not i.disabled and (i.expires_at is null or i.expires_at > clock_timestamp())
   and (i.max_uses is null or i.use_count < i.max_uses))`;

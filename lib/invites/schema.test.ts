@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { looksLikeCode, newInviteCode } from "#lib/crypto/random-code.ts";
+import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { InviteChange, InviteView, NewOrganizationInvite } from "./schema.ts";
 
 test("codes hold 144 random bits and fit into a path", () => {
-  const codes = Array.from({ length: 1000 }, newInviteCode);
+  const codes = Array.from({ length: 1000 }, generateInviteCode);
   expect(new Set(codes).size).toBe(1000);
-  expect(codes.every((code) => /^[\w-]{24}$/.test(code) && looksLikeCode(code))).toBe(true);
+  expect(codes.every((code) => /^[\w-]{24}$/.test(code) && hasInviteCodeFormat(code))).toBe(true);
 });
 
 test.each(["", "a b", "a\0", "x".repeat(65), "../x"])("%j is no code", (text) => {
-  expect(looksLikeCode(text)).toBe(false);
+  expect(hasInviteCodeFormat(text)).toBe(false);
 });
 
 test("an invite without terms is unlimited", () => {

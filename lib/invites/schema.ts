@@ -1,23 +1,29 @@
 import { z } from "zod";
-import { changedText, idOut, optionalText, time, timeInput } from "#lib/operation/fields.ts";
-import { inviteLink } from "#lib/crypto/random-code.ts";
+import {
+  textChangeInput,
+  idOutput,
+  optionalTextInput,
+  timeOutput,
+  timeInput,
+} from "#lib/operation/fields.ts";
+import { buildInviteLink } from "#lib/crypto/random-code.ts";
 import { OrganizationRole } from "#lib/organizations/schema.ts";
 
-export const MAX_INVITE_NOTE = 500;
+export const MAX_INVITE_NOTE_LENGTH = 500;
 export const MAX_INVITE_USES = 2_147_483_647;
 
 /** Invite as those who manage it see it. */
 export const Invite = z.object({
-  id: idOut,
+  id: idOutput,
   code: z.string(),
   role: z.enum(["org_admin", "org_viewer", "Reporter", "Responder", "Admin"]),
   url: z.string(),
-  expiresAt: time.nullable(),
+  expiresAt: timeOutput.nullable(),
   maxUses: z.int().nullable(),
   useCount: z.int(),
   disabled: z.boolean(),
   note: z.string().nullable(),
-  createdAt: time,
+  createdAt: timeOutput,
 });
 export type InviteRecord = z.input<typeof Invite>;
 
@@ -36,11 +42,11 @@ export const INVITE_COLUMNS = {
 
 export type InviteRow = Omit<InviteRecord, "url" | "role"> & { role: string };
 
-export const inviteOf = (row: InviteRow): InviteRecord => ({
+export const toInvite = (row: InviteRow): InviteRecord => ({
   id: row.id,
   code: row.code,
   role: row.role as InviteRecord["role"],
-  url: inviteLink(row.code),
+  url: buildInviteLink(row.code),
   expiresAt: row.expiresAt,
   maxUses: row.maxUses,
   useCount: row.useCount,
@@ -50,7 +56,7 @@ export const inviteOf = (row: InviteRow): InviteRecord => ({
 });
 
 /** What every invite may carry beside its role. `maxUses` null or missing is without limit (contract 5.3). */
-const terms = {
+const inviteTerms = {
   expiresAt: timeInput
     .refine((value) => value.getTime() > Date.now(), "must be in the future")
     .nullish()
@@ -61,10 +67,10 @@ const terms = {
     .max(MAX_INVITE_USES, `must be at most ${MAX_INVITE_USES}`)
     .nullish()
     .transform((value) => value ?? null),
-  note: optionalText(MAX_INVITE_NOTE),
+  note: optionalTextInput(MAX_INVITE_NOTE_LENGTH),
 };
 
-export const NewOrganizationInvite = z.object({ role: OrganizationRole, ...terms });
+export const NewOrganizationInvite = z.object({ role: OrganizationRole, ...inviteTerms });
 export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
 
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
@@ -77,10 +83,13 @@ const eventRole = z.preprocess(
   z.enum(EVENT_ROLES),
 );
 
-export const NewEventInvite = z.object({ role: eventRole, ...terms });
+export const NewEventInvite = z.object({ role: eventRole, ...inviteTerms });
 
 export const InviteChange = z
-  .object({ disabled: z.boolean("must be true or false").optional(), note: changedText(MAX_INVITE_NOTE) })
+  .object({
+    disabled: z.boolean("must be true or false").optional(),
+    note: textChangeInput(MAX_INVITE_NOTE_LENGTH),
+  })
   .refine(
     (change) => change.disabled !== undefined || change.note !== undefined,
     "needs disabled or note, or both",
@@ -90,6 +99,6 @@ export type InviteChange = z.output<typeof InviteChange>;
 /** All that the public may see of an invite to an organization (contract 5.3). */
 export const InviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
-  invite: z.object({ role: OrganizationRole, expiresAt: time.nullable(), usable: z.boolean() }),
+  invite: z.object({ role: OrganizationRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 export type InviteViewRecord = z.input<typeof InviteView>;

@@ -4,10 +4,10 @@ import { idInPath } from "#lib/operation/path-params.ts";
 import { organizationScope, type OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
-export type InviteSubject = OrganizationSubject & { inviteId: string };
+export type OrganizationInviteSubject = OrganizationSubject & { inviteId: string };
 
 /** An invite of an organization; the statement that changes it finds out whether there is one. */
-export const inviteScope: Scope<InviteSubject, InviteSubject> = {
+export const organizationInviteScope: Scope<OrganizationInviteSubject, OrganizationInviteSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
     inviteId: idInPath(params.inviteId),
@@ -24,9 +24,9 @@ export const eventInviteScope: Scope<EventInviteSubject, EventInviteSubject> = {
   }),
 };
 
-export type CodeSubject = Subject & { code: string };
+export type InviteCodeSubject = Subject & { code: string };
 
 /** An invite by its code, which is all that its bearer needs to know. */
-export const codeScope: Scope<CodeSubject, CodeSubject> = {
+export const inviteCodeScope: Scope<InviteCodeSubject, InviteCodeSubject> = {
   container: async (params) => ({ code: params.code ?? "" }),
 };

@@ -4,14 +4,14 @@ import { Backoff } from "./backoff.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-const failed = (times: number): Backoff => {
+const backoffAfterFailures = (times: number): Backoff => {
   const backoff = new Backoff();
   for (let count = 0; count < times; count += 1) backoff.fail();
   return backoff;
 };
 
 test("two failures in a row pause nothing", () => {
-  expect(failed(2).remainingMs()).toBe(0);
+  expect(backoffAfterFailures(2).remainingMs()).toBe(0);
 });
 
 test.each([
@@ -21,11 +21,11 @@ test.each([
   [7, 60],
   [2000, 60],
 ])("%i failures in a row pause for %i seconds", (times, seconds) => {
-  expect(failed(times).remainingMs()).toBe(seconds * 1000);
+  expect(backoffAfterFailures(times).remainingMs()).toBe(seconds * 1000);
 });
 
 test("a success ends the run of failures", () => {
-  const backoff = failed(5);
+  const backoff = backoffAfterFailures(5);
   backoff.succeed();
   expect(backoff.remainingMs()).toBe(0);
   backoff.fail();
@@ -47,5 +47,5 @@ test("a third recipient that is refused in a row pauses, and a success forgets t
 });
 
 test("a worker that stops doesn't wait for the end of the pause", async () => {
-  await expect(failed(9).wait(AbortSignal.abort())).rejects.toThrow("aborted");
+  await expect(backoffAfterFailures(9).wait(AbortSignal.abort())).rejects.toThrow("aborted");
 });

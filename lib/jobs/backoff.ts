@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** So many failures in a row pause the queue. */
 const FAILURES_BEFORE_PAUSE = 3;
 const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Pauses a queue whose tries all fail, so that a server that refuses everything isn't asked thousands of times: 5 s
@@ -32,7 +32,8 @@ export class Backoff {
    * @returns how many failures in a row count
    */
   fail(recipient?: string): number {
-    if (recipient === undefined || this.isServerFailing || this.#addRecipient(recipient)) this.#count();
+    if (recipient === undefined || this.isServerFailing || this.#addRecipient(recipient))
+      this.#countFailure();
     return this.#failures;
   }
 
@@ -47,10 +48,10 @@ export class Backoff {
     return true;
   }
 
-  #count(): void {
+  #countFailure(): void {
     this.#failures += 1;
     const pause = FIRST_PAUSE_MS * 2 ** (this.#failures - FAILURES_BEFORE_PAUSE);
-    if (this.isServerFailing) this.#resumesAt = Date.now() + Math.min(pause, LONGEST_PAUSE_MS);
+    if (this.isServerFailing) this.#resumesAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
   }
 
   /** How long the pause still lasts, in ms; 0 when there is none. */

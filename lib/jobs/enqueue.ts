@@ -1,6 +1,6 @@
-import type { Sql } from "#lib/database/sql.ts";
-import { priorityOf } from "./queues.ts";
-import type { Tasks } from "#lib/worker/tasks.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { priorityForTask } from "./queues.ts";
+import type { TaskPayloads } from "#lib/worker/tasks.ts";
 
 type EnqueueOptions = {
   /** Not before this time. */
@@ -17,10 +17,10 @@ type EnqueueOptions = {
  * Queues a job inside the caller's transaction: it exists when, and only when, that transaction commits.
  * Payloads hold ids and addresses, never a token, a password or a report's words.
  */
-export async function enqueue<Task extends keyof Tasks>(
-  tx: Sql,
+export async function enqueue<Task extends keyof TaskPayloads>(
+  tx: SqlClient,
   task: Task,
-  payload: Tasks[Task],
+  payload: TaskPayloads[Task],
   { runAt, maxAttempts, jobKey, queue }: EnqueueOptions = {},
 ): Promise<void> {
   await tx.$executeRaw`
@@ -30,6 +30,6 @@ export async function enqueue<Task extends keyof Tasks>(
       queue_name => ${queue ?? null}::text,
       run_at => ${runAt ?? null}::timestamptz,
       max_attempts => ${maxAttempts ?? null}::int,
-      priority => ${priorityOf(task)}::int,
+      priority => ${priorityForTask(task)}::int,
       job_key => ${jobKey ?? null}::text)`;
 }

@@ -2,7 +2,7 @@ import { db } from "#lib/database/client.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Backoff } from "./backoff.ts";
-import type { Queue } from "#lib/jobs/queues.ts";
+import type { JobQueue } from "#lib/jobs/queues.ts";
 
 /**
  * What came of the last tries of each queue. Failures in a row are kept in the database, since who reads the health of
@@ -13,17 +13,17 @@ import type { Queue } from "#lib/jobs/queues.ts";
 export const mailBackoff = new Backoff();
 
 /** Ends the run of failures of a queue. Where there is none, nothing is written. */
-export async function recordSuccess(queue: Queue): Promise<void> {
+export async function recordJobSuccess(queue: JobQueue): Promise<void> {
   if (queue === "mail") mailBackoff.succeed();
-  await count(db.$executeRaw`
+  await writeBestEffort(db.$executeRaw`
     update job_queue_failures set failures = 0, failing_since = null where queue = ${queue} and failures > 0`);
 }
 
 /** @param reason the task and a code, without a word of the job's content */
-export async function recordFailure(queue: Queue, reason: string): Promise<void> {
+export async function recordJobFailure(queue: JobQueue, reason: string): Promise<void> {
   if (queue === "mail") mailBackoff.fail();
   logFailure(queue, reason);
-  await count(db.$executeRaw`
+  await writeBestEffort(db.$executeRaw`
     insert into job_queue_failures as q (queue, failures, failing_since) values (${queue}, 1, now())
     on conflict (queue) do update set failures = q.failures + 1, failing_since = coalesce(q.failing_since, now())`);
 }
@@ -33,11 +33,11 @@ export async function recordFailure(queue: Queue, reason: string): Promise<void>
  * @param reason as above
  * @returns whether so many different recipients were refused in a row that the server counts as failing
  */
-export async function recordRefusal(reason: string, recipient: string): Promise<boolean> {
-  const inARow = mailBackoff.fail(recipient);
+export async function recordMailRefusal(reason: string, recipient: string): Promise<boolean> {
+  const consecutiveFailures = mailBackoff.fail(recipient);
   logFailure("mail", reason);
-  await count(db.$executeRaw`
-    insert into job_queue_failures as q (queue, failures, failing_since) values ('mail', ${inARow}::int, now())
+  await writeBestEffort(db.$executeRaw`
+    insert into job_queue_failures as q (queue, failures, failing_since) values ('mail', ${consecutiveFailures}::int, now())
     on conflict (queue) do update set failures = greatest(q.failures, excluded.failures),
       failing_since = coalesce(q.failing_since, now())`);
   return mailBackoff.isServerFailing;
@@ -47,35 +47,38 @@ export async function recordRefusal(reason: string, recipient: string): Promise<
 const UNDELIVERABLE_AFTER_TRIES = 6;
 
 /** Stands in the error of the job of an undeliverable mail (`<task>: undeliverable <code>`). */
-export const UNDELIVERABLE = "undeliverable";
+export const UNDELIVERABLE_MARKER = "undeliverable";
 
 /** An operator's own address: while it is refused, the health of the audit log says so. */
-const NEVER_UNDELIVERABLE = "mail.auditCheckpoint";
+const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
 
 /** Ends the tries of a mail that was refused for good. @returns whether it was given up */
-export async function giveUpRefused(task: string, job: { id: string; attempts: number }): Promise<boolean> {
-  if (task === NEVER_UNDELIVERABLE || job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
-  const given = await db.$executeRaw`
+export async function giveUpRefusedMail(
+  task: string,
+  job: { id: string; attempts: number },
+): Promise<boolean> {
+  if (task === ALWAYS_RETRIED_TASK || job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
+  const updatedCount = await db.$executeRaw`
     update graphile_worker._private_jobs set max_attempts = attempts where id = ${job.id}::bigint`.catch(
     () => 0,
   );
-  if (given > 0)
+  if (updatedCount > 0)
     log.warn({ source: "jobs", queue: "mail", task }, "a mail is undeliverable: it was refused for good");
-  return given > 0;
+  return updatedCount > 0;
 }
 
 /** A job is not undone because its outcome could not be counted. */
-const count = (write: Promise<number>): Promise<void> =>
+const writeBestEffort = (write: Promise<number>): Promise<void> =>
   write.then(
     () => {},
     (error: unknown) => log.debug({ reason: reasonOf(error) }, "the outcome of a job was not counted"),
   );
 
 const LOG_INTERVAL_MS = 60_000;
-const lastLogged = new Map<Queue, { at: number; unlogged: number }>();
+const lastLogged = new Map<JobQueue, { at: number; unlogged: number }>();
 
 /** One line a minute for each queue: the first failure at once, and later how many there were since. */
-function logFailure(queue: Queue, reason: string): void {
+function logFailure(queue: JobQueue, reason: string): void {
   const last = lastLogged.get(queue);
   if (last && Date.now() - last.at < LOG_INTERVAL_MS) {
     last.unlogged += 1;

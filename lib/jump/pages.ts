@@ -1,23 +1,23 @@
-import { likePattern } from "#lib/operation/fields.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { JUMP_PAGES_LIMIT, type JumpPageName, type JumpRecord } from "#lib/jump/schema.ts";
+import { MAX_JUMP_PAGES, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import {
   type Actor,
   can,
-  passedEventsOf,
-  passesEverywhere,
+  listSystemAccessEvents,
+  hasSystemAccessEverywhere,
   type Permission,
   type Subject,
 } from "#lib/operation/policy.ts";
-import { wordsIn } from "#lib/i18n/catalogue.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
 /** Pages of events and organizations by what they are called and where they belong: "settings", "team northlight". */
 
-type Page = { page: JumpPageName; can: Permission; under: string };
+type JumpPage = { page: JumpPageName; can: Permission; under: string };
 
-const OF_EVENTS: readonly Page[] = [
+const EVENT_PAGES: readonly JumpPage[] = [
   { page: "report", can: "incident.create", under: "report" },
   { page: "reports", can: "incident.list", under: "incidents" },
   { page: "team", can: "event.listUsers", under: "team" },
@@ -27,7 +27,7 @@ const OF_EVENTS: readonly Page[] = [
   { page: "audit", can: "event.viewAudit", under: "audit" },
 ];
 
-const OF_ORGANIZATIONS: readonly Page[] = [
+const ORGANIZATION_PAGES: readonly JumpPage[] = [
   { page: "events", can: "organization.listEvents", under: "events" },
   { page: "members", can: "organization.view", under: "members" },
   { page: "invites", can: "organization.manageInvites", under: "invites" },
@@ -37,34 +37,44 @@ const OF_ORGANIZATIONS: readonly Page[] = [
   { page: "settings", can: "organization.update", under: "settings" },
 ];
 
-type Named = Page & { label: string };
+type LabeledPage = JumpPage & { label: string };
 
 /** One statement, or none where no word is in the name of a page. The actor may open what is found. */
-export async function findPages(actor: Actor, search: string, locale: Locale): Promise<JumpRecord["pages"]> {
+export async function findJumpPages(
+  actor: Actor,
+  search: string,
+  locale: Locale,
+): Promise<JumpResultsRecord["pages"]> {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const t = wordsIn(locale, "jump");
-  const wanted = (pages: readonly Page[]): Named[] =>
+  const t = translatorFor(locale, "jump");
+  const matchPages = (pages: readonly JumpPage[]): LabeledPage[] =>
     pages
       .map((page) => ({ ...page, label: t(`page.${page.page}`).toLowerCase() }))
-      .filter(({ label }) => words.some((word) => word.length > 1 && isIn(label, word)));
-  const [ofEvents, ofOrganizations] = [wanted(OF_EVENTS), wanted(OF_ORGANIZATIONS)];
-  if (ofEvents.length + ofOrganizations.length === 0) return [];
+      .filter(({ label }) => words.some((word) => word.length > 1 && isWordInLabel(label, word)));
+  const [eventPages, organizationPages] = [matchPages(EVENT_PAGES), matchPages(ORGANIZATION_PAGES)];
+  if (eventPages.length + organizationPages.length === 0) return [];
   const places = await findPlaces(actor, words);
   return places
     .flatMap((place) =>
-      (place.kind === "event" ? ofEvents : ofOrganizations)
-        .filter(({ label }) => words.every((word) => isIn(label, word) || isNamed(place, word)))
+      (place.kind === "event" ? eventPages : organizationPages)
+        .filter(({ label }) =>
+          words.every((word) => isWordInLabel(label, word) || isWordInPlaceName(place, word)),
+        )
         .filter((page) => can(actor, page.can, subjectOf(place)))
-        .map(({ page, under }) => ({ page, place: place.name, path: `${baseOf(place)}/${under}` })),
+        .map(({ page, under: subpath }) => ({
+          page,
+          place: place.name,
+          path: `${basePathOf(place)}/${subpath}`,
+        })),
     )
-    .slice(0, JUMP_PAGES_LIMIT);
+    .slice(0, MAX_JUMP_PAGES);
 }
 
 /** Two letters begin a word; three and more may stand within one. */
-const isIn = (label: string, word: string): boolean =>
+const isWordInLabel = (label: string, word: string): boolean =>
   label.split(/\s+/).some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
 
-const isNamed = ({ name, slug }: Place, word: string): boolean =>
+const isWordInPlaceName = ({ name, slug }: Place, word: string): boolean =>
   name.toLowerCase().includes(word) || slug.includes(word);
 
 type Place = {
@@ -75,30 +85,30 @@ type Place = {
   slug: string;
 };
 
-const baseOf = ({ kind, slug }: Place): string => (kind === "event" ? `/e/${slug}` : `/orgs/${slug}`);
+const basePathOf = ({ kind, slug }: Place): string => (kind === "event" ? `/e/${slug}` : `/orgs/${slug}`);
 
 const subjectOf = ({ kind, id, organizationId }: Place): Subject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };
 
 /** Of somebody with more places than this, those whose names hold the words come first. */
-const MOST_PLACES = 200;
+const MAX_PLACES = 200;
 
 function findPlaces(actor: Actor, words: readonly string[]): Promise<Place[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...passedEventsOf(actor)];
+  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const all = passesEverywhere(actor);
+  const canReachAll = hasSystemAccessEverywhere(actor);
   const closed = actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
-  const patterns = words.map(likePattern);
-  const hits = (name: Prisma.Sql, slug: Prisma.Sql) =>
+  const patterns = words.map(toLikePattern);
+  const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
   return db.$queryRaw<Place[]>`
     select kind, id, organization_id as "organizationId", name, slug from (
       select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
-        ${hits(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits
-      from events e where ${all}::boolean or e.id = any(${events}::uuid[])
+        ${matchCountSql(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits
+      from events e where ${canReachAll}::boolean or e.id = any(${events}::uuid[])
       union all
       select 'organization', o.id, o.id, o.name, o.slug, true,
-        ${hits(Prisma.sql`o.name`, Prisma.sql`o.slug`)}
-      from organizations o where ${all}::boolean or o.id = any(${organizations}::uuid[]) or o.id <> all(${closed}::uuid[])
-    ) p order by hits desc, active desc, lower(name), kind, id limit ${MOST_PLACES}::int`;
+        ${matchCountSql(Prisma.sql`o.name`, Prisma.sql`o.slug`)}
+      from organizations o where ${canReachAll}::boolean or o.id = any(${organizations}::uuid[]) or o.id <> all(${closed}::uuid[])
+    ) p order by hits desc, active desc, lower(name), kind, id limit ${MAX_PLACES}::int`;
 }

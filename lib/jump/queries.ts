@@ -1,61 +1,73 @@
-import { likePattern } from "#lib/operation/fields.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { findByTitle } from "#lib/incidents/queries.ts";
-import { findPages } from "#lib/jump/pages.ts";
-import { JUMP_LIMIT, type JumpQuery, type JumpRecord } from "#lib/jump/schema.ts";
-import { isTeam, passedEventsOf, passesEverywhere, type Actor } from "#lib/operation/policy.ts";
+import { findIncidentsByTitleOrId } from "#lib/incidents/queries.ts";
+import { findJumpPages } from "#lib/jump/pages.ts";
+import { MAX_JUMP_RESULTS, type JumpQuery, type JumpResultsRecord } from "#lib/jump/schema.ts";
+import {
+  isTeamMember,
+  listSystemAccessEvents,
+  hasSystemAccessEverywhere,
+  type Actor,
+} from "#lib/operation/policy.ts";
 
 /** Four statements side by side at most, whatever is asked for. */
-export async function findForJump(actor: Actor, { search, language }: JumpQuery): Promise<JumpRecord> {
+export async function findJumpResults(
+  actor: Actor,
+  { search, language }: JumpQuery,
+): Promise<JumpResultsRecord> {
   const [incidents, events, people, pages] = await Promise.all([
-    findByTitle(
+    findIncidentsByTitleOrId(
       actor,
-      { search, id: ID_OR_ITS_START.test(search) ? search.toLowerCase() : null },
-      JUMP_LIMIT,
+      { search, id: ID_OR_ID_PREFIX.test(search) ? search.toLowerCase() : null },
+      MAX_JUMP_RESULTS,
     ),
-    findEvents(actor, likePattern(search)),
-    findPeople(actor, likePattern(search)),
-    findPages(actor, search, language),
+    findEvents(actor, toLikePattern(search)),
+    findPeople(actor, toLikePattern(search)),
+    findJumpPages(actor, search, language),
   ]);
   return { incidents, events, people, pages };
 }
 
 /** A whole id, or the eight digits with which people name a report to each other. */
-const ID_OR_ITS_START = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?$/i;
+const ID_OR_ID_PREFIX = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?$/i;
 
-type EventRef = JumpRecord["events"][number];
+type EventRef = JumpResultsRecord["events"][number];
 
 /** Events in which the actor has a role, and those of their organizations. */
 async function findEvents(actor: Actor, pattern: string): Promise<EventRef[]> {
-  const events = [...actor.events.map(({ eventId }) => eventId), ...passedEventsOf(actor)];
+  const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const reach = passesEverywhere(actor)
+  const reachCondition = hasSystemAccessEverywhere(actor)
     ? Prisma.sql`true`
     : Prisma.sql`(e.id = any(${events}::uuid[]) or e.organization_id = any(${organizations}::uuid[]))`;
   return db.$queryRaw<EventRef[]>`
     select e.id, e.name, e.slug from events e
-    where ${reach} and (e.name ilike ${pattern} or e.slug ilike ${pattern})
-    order by e.is_active desc, lower(e.name), e.id limit ${JUMP_LIMIT}::int`;
+    where ${reachCondition} and (e.name ilike ${pattern} or e.slug ilike ${pattern})
+    order by e.is_active desc, lower(e.name), e.id limit ${MAX_JUMP_RESULTS}::int`;
 }
 
 type Person = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
 
 /** Each person once, with one of the events that they share with the actor. */
-async function findPeople(actor: Actor, pattern: string): Promise<JumpRecord["people"]> {
-  const held = actor.events.map(({ eventId }) => eventId).filter((eventId) => isTeam(actor, eventId));
-  const team = [...held, ...passedEventsOf(actor)];
-  const all = passesEverywhere(actor);
-  if (!all && team.length === 0) return [];
-  const reach = all ? Prisma.sql`true` : Prisma.sql`r.event_id = any(${team}::uuid[])`;
+async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
+  const teamEventIds = actor.events
+    .map(({ eventId }) => eventId)
+    .filter((eventId) => isTeamMember(actor, eventId));
+  const reachableEventIds = [...teamEventIds, ...listSystemAccessEvents(actor)];
+  const canReachAll = hasSystemAccessEverywhere(actor);
+  if (!canReachAll && reachableEventIds.length === 0) return [];
+  const reachCondition = canReachAll
+    ? Prisma.sql`true`
+    : Prisma.sql`r.event_id = any(${reachableEventIds}::uuid[])`;
   const rows = await db.$queryRaw<Person[]>`
     select p.id, p.name, e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from (
-      select u.id, u.name, (select r.event_id from event_roles r where r.user_id = u.id and ${reach} limit 1) as event_id
+      select u.id, u.name, (select r.event_id from event_roles r where r.user_id = u.id and ${reachCondition} limit 1) as event_id
       from users u
       where u.name ilike ${pattern} and u.disabled_at is null
-        and exists (select 1 from event_roles r where r.user_id = u.id and ${reach})
-      order by lower(u.name), u.id limit ${JUMP_LIMIT}::int
+        and exists (select 1 from event_roles r where r.user_id = u.id and ${reachCondition})
+      order by lower(u.name), u.id limit ${MAX_JUMP_RESULTS}::int
     ) p join events e on e.id = p.event_id order by lower(p.name), p.id`;
   return rows.map(({ id, name, eventId, eventName, eventSlug }) => ({
     id,

@@ -3,24 +3,24 @@
  * their own, so what is open is known to the whole process.
  */
 
-type Streams = { ended: boolean; open: Set<() => void> };
+type StreamRegistry = { ended: boolean; open: Set<() => void> };
 
-const streams = ((globalThis as unknown as { heedStreams?: Streams }).heedStreams ??= {
+const registry = ((globalThis as unknown as { heedStreams?: StreamRegistry }).heedStreams ??= {
   ended: false,
   open: new Set(),
 });
 
 /** Has `end` called when the service stops. @returns a function that takes it back */
-export function endWithService(end: () => void): () => void {
-  streams.open.add(end);
-  return () => void streams.open.delete(end);
+export function registerShutdownHandler(end: () => void): () => void {
+  registry.open.add(end);
+  return () => void registry.open.delete(end);
 }
 
 /** Ends every open stream of this process; no new one is opened afterwards. */
-export function endStreams(): void {
-  streams.ended = true;
-  for (const end of streams.open) end();
-  streams.open.clear();
+export function shutDownStreams(): void {
+  registry.ended = true;
+  for (const end of registry.open) end();
+  registry.open.clear();
 }
 
-export const streamsHaveEnded = (): boolean => streams.ended;
+export const areStreamsShutDown = (): boolean => registry.ended;

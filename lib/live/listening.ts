@@ -3,17 +3,17 @@ import type pg from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
-import { CHANNEL, wireOf, type Wire } from "#lib/outbox/broadcast.ts";
+import { LIVE_CHANNEL, parseLiveMessage, type LiveMessage } from "#lib/outbox/broadcast.ts";
 
-const PING_MS = 20_000;
-const AGAIN_MS = { first: 200, most: 2000 };
+const PING_INTERVAL_MS = 20_000;
+const RECONNECT_DELAY_MS = { first: 200, most: 2000 };
 
-type Ears = {
+type LiveListener = {
   /** The connection stands; nothing is missed from this moment on (milliseconds, clock of the database). */
   opened(at: number): void;
   /** What happens from now on may be missed. */
   lost(): void;
-  heard(wire: Wire): void;
+  heard(message: LiveMessage): void;
 };
 
 /**
@@ -21,22 +21,22 @@ type Ears = {
  * it breaks or no longer answers.
  * @returns a function that ends it
  */
-export function listen(ears: Ears): () => void {
+export function subscribeToLiveMessages(listener: LiveListener): () => void {
   let stopped = false;
   let current: pg.Client | undefined;
-  const hear = async (client: pg.Client, reset: () => void) => {
-    const ended = endOf(client);
-    ears.opened(await open(client, ears));
+  const listenUntilEnded = async (client: pg.Client, reset: () => void) => {
+    const ended = waitForEnd(client);
+    listener.opened(await startListening(client, listener));
     reset();
-    await Promise.race([ended, ping(client)]);
-    ears.lost();
+    await Promise.race([ended, pingUntilUnanswered(client)]);
+    listener.lost();
   };
-  const keep = async () => {
-    for (let wait = AGAIN_MS.first; !stopped; wait = Math.min(wait * 2, AGAIN_MS.most)) {
+  const reconnectUntilStopped = async () => {
+    for (let wait = RECONNECT_DELAY_MS.first; !stopped; wait = Math.min(wait * 2, RECONNECT_DELAY_MS.most)) {
       try {
-        current = await connection();
+        current = await openConnection();
         // It may have been told to end while it connected.
-        if (!stopped) await hear(current, () => (wait = AGAIN_MS.first));
+        if (!stopped) await listenUntilEnded(current, () => (wait = RECONNECT_DELAY_MS.first));
       } catch {
         log.warn("live updates wait for the database");
       }
@@ -44,14 +44,14 @@ export function listen(ears: Ears): () => void {
       if (!stopped) await sleep(wait, undefined, { ref: false });
     }
   };
-  void keep();
+  void reconnectUntilStopped();
   return () => {
     stopped = true;
     void current?.end().catch(() => {});
   };
 }
 
-const connection = () =>
+const openConnection = () =>
   connectClient(env().DATABASE_URL ?? "", {
     applicationName: "heed-live",
     keepsRestoresAway: true,
@@ -59,16 +59,16 @@ const connection = () =>
     queryTimeoutMs: 5000,
   });
 
-function endOf(client: pg.Client): Promise<void> {
+function waitForEnd(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.on("error", () => resolve()).on("end", () => resolve()));
 }
 
-async function open(client: pg.Client, ears: Ears): Promise<number> {
+async function startListening(client: pg.Client, listener: LiveListener): Promise<number> {
   client.on("notification", ({ payload }) => {
-    const wire = wireOf(payload);
-    if (wire) ears.heard(wire);
+    const message = parseLiveMessage(payload);
+    if (message) listener.heard(message);
   });
-  await client.query(`listen ${CHANNEL}`);
+  await client.query(`listen ${LIVE_CHANNEL}`);
   const { rows } = await client.query<{ at: number }>(
     "select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as at",
   );
@@ -76,13 +76,13 @@ async function open(client: pg.Client, ears: Ears): Promise<number> {
 }
 
 /** A connection that was cut without a word is noticed by asking. Ends when there is no answer. */
-async function ping(client: pg.Client): Promise<void> {
+async function pingUntilUnanswered(client: pg.Client): Promise<void> {
   for (;;) {
-    await sleep(PING_MS, undefined, { ref: false });
-    const answered = await client.query("select 1").then(
+    await sleep(PING_INTERVAL_MS, undefined, { ref: false });
+    const isAnswered = await client.query("select 1").then(
       () => true,
       () => false,
     );
-    if (!answered) return;
+    if (!isAnswered) return;
   }
 }

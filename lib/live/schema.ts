@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idOut } from "#lib/operation/fields.ts";
-import { FACTS } from "#lib/outbox/events.ts";
+import { idOutput } from "#lib/operation/fields.ts";
+import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 /** A moment of the stream: what `id:` of an event, or `cursor` of a poll, said. */
 const cursor = z
@@ -19,19 +19,19 @@ export const LiveQuery = z.object({
 export type LiveQuery = z.output<typeof LiveQuery>;
 
 /** That something changed, and where; what it is now says the record itself. */
-export const Change = z.object({
+export const LiveChange = z.object({
   type: z.literal("change"),
-  eventId: idOut.nullable(),
-  incidentId: idOut.nullable(),
-  kind: z.enum(FACTS),
+  eventId: idOutput.nullable(),
+  incidentId: idOutput.nullable(),
+  kind: z.enum(CHANGE_KINDS),
 });
 
-export const Poll = z.object({
+export const LivePoll = z.object({
   cursor: z.string().meta({ description: "To be sent as `since` the next time." }),
   complete: z
     .boolean()
     .meta({ description: "False when more may have changed than is listed: load everything again." }),
   unread: z.int(),
-  events: z.array(Change),
+  events: z.array(LiveChange),
 });
-export type PollRecord = z.input<typeof Poll>;
+export type LivePollRecord = z.input<typeof LivePoll>;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Actor } from "#lib/operation/policy.ts";
-import { maySee } from "./sight.ts";
+import { canSeeChange } from "./sight.ts";
 
 const actor = (id: string, roles: Actor["events"][number]["roles"], extra: Partial<Actor> = {}): Actor => ({
   id,
@@ -26,10 +26,10 @@ const PEOPLE = {
   system: actor("s", [], { systemAdmin: true }),
 };
 
-type Kind = Parameters<typeof maySee>[1]["kind"];
-const seers = (kind: Kind, where: { eventId?: string | null; incidentId?: string | null } = {}) => {
+type Kind = Parameters<typeof canSeeChange>[1]["kind"];
+const listViewers = (kind: Kind, where: { eventId?: string | null; incidentId?: string | null } = {}) => {
   const fact = { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r", ...where };
-  return Object.entries(PEOPLE).flatMap(([name, person]) => (maySee(person, fact) ? [name] : []));
+  return Object.entries(PEOPLE).flatMap(([name, person]) => (canSeeChange(person, fact) ? [name] : []));
 };
 
 it.each([
@@ -39,17 +39,17 @@ it.each([
   "incident.changed",
   "message.created",
 ] as const)("%s is seen by the team and by the reporter, while the role is held", (kind) => {
-  expect(seers(kind)).toEqual(["reporter", "responder", "admin", "system"]);
+  expect(listViewers(kind)).toEqual(["reporter", "responder", "admin", "system"]);
 });
 
 it.each(["note.created", "file.added", "incident.escalated", "incident.changedInside"] as const)(
   "%s is the team's",
   (kind) => {
-    expect(seers(kind)).toEqual(["responder", "admin", "system"]);
+    expect(listViewers(kind)).toEqual(["responder", "admin", "system"]);
   },
 );
 
 it.each(["role.changed", "invite.changed"] as const)("%s is seen by the admins of the place", (kind) => {
-  expect(seers(kind, { incidentId: null })).toEqual(["admin", "system"]);
-  expect(seers(kind, { incidentId: null, eventId: null })).toEqual(["orgAdmin", "system"]);
+  expect(listViewers(kind, { incidentId: null })).toEqual(["admin", "system"]);
+  expect(listViewers(kind, { incidentId: null, eventId: null })).toEqual(["orgAdmin", "system"]);
 });

@@ -1,12 +1,12 @@
-import type { Wire } from "#lib/outbox/broadcast.ts";
-import { REPORTER_KINDS } from "#lib/notifications/schema.ts";
-import { can, isTeam, type Actor, type Permission } from "#lib/operation/policy.ts";
+import type { LiveMessage } from "#lib/outbox/broadcast.ts";
+import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
+import { can, isTeamMember, type Actor, type Permission } from "#lib/operation/policy.ts";
 
-type Fact = NonNullable<Wire["fact"]>;
+type BroadcastChange = NonNullable<LiveMessage["fact"]>;
 
 /** Beside what they are notified of, reporters see that their own record changed. */
-const SEEN_BY_REPORTERS: readonly string[] = [
-  ...REPORTER_KINDS,
+const REPORTER_VISIBLE_KINDS: readonly string[] = [
+  ...REPORTER_NOTIFICATION_KINDS,
   "incident.created",
   "incident.assigned",
   "incident.changed",
@@ -16,20 +16,20 @@ const SEEN_BY_REPORTERS: readonly string[] = [
  * May this person know that it happened? The policy table decides. That the team has talked, or added a file,
  * is the team's to know.
  */
-export function maySee(actor: Actor, fact: Fact): boolean {
-  const { kind, organizationId, reporterId } = fact;
-  const eventId = fact.eventId ?? undefined;
-  if (fact.incidentId && eventId) {
+export function canSeeChange(actor: Actor, change: BroadcastChange): boolean {
+  const { kind, organizationId, reporterId } = change;
+  const eventId = change.eventId ?? undefined;
+  if (change.incidentId && eventId) {
     if (!can(actor, "incident.view", { eventId, reporterId })) return false;
-    return isTeam(actor, eventId) || SEEN_BY_REPORTERS.includes(kind);
+    return isTeamMember(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
-  const managed = MANAGED[kind === "invite.changed" ? "invites" : "roles"];
+  const permissions = MANAGE_PERMISSIONS[kind === "invite.changed" ? "invites" : "roles"];
   return eventId
-    ? can(actor, managed.event, { eventId })
-    : can(actor, managed.organization, { organizationId });
+    ? can(actor, permissions.event, { eventId })
+    : can(actor, permissions.organization, { organizationId });
 }
 
-const MANAGED: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {
+const MANAGE_PERMISSIONS: Record<"invites" | "roles", Record<"event" | "organization", Permission>> = {
   invites: { event: "event.manageInvites", organization: "organization.manageInvites" },
   roles: { event: "event.manageRoles", organization: "organization.manageMembers" },
 };

@@ -1,40 +1,40 @@
 import { describe, expect, it } from "vitest";
-import { KINDS, type Kind } from "#lib/notifications/schema.ts";
+import { NOTIFICATION_KINDS, type NotificationKind } from "#lib/notifications/schema.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import {
-  accountDeleted,
-  digest,
-  emailChange,
-  emailChangeAsked,
-  emailChanged,
-  newDevice,
-  ownEmailChange,
-  passwordChanged,
-  passwordReset,
-  recoveryCodeUsed,
-  secondFactorOff,
-  secondFactorOn,
-  severalReports,
-  somethingNew,
-  webhookDisabled,
+  accountDeletedMail,
+  digestMail,
+  emailChangeMail,
+  emailChangeRequestedMail,
+  emailChangedMail,
+  newDeviceMail,
+  newEmailConfirmationMail,
+  passwordChangedMail,
+  passwordResetMail,
+  recoveryCodeUsedMail,
+  secondFactorOffMail,
+  secondFactorOnMail,
+  multiReportNotificationMail,
+  notificationMail,
+  webhookDisabledMail,
 } from "./messages.ts";
 
 const url = "https://heed.example.org/reset-password?token=a&b=<c>";
 
 const NOTICES = [
-  passwordChanged,
-  emailChanged,
-  emailChangeAsked,
-  newDevice,
-  secondFactorOn,
-  secondFactorOff,
-  recoveryCodeUsed,
-  accountDeleted,
+  passwordChangedMail,
+  emailChangedMail,
+  emailChangeRequestedMail,
+  newDeviceMail,
+  secondFactorOnMail,
+  secondFactorOffMail,
+  recoveryCodeUsedMail,
+  accountDeletedMail,
 ];
 
 describe("messages", () => {
   it("gives the link in text and, escaped, in HTML", () => {
-    const { subject, text, html } = passwordReset({ name: "Maya Ortiz", url, minutes: 60 });
+    const { subject, text, html } = passwordResetMail({ name: "Maya Ortiz", url, minutes: 60 });
     expect(subject).toBe("Set a new password");
     expect(text).toBe(
       "Hello Maya Ortiz,\n\n" +
@@ -47,13 +47,18 @@ describe("messages", () => {
   });
 
   it("writes no markup that a value brought along", () => {
-    const { html } = emailChange({ name: "Maya", url, minutes: 1440, newEmail: `"><img src=x>@example.org` });
+    const { html } = emailChangeMail({
+      name: "Maya",
+      url,
+      minutes: 1440,
+      newEmail: `"><img src=x>@example.org`,
+    });
     expect(html).not.toContain("<img");
     expect(html).toContain("24 hours");
   });
 
   it.each(["Maya Ortiz", "Zoë O’Neill-Smith", "J. R. Smith", "李 雷"])("greets %s", (name) => {
-    expect(passwordChanged({ name }).text).toMatch(new RegExp(`^Hello ${name},`));
+    expect(passwordChangedMail({ name }).text).toMatch(new RegExp(`^Hello ${name},`));
   });
 
   it.each([
@@ -78,7 +83,7 @@ describe("mails about one's own account", () => {
   });
 
   it("ask the new address for the link that the owner wants, under a subject of its own", () => {
-    const { subject, text } = ownEmailChange({ name: "Maya", url, minutes: 1440 });
+    const { subject, text } = newEmailConfirmationMail({ name: "Maya", url, minutes: 1440 });
     expect(subject).toBe("Confirm your new e-mail address");
     expect(text).toContain(`${url}\n\nThe link works once, for 24 hours.`);
   });
@@ -88,7 +93,7 @@ describe("mails about what is new", () => {
   const listUrl = "https://heed.example.org/notifications";
 
   it("says where, links there, and says how to have it otherwise", () => {
-    const { subject, text } = somethingNew({
+    const { subject, text } = notificationMail({
       name: "Maya",
       kinds: ["incident.created"],
       place: "Riverside ’26 (online)",
@@ -105,17 +110,29 @@ describe("mails about what is new", () => {
 
   it("says which kinds of things are new about one report, each once, the gravest first", () => {
     const kinds = ["incident.state", "message.created", "incident.state", "incident.assigned"] as const;
-    const { text } = somethingNew({ name: "Maya", kinds: [...kinds], place: "Riverside", url, listUrl });
+    const { text } = notificationMail({ name: "Maya", kinds: [...kinds], place: "Riverside", url, listUrl });
     expect(text).toContain(
       `There is news of a report in Riverside. It was assigned to you. It has a new state. There is a new message.\n\n${url}\n`,
     );
-    const twice = somethingNew({ name: "Maya", kinds: [kinds[0], kinds[0]], place: "Spring", url, listUrl });
+    const twice = notificationMail({
+      name: "Maya",
+      kinds: [kinds[0], kinds[0]],
+      place: "Spring",
+      url,
+      listUrl,
+    });
     expect(twice.text).toContain("A report has a new state in Spring:\n");
   });
 
   it("counts what is new about several reports, in words that tell nothing of them", () => {
-    const kinds = [...Array<Kind>(12).fill("incident.created"), "incident.escalated" as const];
-    const { subject, text } = severalReports({ name: "Maya", kinds, place: "Riverside", url, listUrl });
+    const kinds = [...Array<NotificationKind>(12).fill("incident.created"), "incident.escalated" as const];
+    const { subject, text } = multiReportNotificationMail({
+      name: "Maya",
+      kinds,
+      place: "Riverside",
+      url,
+      listUrl,
+    });
     expect(subject).toBe("Something new for you");
     expect(text).toContain(
       `There is news in Riverside: 12 new reports and one report that needs attention soon.\n\n${url}\n\nYour`,
@@ -123,27 +140,31 @@ describe("mails about what is new", () => {
   });
 
   it("counts by place and kind in a digest", () => {
-    const kinds: Kind[] = ["invite.changed", ...Array<Kind>(10).fill("message.created"), "incident.created"];
+    const kinds: NotificationKind[] = [
+      "invite.changed",
+      ...Array<NotificationKind>(10).fill("message.created"),
+      "incident.created",
+    ];
     const places = [
       { place: "Spring", kinds: ["note.created" as const] },
       { place: "Autumn", kinds },
     ];
-    expect(digest({ name: "Maya", places, listUrl }).text).toContain(
+    expect(digestMail({ name: "Maya", places, listUrl }).text).toContain(
       "Spring: one new (one new note of the team)\n\nAutumn: 12 new (one new report, 10 new messages, and one changed invite)\n\n",
     );
   });
 
   it.each(LOCALES)("says every kind of thing in a digest, in %s", (locale) => {
-    for (const kind of KINDS)
+    for (const kind of NOTIFICATION_KINDS)
       for (const times of [1, 2, 3, 11, 100]) {
-        const places = [{ place: "Spring", kinds: Array<Kind>(times).fill(kind) }];
-        const { text } = digest({ name: "Maya", locale, places, listUrl });
+        const places = [{ place: "Spring", kinds: Array<NotificationKind>(times).fill(kind) }];
+        const { text } = digestMail({ name: "Maya", locale, places, listUrl });
         expect(text).toMatch(/^Spring\s?: [^{}]+ \([^(){}]+\)$/m);
         expect(text).not.toContain(kind);
-        const several = severalReports({
+        const several = multiReportNotificationMail({
           name: "Maya",
           locale,
-          kinds: Array<Kind>(times).fill(kind),
+          kinds: Array<NotificationKind>(times).fill(kind),
           place: "Spring",
           url,
           listUrl,
@@ -156,8 +177,8 @@ describe("mails about what is new", () => {
     "doesn't repeat the place %j",
     (place) => {
       for (const { text } of [
-        somethingNew({ name: "", kinds: ["note.created"], place, url, listUrl }),
-        webhookDisabled({ name: "", place, days: 3, url }),
+        notificationMail({ name: "", kinds: ["note.created"], place, url, listUrl }),
+        webhookDisabledMail({ name: "", place, days: 3, url }),
       ]) {
         expect(text).toContain("one of your events or organizations");
         expect(text).not.toContain(place);
@@ -168,22 +189,22 @@ describe("mails about what is new", () => {
 
 describe("mails in another language", () => {
   it("are written in it, and say so to the program that shows them", () => {
-    const { subject, text, html } = passwordReset({ name: "Maya", locale: "fr", url, minutes: 60 });
+    const { subject, text, html } = passwordResetMail({ name: "Maya", locale: "fr", url, minutes: 60 });
     expect(subject).toBe("Définir un nouveau mot de passe");
     expect(text).toMatch(/^Bonjour Maya,/);
     expect(html).toContain('<html lang="fr" dir="ltr">');
   });
 
   it("run from right to left in Arabic", () => {
-    expect(passwordChanged({ name: "Maya", locale: "ar" }).html).toContain('<html lang="ar" dir="rtl">');
+    expect(passwordChangedMail({ name: "Maya", locale: "ar" }).html).toContain('<html lang="ar" dir="rtl">');
   });
 
   it.each([null, undefined, "tlh"])("are in English for %j", (locale) => {
-    expect(passwordChanged({ name: "Maya", locale }).subject).toBe("Your password was changed");
+    expect(passwordChangedMail({ name: "Maya", locale }).subject).toBe("Your password was changed");
   });
 
   it("name no place that could carry a link", () => {
-    const { text } = somethingNew({
+    const { text } = notificationMail({
       name: "",
       locale: "de",
       kinds: ["file.added"],

@@ -1,6 +1,6 @@
-import type { Kind } from "#lib/notifications/schema.ts";
-import { wordsIn } from "#lib/i18n/catalogue.ts";
-import { DEFAULT_LOCALE, directionOf, isLocale, type Locale } from "#lib/i18n/locales.ts";
+import type { NotificationKind } from "#lib/notifications/schema.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { DEFAULT_LOCALE, textDirectionOf, isLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /**
  * The mails of the service, in the language that the person chose, else in English. They are plain and neutral, and
@@ -8,7 +8,7 @@ import { DEFAULT_LOCALE, directionOf, isLocale, type Locale } from "#lib/i18n/lo
  * when it comes unexpected.
  */
 
-export type Message = {
+export type MailMessage = {
   subject: string;
   text: string;
   html: string;
@@ -16,13 +16,13 @@ export type Message = {
   attachments?: { filename: string; content: string }[];
 };
 
-type Named = { name: string; /** What the person chose; null for no choice. */ locale?: string | null };
-type WithLink = Named & { url: string; minutes: number };
+type Addressee = { name: string; /** What the person chose; null for no choice. */ locale?: string | null };
+type AddresseeWithLink = Addressee & { url: string; minutes: number };
 
 /** A link that sets a new password. */
-export const passwordReset = (to: WithLink): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("reset.subject"), [
+export const passwordResetMail = (to: AddresseeWithLink): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("reset.subject"), [
     greeting(to),
     t("reset.text"),
     { link: to.url },
@@ -32,9 +32,9 @@ export const passwordReset = (to: WithLink): Message => {
 };
 
 /** Goes to an address that somebody typed when they registered, or that was set for them. */
-export const verification = (to: WithLink): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("verification.subject"), [
+export const verificationMail = (to: AddresseeWithLink): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("verification.subject"), [
     greeting(to),
     t("verification.text"),
     { link: to.url },
@@ -44,9 +44,9 @@ export const verification = (to: WithLink): Message => {
 };
 
 /** Goes to the present address, which decides. */
-export const emailChange = (to: WithLink & { newEmail: string }): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("emailChange.subject"), [
+export const emailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("emailChange.subject"), [
     greeting(to),
     t("emailChange.text", { email: to.newEmail }),
     { link: to.url },
@@ -56,9 +56,9 @@ export const emailChange = (to: WithLink & { newEmail: string }): Message => {
 };
 
 /** Goes to the new address, which proves that it is the owner's; they asked for it themselves. */
-export const ownEmailChange = (to: WithLink): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("ownEmailChange.subject"), [
+export const newEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("ownEmailChange.subject"), [
     greeting(to),
     t("ownEmailChange.text"),
     { link: to.url },
@@ -68,27 +68,29 @@ export const ownEmailChange = (to: WithLink): Message => {
 };
 
 /** Goes to the present address at the same time. */
-export const emailChangeAsked = (to: Named): Message =>
-  notice(to, "emailChangeAsked", "emailChangeAsked.unexpected");
+export const emailChangeRequestedMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "emailChangeAsked", "emailChangeAsked.unexpected");
 
-export const emailChanged = (to: Named): Message => notice(to, "emailChanged", "emailChanged.unexpected");
+export const emailChangedMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "emailChanged", "emailChanged.unexpected");
 
-export const passwordChanged = (to: Named): Message => notice(to, "passwordChanged");
+export const passwordChangedMail = (to: Addressee): MailMessage => composeNotice(to, "passwordChanged");
 
-export const newDevice = (to: Named): Message => notice(to, "newDevice", "newDevice.unexpected");
+export const newDeviceMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "newDevice", "newDevice.unexpected");
 
-export const secondFactorOn = (to: Named): Message => notice(to, "secondFactorOn");
+export const secondFactorOnMail = (to: Addressee): MailMessage => composeNotice(to, "secondFactorOn");
 
-export const secondFactorOff = (to: Named): Message => notice(to, "secondFactorOff");
+export const secondFactorOffMail = (to: Addressee): MailMessage => composeNotice(to, "secondFactorOff");
 
-export const secondFactorReset = (to: Named): Message =>
-  notice(to, "secondFactorReset", "secondFactorReset.unexpected");
+export const secondFactorResetMail = (to: Addressee): MailMessage =>
+  composeNotice(to, "secondFactorReset", "secondFactorReset.unexpected");
 
-export const recoveryCodeUsed = (to: Named): Message => notice(to, "recoveryCodeUsed");
+export const recoveryCodeUsedMail = (to: Addressee): MailMessage => composeNotice(to, "recoveryCodeUsed");
 
 /** The last mail: the account that it speaks of is gone, and so is its name. */
-export const accountDeleted = ({ locale }: Pick<Named, "locale"> = {}): Message =>
-  notice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
+export const accountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
+  composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
 
 type NoticeName =
   | "emailChangeAsked"
@@ -102,21 +104,21 @@ type NoticeName =
   | "accountDeleted";
 
 /** Says what was done to one's account, and what to do if it wasn't oneself. */
-function notice(
-  to: Named,
+function composeNotice(
+  to: Addressee,
   name: NoticeName,
   unexpected:
     | `${"emailChangeAsked" | "emailChanged" | "newDevice" | "secondFactorReset" | "accountDeleted"}.unexpected`
     | "ifNotYou" = "ifNotYou",
-): Message {
-  const t = wordsFor(to);
-  return compose(to, t(`${name}.subject`), [greeting(to), t(`${name}.text`), t(unexpected)]);
+): MailMessage {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t(`${name}.subject`), [greeting(to), t(`${name}.text`), t(unexpected)]);
 }
 
 /** Somebody granted them a role. By whom and where is said after signing in: the names are the sender's own words. */
-export const invited = (to: Named & { url: string }): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("invited.subject"), [
+export const invitationMail = (to: Addressee & { url: string }): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("invited.subject"), [
     greeting(to),
     t("invited.text"),
     { link: to.url },
@@ -124,33 +126,33 @@ export const invited = (to: Named & { url: string }): Message => {
   ]);
 };
 
-type Told = Named & { listUrl: string };
+type NotifiedPerson = Addressee & { listUrl: string };
 
 /** What kind of thing happened, without a title, a name or a word of it. */
-type News = Told & { kinds: Kind[]; place: string; url: string };
+type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place: string; url: string };
 
 /** Something happened somewhere: of which kinds, and where; to whom is said only after signing in (contract 11.1). */
-export const somethingNew = (to: News): Message =>
-  compose(to, wordsFor(to)("news.subject"), [
+export const notificationMail = (to: NotificationMailInput): MailMessage =>
+  composeMail(to, mailTranslatorFor(to)("news.subject"), [
     greeting(to),
-    whatIsNew(to),
+    describeNews(to),
     { link: to.url },
-    ...howToChange(to),
+    ...settingsParagraphs(to),
   ]);
 
 /** The same of several reports at one event, with how many of each kind there are. */
-export const severalReports = (to: News): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("news.subject"), [
+export const multiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("news.subject"), [
     greeting(to),
-    t("news.several", { place: plainPlace(to, to.place), kinds: counted(to, to.kinds) }),
+    t("news.several", { place: safePlaceName(to, to.place), kinds: formatKindCounts(to, to.kinds) }),
     { link: to.url },
-    ...howToChange(to),
+    ...settingsParagraphs(to),
   ]);
 };
 
 /** What may be told of one report at once, in the order in which it matters. */
-const OF_A_REPORT = [
+const REPORT_KINDS_IN_ORDER = [
   "incident.created",
   "incident.escalated",
   "incident.assigned",
@@ -158,69 +160,95 @@ const OF_A_REPORT = [
   "message.created",
   "note.created",
   "file.added",
-] as const satisfies Kind[];
+] as const satisfies NotificationKind[];
 
-const KINDS_IN_ORDER = [...OF_A_REPORT, "role.changed", "invite.changed"] as const satisfies Kind[];
+const KINDS_IN_ORDER = [
+  ...REPORT_KINDS_IN_ORDER,
+  "role.changed",
+  "invite.changed",
+] as const satisfies NotificationKind[];
 
 /** Several kinds come together only when they are about one report. */
-function whatIsNew(to: News): string {
-  const t = wordsFor(to);
-  const place = plainPlace(to, to.place);
+function describeNews(to: NotificationMailInput): string {
+  const t = mailTranslatorFor(to);
+  const place = safePlaceName(to, to.place);
   const kinds = new Set(to.kinds);
   const [first] = kinds;
   if (first && kinds.size === 1) return t(`news.${first}`, { place });
-  const told = OF_A_REPORT.filter((kind) => kinds.has(kind)).map((kind) => t(`report.${kind}`));
-  return [t("report.news", { place }), ...told].join(" ");
+  const sentences = REPORT_KINDS_IN_ORDER.filter((kind) => kinds.has(kind)).map((kind) =>
+    t(`report.${kind}`),
+  );
+  return [t("report.news", { place }), ...sentences].join(" ");
 }
 
 /** What was gathered over an hour or a day: for each place the kind of every thing that is new there. */
-export const digest = (to: Told & { places: { place: string; kinds: Kind[] }[] }): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("news.subject"), [
+export const digestMail = (
+  to: NotifiedPerson & { places: { place: string; kinds: NotificationKind[] }[] },
+): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("news.subject"), [
     greeting(to),
     t("digest.text"),
     ...to.places.map(({ place, kinds }) =>
-      t("digest.line", { place: plainPlace(to, place), count: kinds.length, kinds: counted(to, kinds) }),
+      t("digest.line", {
+        place: safePlaceName(to, place),
+        count: kinds.length,
+        kinds: formatKindCounts(to, kinds),
+      }),
     ),
-    ...howToChange(to),
+    ...settingsParagraphs(to),
   ]);
 };
 
 /** How many there are of each kind, those of reports first. */
-function counted(to: Told, kinds: Kind[]): string {
-  const t = wordsFor(to);
-  const numbers = KINDS_IN_ORDER.map((kind) => ({ kind, count: kinds.filter((one) => one === kind).length }));
-  const words = numbers
+function formatKindCounts(to: NotifiedPerson, kinds: NotificationKind[]): string {
+  const t = mailTranslatorFor(to);
+  const kindCounts = KINDS_IN_ORDER.map((kind) => ({
+    kind,
+    count: kinds.filter((one) => one === kind).length,
+  }));
+  const phrases = kindCounts
     .filter(({ count }) => count > 0)
     .map(({ kind, count }) => t(`digest.${kind}`, { count }));
-  return new Intl.ListFormat(localeOf(to), { type: "conjunction" }).format(words);
+  return new Intl.ListFormat(localeOf(to), { type: "conjunction" }).format(phrases);
 }
 
-const howToChange = (to: Told): Paragraph[] => [wordsFor(to)("howToChange"), { link: to.listUrl }];
+const settingsParagraphs = (to: NotifiedPerson): Paragraph[] => [
+  mailTranslatorFor(to)("howToChange"),
+  { link: to.listUrl },
+];
 
 /** Goes to every org_admin when deliveries have failed for days. */
-export const webhookDisabled = (to: Named & { place: string; days: number; url: string }): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("webhook.subject"), [
+export const webhookDisabledMail = (
+  to: Addressee & { place: string; days: number; url: string },
+): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("webhook.subject"), [
     greeting(to),
-    t("webhook.text", { place: plainPlace(to, to.place), days: to.days }),
+    t("webhook.text", { place: safePlaceName(to, to.place), days: to.days }),
     t("webhook.todo"),
     { link: to.url },
   ]);
 };
 
 /** Asked for by a SystemAdmin, to see whether mail arrives. */
-export const mailTest = (to: { url: string; locale?: string | null }): Message => {
-  const t = wordsFor(to);
-  return compose(to, t("test.subject"), [t("test.text"), { link: to.url }]);
+export const deliveryTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("test.subject"), [t("test.text"), { link: to.url }]);
 };
 
-type CheckpointNumbers = { number: number; at: string; chains: number; refused: string[]; kind: string };
+type CheckpointMailInput = { number: number; at: string; chains: number; refused: string[]; kind: string };
 
 /** Goes to the address that the operator keeps checkpoints at; it says what the attachment is for. */
-export const auditCheckpoint = ({ number, at, chains, refused, kind }: CheckpointNumbers): Message => {
-  const t = wordsFor({});
-  return compose({}, t("checkpoint.subject", { number: String(number) }), [
+export const auditCheckpointMail = ({
+  number,
+  at,
+  chains,
+  refused,
+  kind,
+}: CheckpointMailInput): MailMessage => {
+  const t = mailTranslatorFor({});
+  return composeMail({}, t("checkpoint.subject", { number: String(number) }), [
     t("checkpoint.text", { number: String(number), time: at, chains }),
     ...(kind === "restore" ? [t("checkpoint.restore")] : []),
     ...(kind === "anchor" ? [t("checkpoint.anchor")] : []),
@@ -229,35 +257,36 @@ export const auditCheckpoint = ({ number, at, chains, refused, kind }: Checkpoin
   ]);
 };
 
-type Spoken = Pick<Named, "locale">;
+type LocaleChoice = Pick<Addressee, "locale">;
 
-const localeOf = ({ locale }: Spoken): Locale => (isLocale(locale) ? locale : DEFAULT_LOCALE);
+const localeOf = ({ locale }: LocaleChoice): Locale => (isLocale(locale) ? locale : DEFAULT_LOCALE);
 
-const wordsFor = (to: Spoken) => wordsIn(localeOf(to), "mails");
+const mailTranslatorFor = (to: LocaleChoice) => translatorFor(localeOf(to), "mails");
 
 type Paragraph = string | { link: string };
 
-function compose(to: Spoken, subject: string, paragraphs: Paragraph[]): Message {
+function composeMail(to: LocaleChoice, subject: string, paragraphs: Paragraph[]): MailMessage {
   const text = paragraphs.map((paragraph) => (typeof paragraph === "string" ? paragraph : paragraph.link));
   const body = paragraphs.map((paragraph) =>
-    typeof paragraph === "string" ? html`<p>${paragraph}</p>` : linkOf(paragraph),
+    typeof paragraph === "string" ? html`<p>${paragraph}</p>` : renderLink(paragraph),
   );
   const locale = localeOf(to);
   return {
     subject,
     text: `${text.join("\n\n")}\n`,
-    html: `<!doctype html>\n<html lang="${locale}" dir="${directionOf(locale)}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head><body>\n${body.join("\n")}\n</body></html>\n`,
+    html: `<!doctype html>\n<html lang="${locale}" dir="${textDirectionOf(locale)}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>\n${body.join("\n")}\n</body></html>\n`,
     locale,
   };
 }
 
-const linkOf = ({ link }: { link: string }): string => html`<p dir="ltr"><a href="${link}">${link}</a></p>`;
+const renderLink = ({ link }: { link: string }): string =>
+  html`<p dir="ltr"><a href="${link}">${link}</a></p>`;
 
 /** Fills values into markup as text, never as markup. */
 const html = (markup: TemplateStringsArray, ...values: string[]): string =>
-  markup.reduce((out, part, at) => out + escape(values[at - 1] ?? "") + part);
+  markup.reduce((out, part, at) => out + escapeHtml(values[at - 1] ?? "") + part);
 
-const ESCAPES: Record<string, string> = {
+const HTML_ESCAPES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -265,29 +294,29 @@ const ESCAPES: Record<string, string> = {
   "'": "&#39;",
 };
 /** Text as it may stand in markup. */
-export const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? "");
 
 /**
  * Anyone can register a foreign address under any name and have mails sent there: a name that could carry
  * a message or a link of its own isn't repeated.
  */
-function greeting({ name, locale }: Named): string {
-  const t = wordsFor({ locale });
-  const plain = /^[\p{L}\p{M}\p{N} .,'’-]{1,60}$/u.test(name) && !LINK.test(name);
-  return plain ? t("hello", { name: name.trim() }) : t("helloNobody");
+function greeting({ name, locale }: Addressee): string {
+  const t = mailTranslatorFor({ locale });
+  const isPlain = /^[\p{L}\p{M}\p{N} .,'’-]{1,60}$/u.test(name) && !LINK_PATTERN.test(name);
+  return isPlain ? t("hello", { name: name.trim() }) : t("helloNobody");
 }
 
 /** The same for the name of an event or an organization. */
-function plainPlace(to: Spoken, name: string): string {
-  const plain = /^[\p{L}\p{M}\p{N} .,:;'’"“”&()!?#+/–—-]{1,120}$/u.test(name) && !LINK.test(name);
-  return plain ? name.trim() : wordsFor(to)("somePlace");
+function safePlaceName(to: LocaleChoice, name: string): string {
+  const isPlain = /^[\p{L}\p{M}\p{N} .,:;'’"“”&()!?#+/–—-]{1,120}$/u.test(name) && !LINK_PATTERN.test(name);
+  return isPlain ? name.trim() : mailTranslatorFor(to)("somePlace");
 }
 
-const LINK = /\p{L}\.\p{L}{2,}|www\.|\/\//iu;
+const LINK_PATTERN = /\p{L}\.\p{L}{2,}|www\.|\/\//iu;
 
-function duration({ minutes, locale }: WithLink): string {
-  const t = wordsFor({ locale });
+function duration({ minutes, locale }: AddresseeWithLink): string {
+  const t = mailTranslatorFor({ locale });
   if (minutes >= 120 && minutes % 60 === 0) return t("hours", { count: minutes / 60 });
   return t("minutes", { count: minutes });
 }

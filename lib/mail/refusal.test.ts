@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { MailRefused, toRefusal } from "./refusal.ts";
+import { MailRefused, toMailRefusal } from "./refusal.ts";
 
-const failureOf = (command: string, responseCode?: number) =>
+const createSmtpFailure = (command: string, responseCode?: number) =>
   Object.assign(new Error(`${command} maya@example.org`), { code: "EENVELOPE", command, responseCode });
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ["RCPT TO", 451, false],
   ["DATA", 450, false],
 ])("%s answered with %i is about one mail, for good: %s", (command, responseCode, isPermanent) => {
-  const refusal = toRefusal(failureOf(command, responseCode), "maya@example.org");
+  const refusal = toMailRefusal(createSmtpFailure(command, responseCode), "maya@example.org");
   expect(refusal).toBeInstanceOf(MailRefused);
   expect(refusal).toMatchObject({ code: "EENVELOPE", command, responseCode, isPermanent });
 });
@@ -28,12 +28,12 @@ test.each([
   ["DATA", 421],
   ["DATA", undefined],
 ])("%s answered with %s is about the server", (command, responseCode) => {
-  const failure = failureOf(command, responseCode);
-  expect(toRefusal(failure, "maya@example.org")).toBe(failure);
+  const failure = createSmtpFailure(command, responseCode);
+  expect(toMailRefusal(failure, "maya@example.org")).toBe(failure);
 });
 
 test("a refusal shows its recipient to no log", () => {
-  const refusal = toRefusal(failureOf("RCPT TO", 550), "maya@example.org") as MailRefused;
+  const refusal = toMailRefusal(createSmtpFailure("RCPT TO", 550), "maya@example.org") as MailRefused;
   expect(refusal.recipient).toBe("maya@example.org");
   expect(inspect(refusal, { showHidden: true }) + JSON.stringify(refusal)).not.toContain("maya");
 });

@@ -31,12 +31,14 @@ export class MailRefused extends Error {
 }
 
 /** The server ends the connection (RFC 5321, 3.8), or wants a sign-in (RFC 4954, 6), whatever command it says so to. */
-const ABOUT_SERVER = new Set([421, 454, 530, 534, 535, 538]);
+const SERVER_FAILURE_CODES = new Set([421, 454, 530, 534, 535, 538]);
 
 /** The failure as a `MailRefused` if it is about this mail alone, otherwise unchanged: then it is the server's. */
-export function toRefusal(thrown: unknown, recipient: string): unknown {
+export function toMailRefusal(thrown: unknown, recipient: string): unknown {
   const failure = (thrown ?? {}) as SmtpFailure;
   const { command, responseCode = 0 } = failure;
   const isAboutMail = (command === "RCPT TO" || command === "DATA") && responseCode >= 400;
-  return isAboutMail && !ABOUT_SERVER.has(responseCode) ? new MailRefused(recipient, failure) : thrown;
+  return isAboutMail && !SERVER_FAILURE_CODES.has(responseCode)
+    ? new MailRefused(recipient, failure)
+    : thrown;
 }

@@ -3,9 +3,9 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Message } from "./messages.ts";
+import type { MailMessage } from "./messages.ts";
 
-const message: Message = {
+const message: MailMessage = {
   subject: "Set a new password – now",
   text: "Open:\n\nhttp://localhost:3000/reset-password?token=abc\n",
   html: '<p><a href="http://localhost:3000/reset-password?token=abc">Zoë</a></p>',
@@ -45,7 +45,7 @@ describe("deliver without a mail server", () => {
   });
 
   it("writes one private .eml file and prints its link", async () => {
-    const { deliver } = await load({ MAIL_FROM: "Heed <desk@example.org>" });
+    const { sendMail: deliver } = await load({ MAIL_FROM: "Heed <desk@example.org>" });
     await deliver({ to: "maya@example.org", message });
     const [name = "", ...others] = await readdir(outbox());
     expect(others).toEqual([]);
@@ -65,7 +65,7 @@ describe("deliver without a mail server", () => {
     ["BASE_URL", "https://heed.example.org"],
     ["PRINT_MAIL_LINKS", "off"],
   ])("prints nothing with %s=%s", async (name, value) => {
-    const { deliver } = await load({ [name]: value });
+    const { sendMail: deliver } = await load({ [name]: value });
     await deliver({ to: "maya@example.org", message });
     expect(await readdir(outbox())).toHaveLength(1);
     expect(printed).not.toHaveBeenCalled();
@@ -83,13 +83,13 @@ describe("deliver without a mail server", () => {
     `${"m".repeat(250)}@example.org`,
     "",
   ])("refuses %j", async (to) => {
-    const { deliver } = await load({});
+    const { sendMail: deliver } = await load({});
     await expect(deliver({ to, message })).rejects.toThrow("one plain address");
     await expect(readdir(outbox())).rejects.toThrow("ENOENT");
   });
 
   it("refuses a subject of two lines", async () => {
-    const { deliver } = await load({});
+    const { sendMail: deliver } = await load({});
     await expect(
       deliver({ to: "maya@example.org", message: { ...message, subject: "a\r\nBcc: eve@example.org" } }),
     ).rejects.toThrow("one line");
@@ -121,7 +121,7 @@ describe("deliver over SMTP", () => {
 
   it("sends to one recipient, text and HTML", async () => {
     const server = await mailServer(() => undefined);
-    const { deliver } = await load({ SMTP_URL: server.url, MAIL_FROM: "Heed <desk@example.org>" });
+    const { sendMail: deliver } = await load({ SMTP_URL: server.url, MAIL_FROM: "Heed <desk@example.org>" });
     await deliver({ to: "maya@example.org", message });
     expect(server.told.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
       "MAIL FROM:<desk@example.org>",
@@ -137,13 +137,13 @@ describe("deliver over SMTP", () => {
 
   it("fails when the server refuses, so that the job is tried again", async () => {
     const server = await mailServer((line) => (line.startsWith("RCPT") ? "451 later" : undefined));
-    const { deliver } = await load({ SMTP_URL: server.url });
+    const { sendMail: deliver } = await load({ SMTP_URL: server.url });
     await expect(deliver({ to: "maya@example.org", message })).rejects.toMatchObject({ responseCode: 451 });
     server.close();
   });
 
   it("fails at once when nobody is there", async () => {
-    const { deliver } = await load({ SMTP_URL: "smtp://127.0.0.1:9" });
+    const { sendMail: deliver } = await load({ SMTP_URL: "smtp://127.0.0.1:9" });
     await expect(deliver({ to: "maya@example.org", message })).rejects.toMatchObject({
       code: expect.stringMatching(/ESOCKET|ECONN/),
     });

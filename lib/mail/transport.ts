@@ -4,29 +4,31 @@ import path from "node:path";
 import nodemailer from "nodemailer";
 import { env } from "#lib/env.ts";
 import { writeLogLine } from "#lib/observability/log-line.ts";
-import type { Message } from "./messages.ts";
+import type { MailMessage } from "./messages.ts";
 
-export type Letter = { to: string; message: Message };
-export type Transport = { send(letter: Letter): Promise<void> };
+export type OutgoingMail = { to: string; message: MailMessage };
+export type MailTransport = { send(mail: OutgoingMail): Promise<void> };
 
-let current: Transport | undefined;
+let currentTransport: MailTransport | undefined;
 
 /** How mail leaves this process: over SMTP_URL when it is set, else as .eml files in the outbox folder. */
-export function transport(): Transport {
+export function mailTransport(): MailTransport {
   const { SMTP_URL, dataDir } = env();
-  current ??= SMTP_URL ? smtpTransport(SMTP_URL) : outboxTransport(path.join(dataDir, "outbox"));
-  return current;
+  currentTransport ??= SMTP_URL
+    ? createSmtpTransport(SMTP_URL)
+    : createFileTransport(path.join(dataDir, "outbox"));
+  return currentTransport;
 }
 
 /** A mail that takes longer is tried again later: those behind it have waited long enough. */
-const LONGEST_MAIL_MS = 30_000;
+const MAX_SEND_MS = 30_000;
 
 /**
  * One connection a mail. A server that doesn't answer is given up after 10 s, and one that takes longer over a mail than
  * half a minute, however busily it talks. Its connection is cut then, with what was not sent yet: a mail that is tried
  * again comes twice only where the server already had all of it, and didn't say so in time.
  */
-export function smtpTransport(url: string, longestMs = LONGEST_MAIL_MS): Transport {
+export function createSmtpTransport(url: string, maxSendMs = MAX_SEND_MS): MailTransport {
   const mailer = nodemailer.createTransport({
     url,
     connectionTimeout: 10_000,
@@ -35,43 +37,43 @@ export function smtpTransport(url: string, longestMs = LONGEST_MAIL_MS): Transpo
     dnsTimeout: 10_000,
     // Destroyed at once: a farewell would wait for what is still to be written, and send it.
     socketCloseTimeout: 0,
-    ...CONTENT_ONLY,
+    ...NO_EXTERNAL_CONTENT,
   });
   return {
-    send: async (letter) => {
-      const signal = AbortSignal.timeout(longestMs);
-      await mailer.sendMail({ ...mailOf(letter), signal }).catch((error: unknown) => {
-        throw signal.aborted ? tooLong() : error;
+    send: async (mail) => {
+      const signal = AbortSignal.timeout(maxSendMs);
+      await mailer.sendMail({ ...toNodemailerMail(mail), signal }).catch((error: unknown) => {
+        throw signal.aborted ? timeoutError() : error;
       });
     },
   };
 }
 
-const tooLong = () => Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
+const timeoutError = () => Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
 
 /** Each mail as `<time>-<uuid>.eml` in `folder`, whole or not at all. */
-function outboxTransport(folder: string): Transport {
+function createFileTransport(folder: string): MailTransport {
   const composer = nodemailer.createTransport({
     streamTransport: true,
     buffer: true,
     newline: "windows",
-    ...CONTENT_ONLY,
+    ...NO_EXTERNAL_CONTENT,
   });
   return {
-    send: async (letter) => {
-      const { message } = await composer.sendMail(mailOf(letter));
+    send: async (mail) => {
+      const { message } = await composer.sendMail(toNodemailerMail(mail));
       // A colon can't be in a file name on every system.
       const time = new Date().toISOString().replaceAll(":", "-");
-      await writeWhole(path.join(folder, `${time}-${randomUUID()}.eml`), message as Buffer);
-      printLinks(letter.message);
+      await writeFileAtomically(path.join(folder, `${time}-${randomUUID()}.eml`), message as Buffer);
+      printMailLinks(mail.message);
     },
   };
 }
 
 /** A mail is what its text says: no attachment is ever fetched from a path or an address. */
-const CONTENT_ONLY = { disableFileAccess: true, disableUrlAccess: true };
+const NO_EXTERNAL_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
-const mailOf = ({ to, message }: Letter) => ({
+const toNodemailerMail = ({ to, message }: OutgoingMail) => ({
   from: env().MAIL_FROM,
   to: { name: "", address: to },
   subject: message.subject,
@@ -86,7 +88,7 @@ const mailOf = ({ to, message }: Letter) => ({
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
 });
 
-async function writeWhole(file: string, bytes: Buffer): Promise<void> {
+async function writeFileAtomically(file: string, bytes: Buffer): Promise<void> {
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const partial = path.join(folder, `.${path.basename(file)}.part`);
@@ -106,7 +108,7 @@ async function writeWhole(file: string, bytes: Buffer): Promise<void> {
 }
 
 /** In local mode the person at the keyboard is the one the mail is for. */
-function printLinks({ subject, text }: Message): void {
+function printMailLinks({ subject, text }: MailMessage): void {
   if (env().production || !env().PRINT_MAIL_LINKS) return;
   const links = text.match(/https?:\/\/\S+/g);
   if (links) writeLogLine("info", `Mail in the outbox, “${subject}”: ${links.join(" ")}`);

@@ -1,6 +1,6 @@
 import { env } from "#lib/env.ts";
 
-type Target = {
+type LinkTarget = {
   kind: string;
   incidentId: string | null;
   event: { slug: string } | null;
@@ -10,23 +10,23 @@ type Target = {
 };
 
 /** The page that a notification is about; links come from BASE_URL only (contract 13.1). */
-export function linkTo({ kind, incidentId, event, organization, invited }: Target): string {
+export function urlForNotification({ kind, incidentId, event, organization, invited }: LinkTarget): string {
   const { baseUrl } = env();
-  if (invited) return invitationsPage();
+  if (invited) return invitationsPageUrl();
   const invites = kind === "invite.changed";
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
   if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
   if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/invites" : ""}`;
-  return notificationsPage();
+  return notificationsPageUrl();
 }
 
 /** The list of an event's reports. */
-export const incidentsPage = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
+export const incidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
 
 /** Where one accepts or declines a role. */
-export const invitationsPage = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
+export const invitationsPageUrl = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
 
 export const INVITATIONS_PATH = "/account/invitations";
 
 /** The list of one's own notifications, where one also chooses what is mailed. */
-export const notificationsPage = (): string => `${env().baseUrl}/notifications`;
+export const notificationsPageUrl = (): string => `${env().baseUrl}/notifications`;

@@ -1,13 +1,13 @@
-import { GATHERING_LOCK } from "#lib/database/advisory-locks.ts";
-import { actorNamed } from "#lib/accounts/actor.ts";
-import { db, sqlTransaction } from "#lib/database/client.ts";
-import { digest, severalReports, somethingNew } from "#lib/mail/messages.ts";
-import { deliver } from "#lib/mail/send.ts";
+import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
+import { findActorById } from "#lib/accounts/actor.ts";
+import { db, runSqlTransaction } from "#lib/database/client.ts";
+import { digestMail, multiReportNotificationMail, notificationMail } from "#lib/mail/messages.ts";
+import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { priorityOf, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
-import { notificationsPage } from "#lib/notifications/links.ts";
-import { waitingFor } from "#lib/notifications/queries.ts";
-import type { Kind } from "#lib/notifications/schema.ts";
+import { priorityForTask, URGENT_PRIORITY } from "#lib/jobs/queues.ts";
+import { notificationsPageUrl } from "#lib/notifications/links.ts";
+import { listPendingNotifications } from "#lib/notifications/queries.ts";
+import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 /**
  * Mails to people who are told of something. Whether they may still see it is looked at when the mail is written, and
@@ -18,28 +18,28 @@ import type { Kind } from "#lib/notifications/schema.ts";
  * What a mail to one person is about: the reports of an event, or a kind of change of roles and invites in one place. Of a
  * notification `n`.
  */
-const mailSubject = Prisma.sql`case when n.incident_id is not null then n.event_id::text
+const mailGroupKeySql = Prisma.sql`case when n.incident_id is not null then n.event_id::text
   else n.kind || ' ' || coalesce(n.event_id, n.organization_id) end`;
 
 /** What can't wait behind thousands of other mails. */
-const URGENT_KIND: Kind = "incident.escalated";
+const URGENT_KIND: NotificationKind = "incident.escalated";
 
 /**
  * Queues one mail for each person and event of which a mail is due (spread.ts), with everything else that waits for the
  * same: a hundred reports within a minute are one or two mails. One process does it at a time, in one statement: nothing
  * is gathered twice, nor torn apart.
  */
-export async function queueMails(): Promise<void> {
-  await sqlTransaction(async (tx) => {
+export async function queueNotificationMails(): Promise<void> {
+  await runSqlTransaction(async (tx) => {
     const [lock] = await tx.$queryRaw<{ mine: boolean }[]>`
-      select pg_try_advisory_xact_lock(${GATHERING_LOCK}::bigint) as mine`;
+      select pg_try_advisory_xact_lock(${NOTIFICATION_MAIL_LOCK}::bigint) as mine`;
     if (!lock?.mine) return;
     await tx.$executeRaw`
       with due as (
-        select distinct n.user_id, ${mailSubject} as subject from notifications n where n.mail_due <= now()
+        select distinct n.user_id, ${mailGroupKeySql} as subject from notifications n where n.mail_due <= now()
       ), gathered as (
         update notifications n set mail_due = null, mailed_at = now() from due
-        where n.mail_due is not null and n.user_id = due.user_id and ${mailSubject} = due.subject
+        where n.mail_due is not null and n.user_id = due.user_id and ${mailGroupKeySql} = due.subject
         returning n.id, n.user_id, n.kind, due.subject
       )
       select graphile_worker.add_job(identifier => 'mail.notification',
@@ -54,20 +54,20 @@ export async function queueMails(): Promise<void> {
  * report, or to the list of them where there are several.
  */
 export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
-  const actor = await actorNamed(userId);
-  const news = actor && !actor.unverified ? await waitingFor(actor, notificationIds) : [];
+  const actor = await findActorById(userId);
+  const news = actor && !actor.unverified ? await listPendingNotifications(actor, notificationIds) : [];
   const [first] = news;
   if (!actor || !first) return;
   const isAboutSeveral = new Set(news.map(({ incidentId }) => incidentId)).size > 1;
-  const message = (isAboutSeveral ? severalReports : somethingNew)({
+  const message = (isAboutSeveral ? multiReportNotificationMail : notificationMail)({
     name: actor.name,
     locale: actor.locale,
     kinds: news.map(({ kind }) => kind),
     place: first.place,
     url: isAboutSeveral ? first.placeUrl : first.url,
-    listUrl: notificationsPage(),
+    listUrl: notificationsPageUrl(),
   });
-  await deliver({ to: actor.email, message });
+  await sendMail({ to: actor.email, message });
 }
 
 /**
@@ -80,20 +80,25 @@ export const queueDigests = (): Promise<number> => db.$executeRaw`
   ), person as (
     select user_id, json_agg(id) as ids from due group by user_id
   )
-  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${priorityOf("mail.digest")}::int,
+  select graphile_worker.add_job(identifier => 'mail.digest', priority => ${priorityForTask("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
 /** One mail for all of them; where each is, of which kind, and how many there are, is all that it says. */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
-  const actor = await actorNamed(userId);
-  const news = actor && !actor.unverified ? await waitingFor(actor, notificationIds) : [];
+  const actor = await findActorById(userId);
+  const news = actor && !actor.unverified ? await listPendingNotifications(actor, notificationIds) : [];
   if (!actor || news.length === 0) return;
-  const places = [...Map.groupBy(news, ({ place }) => place)].map(([place, there]) => ({
+  const places = [...Map.groupBy(news, ({ place }) => place)].map(([place, items]) => ({
     place,
-    kinds: there.map(({ kind }) => kind),
+    kinds: items.map(({ kind }) => kind),
   }));
-  const message = digest({ name: actor.name, locale: actor.locale, places, listUrl: notificationsPage() });
-  await deliver({ to: actor.email, message });
+  const message = digestMail({
+    name: actor.name,
+    locale: actor.locale,
+    places,
+    listUrl: notificationsPageUrl(),
+  });
+  await sendMail({ to: actor.email, message });
 }
 
 /** Removes what was told half a year ago, and what was for mail only, or removed, a week ago. */

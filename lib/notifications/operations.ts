@@ -1,67 +1,72 @@
 import { z } from "zod";
-import { Message } from "#lib/accounts/schema.ts";
-import { nothing, only, operation } from "#lib/operation/operation.ts";
-import { Pagination, pagination } from "#lib/operation/fields.ts";
+import { MessageResponse } from "#lib/accounts/schema.ts";
+import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import * as notifications from "#lib/notifications/notifications.ts";
 import * as queries from "#lib/notifications/queries.ts";
-import { Notification, NotificationsQuery, Setting, SettingsChange } from "#lib/notifications/schema.ts";
+import {
+  Notification,
+  NotificationsQuery,
+  NotificationSetting,
+  NotificationSettingsChange,
+} from "#lib/notifications/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** What one is told of, and how (contract 11.1). */
 
-const notificationScope = only(async (params): Promise<Subject & { notificationId: string }> => ({
+const notificationScope = containerScope(async (params): Promise<Subject & { notificationId: string }> => ({
   notificationId: idInPath(params.id),
 }));
 
-export const listNotifications = operation({
+export const listNotifications = defineOperation({
   name: "listNotifications",
   summary: "Your notifications, newest first, and how many are unread",
-  on: nothing,
+  on: globalScope,
   can: "notification.own",
   input: NotificationsQuery,
   output: z.object({ notifications: z.array(Notification), unread: z.int(), pagination: Pagination }),
   run: async ({ actor }, query) => {
-    const found = await queries.listNotifications(actor, query);
-    return { ...found, pagination: pagination(query, found.total) };
+    const listing = await queries.listNotifications(actor, query);
+    return { ...listing, pagination: toPagination(query, listing.total) };
   },
 });
 
 /** For the frame around every page: one query. Programs read it from the list. */
-export const countNotifications = operation({
+export const countNotifications = defineOperation({
   name: "countNotifications",
   summary: "How many of your notifications are unread",
-  on: nothing,
+  on: globalScope,
   can: "notification.own",
   output: z.object({ unread: z.int() }),
-  run: async ({ actor }) => ({ unread: await queries.countUnread(actor) }),
+  run: async ({ actor }) => ({ unread: await queries.countUnreadNotifications(actor) }),
 });
 
-export const readNotification = operation({
+export const readNotification = defineOperation({
   name: "readNotification",
   summary: "Mark a notification as read",
   on: notificationScope,
   can: "notification.own",
   output: z.object({ notification: Notification, unread: z.int() }),
   run: async ({ actor, notificationId }) => ({
-    notification: await notifications.markRead(actor, notificationId),
-    unread: await queries.countUnread(actor),
+    notification: await notifications.markNotificationRead(actor, notificationId),
+    unread: await queries.countUnreadNotifications(actor),
   }),
 });
 
-export const readAllNotifications = operation({
+export const readAllNotifications = defineOperation({
   name: "readAllNotifications",
   summary: "Mark all your notifications as read",
-  on: nothing,
+  on: globalScope,
   can: "notification.own",
-  output: Message.extend({ unread: z.int() }),
+  output: MessageResponse.extend({ unread: z.int() }),
   run: async ({ actor }) => ({
     message: "All notifications are marked as read.",
-    unread: await notifications.markAllRead(actor),
+    unread: await notifications.markAllNotificationsRead(actor),
   }),
 });
 
-export const removeNotification = operation({
+export const removeNotification = defineOperation({
   name: "removeNotification",
   summary: "Remove a notification from your list",
   on: notificationScope,
@@ -74,26 +79,26 @@ export const removeNotification = operation({
   },
 });
 
-const Settings = z.object({ settings: z.array(Setting) });
+const NotificationSettingsResponse = z.object({ settings: z.array(NotificationSetting) });
 
-export const showNotificationSettings = operation({
+export const showNotificationSettings = defineOperation({
   name: "showNotificationSettings",
   summary: "What you are told of, in the list and by mail",
-  on: nothing,
+  on: globalScope,
   can: "notification.own",
-  output: Settings,
-  run: async ({ actor }) => ({ settings: await queries.settingsOf(actor.id) }),
+  output: NotificationSettingsResponse,
+  run: async ({ actor }) => ({ settings: await queries.listNotificationSettings(actor.id) }),
 });
 
-export const changeNotificationSettings = operation({
+export const changeNotificationSettings = defineOperation({
   name: "changeNotificationSettings",
   summary: "Choose what you are told of, in the list and by mail",
-  on: nothing,
+  on: globalScope,
   can: "notification.own",
-  input: SettingsChange,
-  output: Settings,
+  input: NotificationSettingsChange,
+  output: NotificationSettingsResponse,
   run: async ({ actor }, { settings }) => {
-    await notifications.saveSettings(actor.id, settings);
-    return { settings: await queries.settingsOf(actor.id) };
+    await notifications.saveNotificationSettings(actor.id, settings);
+    return { settings: await queries.listNotificationSettings(actor.id) };
   },
 });

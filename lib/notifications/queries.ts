@@ -1,128 +1,131 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentsPage, linkTo } from "#lib/notifications/links.ts";
+import { incidentsPageUrl, urlForNotification } from "#lib/notifications/links.ts";
 import {
-  DEFAULT_MAIL,
-  KINDS,
-  REPORTER_KINDS,
-  type Kind,
+  DEFAULT_MAIL_FREQUENCIES,
+  NOTIFICATION_KINDS,
+  REPORTER_NOTIFICATION_KINDS,
+  type NotificationKind,
   type NotificationRecord,
   type NotificationsQuery,
-  type Setting,
+  type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { can, incidentsVisibleTo, passesEverywhere, type Actor } from "#lib/operation/policy.ts";
+import { can, findIncidentVisibility, hasSystemAccessEverywhere, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * The list holds the newest thousand of a person, so that it costs the same however much happens around them; what is
  * older was read long ago, or never will be.
  */
-const NEWEST = 1000;
+const MAX_LISTED_NOTIFICATIONS = 1000;
 
-const newestOf = (
+const newestNotificationsSql = (
   actor: Actor,
 ) => Prisma.sql`select * from notifications n where n.user_id = ${actor.id}::uuid and n.in_app
-  order by n.created_at desc, n.id desc limit ${NEWEST}::bigint`;
+  order by n.created_at desc, n.id desc limit ${MAX_LISTED_NOTIFICATIONS}::bigint`;
 
 /** One's own notifications, newest first, without those whose subject one may no longer see. */
 export async function listNotifications(
   actor: Actor,
   { unread, page, limit }: NotificationsQuery,
 ): Promise<{ notifications: NotificationRecord[]; total: number; unread: number }> {
-  const wanted = unread === undefined ? Prisma.sql`true` : isUnread(unread);
-  const [found] = await db.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
+  const readStateFilter = unread === undefined ? Prisma.sql`true` : readStateCondition(unread);
+  const [listing] = await db.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
     with shown as materialized (
-      select n.* from (${newestOf(actor)}) n where ${seenBy(actor)}
+      select n.* from (${newestNotificationsSql(actor)}) n where ${isVisibleTo(actor)}
     ), page as materialized (
-      select * from shown n where ${wanted} order by n.created_at desc, n.id desc
+      select * from shown n where ${readStateFilter} order by n.created_at desc, n.id desc
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
     )
-    select (select count(*) from shown n where ${wanted}) as total,
+    select (select count(*) from shown n where ${readStateFilter}) as total,
       (select count(*) from shown n where n.read_at is null) as unread,
       (select json_agg(r) from (
-        select ${COLUMNS} from page n ${PLACES} order by n.created_at desc, n.id desc) r) as rows`;
-  const rows = found?.rows ?? [];
+        select ${NOTIFICATION_COLUMNS} from page n ${PLACE_JOINS} order by n.created_at desc, n.id desc) r) as rows`;
+  const rows = listing?.rows ?? [];
   return {
-    notifications: rows.map((row) => notificationOf(withTimes(row), actor)),
-    total: Number(found?.total ?? 0),
-    unread: Number(found?.unread ?? 0),
+    notifications: rows.map((row) => toNotificationRecord(parseTimes(row), actor)),
+    total: Number(listing?.total ?? 0),
+    unread: Number(listing?.unread ?? 0),
   };
 }
 
 /** Times are text in the database's JSON. */
-const withTimes = (row: Row): Row => ({
+const parseTimes = (row: Row): Row => ({
   ...row,
   createdAt: new Date(row.createdAt),
   readAt: row.readAt && new Date(row.readAt),
 });
 
-const isUnread = (unread: boolean) =>
+const readStateCondition = (unread: boolean) =>
   unread ? Prisma.sql`n.read_at is null` : Prisma.sql`n.read_at is not null`;
 
 /** How many the person has not read, of those that the list shows. */
-export async function countUnread(actor: Actor): Promise<number> {
+export async function countUnreadNotifications(actor: Actor): Promise<number> {
   const [row] = await db.$queryRaw<{ unread: bigint }[]>`
-    select count(*) as unread from (${newestOf(actor)}) n where n.read_at is null and ${seenBy(actor)}`;
+    select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isVisibleTo(actor)}`;
   return Number(row?.unread ?? 0);
 }
 
 /** @throws AppError NOT_FOUND also for somebody else's, and for what one may no longer see */
 export async function findNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await db.$queryRaw<Row[]>`
-    select ${COLUMNS} from notifications n ${PLACES} where n.id = ${id}::uuid and ${ownOf(actor)}`;
+    select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
   if (!row) throw notFound("This notification");
-  return notificationOf(row, actor);
+  return toNotificationRecord(row, actor);
 }
 
 /** Conditions on `n`: in the person's list, and still to be seen. */
-export const ownOf = (actor: Actor) =>
-  Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${seenBy(actor)}`;
+export const isNotificationListedFor = (actor: Actor) =>
+  Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isVisibleTo(actor)}`;
 
 /**
  * A condition on `n`: the roles of this moment let the person see what it is about. The rows of the policy
  * table decide, as for every list.
  */
-function seenBy(actor: Actor): Prisma.Sql {
-  if (passesEverywhere(actor)) return Prisma.sql`true`;
+function isVisibleTo(actor: Actor): Prisma.Sql {
+  if (hasSystemAccessEverywhere(actor)) return Prisma.sql`true`;
   return actor.closed
-    ? Prisma.sql`(${isOutside(actor.closed)} or ${seenByRoles(actor)})`
-    : seenByRoles(actor);
+    ? Prisma.sql`(${isOutsideClosedOrganizations(actor.closed)} or ${isVisibleByRoles(actor)})`
+    : isVisibleByRoles(actor);
 }
 
 /** Of a SystemAdmin to whom some organizations are closed: it belongs to none of these. */
-const isOutside = ({ organizations, openEvents }: NonNullable<Actor["closed"]>): Prisma.Sql => Prisma.sql`case
+const isOutsideClosedOrganizations = ({
+  organizations,
+  openEvents,
+}: NonNullable<Actor["closed"]>): Prisma.Sql => Prisma.sql`case
     when n.event_id is not null then n.event_id = any(${[...openEvents]}::uuid[])
     else n.organization_id is null or n.organization_id <> all(${[...organizations]}::uuid[]) end`;
 
-function seenByRoles(actor: Actor): Prisma.Sql {
-  const incidents = incidentsVisibleTo(actor);
+function isVisibleByRoles(actor: Actor): Prisma.Sql {
+  const incidents = findIncidentVisibility(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
   const events = actor.events.map(({ eventId }) => eventId);
-  const managed = events.filter((eventId) => can(actor, "event.manageInvites", { eventId }));
+  const inviteManagedEventIds = events.filter((eventId) => can(actor, "event.manageInvites", { eventId }));
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
-  const administered = organizations.filter((organizationId) =>
+  const inviteManagedOrganizationIds = organizations.filter((organizationId) =>
     can(actor, "organization.manageInvites", { organizationId }),
   );
   return Prisma.sql`case
     when n.incident_id is not null then n.event_id = any(${all}::uuid[])
-      or (n.event_id = any(${own}::uuid[]) and n.kind = any(${[...REPORTER_KINDS]}::text[])
+      or (n.event_id = any(${own}::uuid[]) and n.kind = any(${[...REPORTER_NOTIFICATION_KINDS]}::text[])
         and exists (select 1 from incidents i where i.id = n.incident_id and i.reporter_id = ${actor.id}::uuid))
-    when n.event_id is not null then n.event_id = any(case n.kind when 'invite.changed' then ${managed}::uuid[] else ${events}::uuid[] end)
-    else n.organization_id = any(case n.kind when 'invite.changed' then ${administered}::uuid[] else ${organizations}::uuid[] end) end`;
+    when n.event_id is not null then n.event_id = any(case n.kind when 'invite.changed' then ${inviteManagedEventIds}::uuid[] else ${events}::uuid[] end)
+    else n.organization_id = any(case n.kind when 'invite.changed' then ${inviteManagedOrganizationIds}::uuid[] else ${organizations}::uuid[] end) end`;
 }
 
 /** What the person chose for every kind; the defaults where nothing was chosen. */
-export async function settingsOf(userId: string): Promise<Setting[]> {
-  const chosen = await db.notificationChoice.findMany({ where: { userId } });
-  return KINDS.map((kind) => {
-    const choice = chosen.find((one) => one.kind === kind);
-    return { kind, inApp: choice?.inApp ?? true, mail: choice?.mail ?? DEFAULT_MAIL[kind] };
+export async function listNotificationSettings(userId: string): Promise<NotificationSetting[]> {
+  const choices = await db.notificationChoice.findMany({ where: { userId } });
+  return NOTIFICATION_KINDS.map((kind) => {
+    const choice = choices.find((one) => one.kind === kind);
+    return { kind, inApp: choice?.inApp ?? true, mail: choice?.mail ?? DEFAULT_MAIL_FREQUENCIES[kind] };
   });
 }
 
 type Row = {
   id: string;
-  kind: Kind;
+  kind: NotificationKind;
   incidentId: string | null;
   eventId: string | null;
   eventName: string;
@@ -134,35 +137,35 @@ type Row = {
   createdAt: Date;
 };
 
-const COLUMNS = Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
+const NOTIFICATION_COLUMNS = Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
   o.name as "organizationName", o.slug as "organizationSlug", n.read_at as "readAt", n.created_at as "createdAt"`;
 
-const PLACES = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id`;
+const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id`;
 
-function notificationOf(row: Row, actor: Actor): NotificationRecord {
+function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
   const { id, kind, incidentId, readAt, createdAt } = row;
   const event = row.eventId ? { id: row.eventId, name: row.eventName, slug: row.eventSlug } : null;
   const organization = row.organizationId
     ? { id: row.organizationId, name: row.organizationName, slug: row.organizationSlug }
     : null;
   const invited = kind === "role.changed" && isInvited(actor, row);
-  const url = linkTo({ kind, incidentId, event, organization, invited });
+  const url = urlForNotification({ kind, incidentId, event, organization, invited });
   return { id, kind, event, organization, incidentId, url, readAt, createdAt };
 }
 
 function isInvited({ events, organizations, withheld }: Actor, place: Row): boolean {
-  const held = place.eventId
+  const matchingRoles = place.eventId
     ? [...events, ...(withheld?.events ?? [])].filter(({ eventId }) => eventId === place.eventId)
     : [...organizations, ...(withheld?.organizations ?? [])].filter(
         ({ organizationId }) => organizationId === place.organizationId,
       );
-  return held.some(({ invited }) => invited);
+  return matchingRoles.some(({ invited }) => invited);
 }
 
-export type Waiting = {
+export type PendingNotification = {
   id: string;
-  kind: Kind;
+  kind: NotificationKind;
   incidentId: string | null;
   place: string;
   url: string;
@@ -171,20 +174,20 @@ export type Waiting = {
 };
 
 /** What a mail may tell this person of, of the given notifications: still to be seen, and not read meanwhile. */
-export async function waitingFor(actor: Actor, ids: string[]): Promise<Waiting[]> {
+export async function listPendingNotifications(actor: Actor, ids: string[]): Promise<PendingNotification[]> {
   const rows = await db.$queryRaw<Row[]>`
-    select ${COLUMNS} from notifications n ${PLACES}
-    where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${seenBy(actor)}
+    select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS}
+    where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleTo(actor)}
     order by n.created_at, n.id`;
   return rows.map((row) => {
-    const { url } = notificationOf(row, actor);
+    const { url } = toNotificationRecord(row, actor);
     return {
       id: row.id,
       kind: row.kind,
       incidentId: row.incidentId,
       place: row.eventName ?? row.organizationName,
       url,
-      placeUrl: row.eventId ? incidentsPage(row.eventSlug) : url,
+      placeUrl: row.eventId ? incidentsPageUrl(row.eventSlug) : url,
     };
   });
 }

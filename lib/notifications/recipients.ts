@@ -1,47 +1,49 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { POLICY } from "#lib/operation/policy.ts";
-import type { Kind } from "#lib/notifications/schema.ts";
+import type { NotificationKind } from "#lib/notifications/schema.ts";
 
-const TEAM = [...POLICY["incident.view"].event];
-const OWN = [...POLICY["incident.view"].own];
-const EVENT_ADMINS = [...POLICY["event.manageRoles"].event];
-const ORG_ADMINS = [...POLICY["organization.manageMembers"].organization];
+const TEAM_ROLES = [...POLICY["incident.view"].event];
+const REPORTER_ROLES = [...POLICY["incident.view"].own];
+const EVENT_ADMIN_ROLES = [...POLICY["event.manageRoles"].event];
+const ORG_ADMIN_ROLES = [...POLICY["organization.manageMembers"].organization];
 
 /** Of a role `r` in the event, and of a membership `m` in the organization. */
-const isTeam = Prisma.sql`r.role_name::text = any(${TEAM}::text[])`;
-const isAdmin = Prisma.sql`r.role_name::text = any(${EVENT_ADMINS}::text[])`;
-const isInEvent = Prisma.sql`r.role_name::text = any(${[...OWN, ...TEAM]}::text[])`;
-const isOrgAdmin = Prisma.sql`m.role::text = any(${ORG_ADMINS}::text[])`;
+const isTeam = Prisma.sql`r.role_name::text = any(${TEAM_ROLES}::text[])`;
+const isEventAdmin = Prisma.sql`r.role_name::text = any(${EVENT_ADMIN_ROLES}::text[])`;
+const isInEvent = Prisma.sql`r.role_name::text = any(${[...REPORTER_ROLES, ...TEAM_ROLES]}::text[])`;
+const isOrgAdmin = Prisma.sql`m.role::text = any(${ORG_ADMIN_ROLES}::text[])`;
 
 /** Of a fact `f`: who wrote is told apart by the report itself; without a name it can only have been the reporter. */
 const isFromReporter = Prisma.sql`(f.actor_id is null or f.actor_id = f.reporter_id)`;
 /** Visitors who join as Reporters by an invite come by the hundred and are no news to the admins. */
 const isJoining = Prisma.sql`coalesce(f.state = 'Reporter' and f.actor_id = any(f.person_ids), false)`;
 
-const isNamed = Prisma.sql`r.user_id = any(f.person_ids)`;
+const isConcernedPerson = Prisma.sql`r.user_id = any(f.person_ids)`;
 const isAssignee = Prisma.sql`r.user_id = f.assignee_id`;
 const isEarlierAuthor = Prisma.sql`exists (
   select 1 from team_notes t where t.incident_id = f.incident_id and t.author_id = r.user_id)`;
 /** The assignee has gone, or is disabled, or there never was one. */
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
-  where a.event_id = f.event_id and a.user_id = f.assignee_id and not a.pending and a.role_name::text = any(${TEAM}::text[]))`;
+  where a.event_id = f.event_id and a.user_id = f.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[]))`;
 
 /** Who of those that run the event hears of each kind. */
-const OF_EVENT: Record<Kind, Prisma.Sql> = {
+const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.created": isTeam,
-  "incident.escalated": isAdmin,
-  "incident.assigned": Prisma.sql`${isTeam} and ${isNamed}`,
+  "incident.escalated": isEventAdmin,
+  "incident.assigned": Prisma.sql`${isTeam} and ${isConcernedPerson}`,
   "incident.state": Prisma.sql`${isTeam} and ${isAssignee}`,
   "message.created": Prisma.sql`${isTeam} and ${isFromReporter} and (${isAssignee} or ${hasNoAssignee})`,
-  "note.created": Prisma.sql`${isTeam} and (${isNamed} or ${isAssignee} or ${isEarlierAuthor})`,
+  "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,
   "file.added": Prisma.sql`${isTeam} and ${isAssignee}`,
-  "role.changed": Prisma.sql`${isAdmin} and not ${isJoining}`,
-  "invite.changed": isAdmin,
+  "role.changed": Prisma.sql`${isEventAdmin} and not ${isJoining}`,
+  "invite.changed": isEventAdmin,
 };
 
-function byKind(conditions: Partial<Record<Kind, Prisma.Sql>>): Prisma.Sql {
-  const cases = Object.entries(conditions).map(([kind, is]) => Prisma.sql`when ${kind} then ${is}`);
+function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql>>): Prisma.Sql {
+  const cases = Object.entries(conditions).map(
+    ([kind, condition]) => Prisma.sql`when ${kind} then ${condition}`,
+  );
   return Prisma.sql`case f.kind ${Prisma.join(cases, " ")} else false end`;
 }
 
@@ -54,19 +56,19 @@ function byKind(conditions: Partial<Record<Kind, Prisma.Sql>>): Prisma.Sql {
  * changed, while they hold one; and for what belongs to no event, the people of the organization. Who has not accepted
  * their role hears of that alone.
  */
-export const RECIPIENTS = Prisma.sql`
+export const RECIPIENTS_SQL = Prisma.sql`
   select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and not r.pending
-  where ${byKind(OF_EVENT)}
+  where ${conditionByKind(EVENT_RECIPIENT_CONDITIONS)}
   union all
   select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and r.user_id = f.reporter_id
     and not r.pending
   where ${isInEvent} and (f.kind = 'incident.state' or (f.kind = 'message.created' and not ${isFromReporter}))
   union all
-  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and ${isNamed}
+  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and ${isConcernedPerson}
   where ${isInEvent} and f.kind = 'role.changed'
   union all
   select f.cause, m.user_id from fact f join organization_members m on m.organization_id = f.organization_id
-  where f.event_id is null and ${byKind({
+  where f.event_id is null and ${conditionByKind({
     "role.changed": Prisma.sql`m.user_id = any(f.person_ids) or (${isOrgAdmin} and not m.pending and not ${isJoining})`,
     "invite.changed": Prisma.sql`${isOrgAdmin} and not m.pending`,
   })}`;

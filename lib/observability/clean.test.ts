@@ -1,6 +1,6 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { expect, test } from "vitest";
-import { cleaned } from "./clean.ts";
+import { redactSpan } from "./clean.ts";
 
 const span = (given: Partial<ReadableSpan>): ReadableSpan =>
   ({
@@ -18,17 +18,17 @@ test("a span keeps only attributes that are known to be harmless", () => {
     "http.url": "https://a/?b",
     "http.route": "/invite/[code]",
   };
-  expect(cleaned(span({ attributes })).attributes).toEqual({ "http.route": "/invite/[code]" });
+  expect(redactSpan(span({ attributes })).attributes).toEqual({ "http.route": "/invite/[code]" });
 });
 
 test("a span of Next is named by its kind, whatever it calls itself", () => {
   const attributes = { "next.span_type": "BaseServer.handleRequest", "next.span_name": "GET /invite/a-code" };
-  expect(cleaned(span({ attributes })).name).toBe("BaseServer.handleRequest");
+  expect(redactSpan(span({ attributes })).name).toBe("BaseServer.handleRequest");
   const routed = { ...attributes, "next.route": "/invite/[code]" };
-  expect(cleaned(span({ attributes: routed })).name).toBe("BaseServer.handleRequest /invite/[code]");
+  expect(redactSpan(span({ attributes: routed })).name).toBe("BaseServer.handleRequest /invite/[code]");
 });
 
 test("words of errors stay here", () => {
-  const { events, status } = cleaned(span({}));
+  const { events, status } = redactSpan(span({}));
   expect([events, status]).toEqual([[], { code: 2 }]);
 });

@@ -6,7 +6,7 @@ import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-node";
  * can hold an invite's code, an error somebody's words. So spans are made anew from what is known to be harmless.
  */
 
-const HARMLESS = new Set([
+const ALLOWED_ATTRIBUTES = new Set([
   "error.type",
   "heed.request_id",
   "http.method",
@@ -20,17 +20,17 @@ const HARMLESS = new Set([
 ]);
 
 /** Passes spans on without anything that isn't known to be harmless. */
-export function cleaning(exporter: SpanExporter): SpanExporter {
+export function createRedactingExporter(exporter: SpanExporter): SpanExporter {
   return {
-    export: (spans, done) => exporter.export(spans.map(cleaned), done),
+    export: (spans, done) => exporter.export(spans.map(redactSpan), done),
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   };
 }
 
 /** The same span, with our own name for those of Next, and without events and messages. */
-export function cleaned(span: ReadableSpan): ReadableSpan {
-  const attributes = harmless(span.attributes);
+export function redactSpan(span: ReadableSpan): ReadableSpan {
+  const attributes = pickAllowedAttributes(span.attributes);
   const type = attributes["next.span_type"];
   const name =
     typeof type === "string" ? [type, attributes["next.route"]].filter(Boolean).join(" ") : span.name;
@@ -43,5 +43,5 @@ export function cleaned(span: ReadableSpan): ReadableSpan {
   }) as ReadableSpan;
 }
 
-const harmless = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => HARMLESS.has(name)));
+const pickAllowedAttributes = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED_ATTRIBUTES.has(name)));

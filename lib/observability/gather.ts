@@ -9,67 +9,77 @@ import { metrics } from "./metrics.ts";
  */
 
 type Values = MetricObject[];
-type Word =
+type MetricsMessage =
   | { heedMetrics: "wanted" | "asked"; id: number }
   | { heedMetrics: "told"; id: number; values: Values }
   | { heedMetrics: "sum"; id: number; text: string };
 
-const PATIENCE_MS = 2000;
+const REPLY_TIMEOUT_MS = 2000;
 
 // One a process, since the bundler and the start command load modules of their own.
-const kept = ((
-  globalThis as unknown as { heedGathering?: { waiting: Map<number, (word: Word) => void> } }
+const gathering = ((
+  globalThis as unknown as { heedGathering?: { waiting: Map<number, (message: MetricsMessage) => void> } }
 ).heedGathering ??= { waiting: new Map() });
 
 /** What all processes of this service have counted; of one that doesn't answer within two seconds nothing. */
-export async function gatherMetrics(): Promise<string> {
-  if (!cluster.isWorker) return sumOf([await own()]);
-  const word = await ask("wanted", tellPrimary);
-  return word?.heedMetrics === "sum" ? word.text : sumOf([await own()]);
+export async function collectClusterMetrics(): Promise<string> {
+  if (!cluster.isWorker) return aggregateMetrics([await readOwnMetrics()]);
+  const message = await requestMetrics("wanted", sendToPrimary);
+  return message?.heedMetrics === "sum" ? message.text : aggregateMetrics([await readOwnMetrics()]);
 }
 
 /** Takes part in what is gathered: to be called once, in each process. */
-export function takePartInMetrics(): void {
+export function registerMetricsHandlers(): void {
   if (!metrics()) return;
-  if (cluster.isWorker) process.on("message", (word: Word) => void hearPrimary(word));
-  else cluster.on("message", (worker, word: Word) => void hearWorker(worker, word));
+  if (cluster.isWorker)
+    process.on("message", (message: MetricsMessage) => void handlePrimaryMessage(message));
+  else cluster.on("message", (worker, message: MetricsMessage) => void handleWorkerMessage(worker, message));
 }
 
-async function hearPrimary(word: Word): Promise<void> {
-  if (word?.heedMetrics === "asked") tellPrimary({ heedMetrics: "told", id: word.id, values: await own() });
-  else answer(word);
+async function handlePrimaryMessage(message: MetricsMessage): Promise<void> {
+  if (message?.heedMetrics === "asked")
+    sendToPrimary({ heedMetrics: "told", id: message.id, values: await readOwnMetrics() });
+  else resolveReply(message);
 }
 
-async function hearWorker(worker: Worker, word: Word): Promise<void> {
-  if (word?.heedMetrics !== "wanted") return answer(word);
+async function handleWorkerMessage(worker: Worker, message: MetricsMessage): Promise<void> {
+  if (message?.heedMetrics !== "wanted") return resolveReply(message);
   const others = Object.values(cluster.workers ?? {}).filter((one) => one?.isConnected());
-  const told = others.map((one) => ask("asked", (message) => one?.send(message, unheard)));
-  const values = (await Promise.all(told)).flatMap((one) =>
+  const replies = others.map((one) =>
+    requestMetrics("asked", (message) => one?.send(message, ignoreSendError)),
+  );
+  const values = (await Promise.all(replies)).flatMap((one) =>
     one?.heedMetrics === "told" ? [one.values] : [],
   );
-  const text = await sumOf([await own(), ...values]);
-  if (worker.isConnected()) worker.send({ heedMetrics: "sum", id: word.id, text } satisfies Word, unheard);
+  const text = await aggregateMetrics([await readOwnMetrics(), ...values]);
+  if (worker.isConnected())
+    worker.send({ heedMetrics: "sum", id: message.id, text } satisfies MetricsMessage, ignoreSendError);
 }
 
-const tellPrimary = (word: Word): unknown => process.send?.(word, undefined, undefined, unheard);
+const sendToPrimary = (message: MetricsMessage): unknown =>
+  process.send?.(message, undefined, undefined, ignoreSendError);
 
 /** Who ends in this moment doesn't answer. Without this the failure would be an event that ends this process as well. */
-const unheard = (): void => {};
+const ignoreSendError = (): void => {};
 
-let last = 0;
+let lastRequestId = 0;
 
 /** @returns undefined when there is no answer in time */
-async function ask(what: "wanted" | "asked", send: (word: Word) => unknown): Promise<Word | undefined> {
-  const id = (last += 1);
-  const answered = new Promise<Word>((resolve) => kept.waiting.set(id, resolve));
+async function requestMetrics(
+  what: "wanted" | "asked",
+  send: (message: MetricsMessage) => unknown,
+): Promise<MetricsMessage | undefined> {
+  const id = (lastRequestId += 1);
+  const replyPromise = new Promise<MetricsMessage>((resolve) => gathering.waiting.set(id, resolve));
   send({ heedMetrics: what, id });
-  const word = await Promise.race([answered, sleep(PATIENCE_MS, undefined, { ref: false })]);
-  kept.waiting.delete(id);
-  return word;
+  const message = await Promise.race([replyPromise, sleep(REPLY_TIMEOUT_MS, undefined, { ref: false })]);
+  gathering.waiting.delete(id);
+  return message;
 }
 
-const answer = (word: Word): void => void (word?.heedMetrics && kept.waiting.get(word.id)?.(word));
+const resolveReply = (message: MetricsMessage): void =>
+  void (message?.heedMetrics && gathering.waiting.get(message.id)?.(message));
 
-const own = async (): Promise<Values> => (await metrics()?.registry.getMetricsAsJSON()) ?? [];
+const readOwnMetrics = async (): Promise<Values> => (await metrics()?.registry.getMetricsAsJSON()) ?? [];
 
-const sumOf = (all: Values[]): Promise<string> => AggregatorRegistry.aggregate(all).metrics();
+const aggregateMetrics = (all: Values[]): Promise<string> => AggregatorRegistry.aggregate(all).metrics();

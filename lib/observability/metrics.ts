@@ -7,18 +7,18 @@ import { readPoolUse } from "./pool-use.ts";
  * number: never an id, an address or anything that somebody sent.
  */
 
-export type Metrics = ReturnType<typeof make>;
+export type Metrics = ReturnType<typeof createMetrics>;
 
 // One a process, since the bundler and the start command load modules of their own.
-const kept = globalThis as unknown as { heedMetrics?: Metrics };
+const globalMetrics = globalThis as unknown as { heedMetrics?: Metrics };
 
 /** The counters of this process; undefined where metrics are off, and nothing is counted then. */
 export function metrics(): Metrics | undefined {
   if (!env().METRICS_TOKEN) return undefined;
-  return (kept.heedMetrics ??= make());
+  return (globalMetrics.heedMetrics ??= createMetrics());
 }
 
-function make() {
+function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "heed_" });
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>

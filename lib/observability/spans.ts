@@ -11,11 +11,11 @@ export type Tracing = {
 };
 
 // Set once at the start, for all copies of this module: the bundler and the start command load their own.
-const kept = globalThis as unknown as { heedTracing?: Tracing };
+const globalTracing = globalThis as unknown as { heedTracing?: Tracing };
 
-export const setTracing = (tracing: Tracing | undefined): void => void (kept.heedTracing = tracing);
+export const setTracing = (tracing: Tracing | undefined): void => void (globalTracing.heedTracing = tracing);
 
-export const tracing = (): boolean => kept.heedTracing !== undefined;
+export const tracing = (): boolean => globalTracing.heedTracing !== undefined;
 
 /** Of attributes only those that clean.ts lets through leave the process. */
 export type Span = { set(attributes: Attributes): void };
@@ -26,9 +26,9 @@ type Work<Result> = (span: Span | undefined) => Promise<Result>;
  * Does work within a span of its own, which begins a trace where none is open: a request, a job.
  * @param name made of words of ours only, never of anything that somebody sent
  */
-export function inRootSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
-  const tracer = kept.heedTracing?.tracer;
-  return tracer ? inSpanOf(tracer, name, work) : work(undefined);
+export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
+  const tracer = globalTracing.heedTracing?.tracer;
+  return tracer ? startSpan(tracer, name, work) : work(undefined);
 }
 
 /**
@@ -36,20 +36,20 @@ export function inRootSpan<Result>(name: string, work: Work<Result>): Promise<Re
  * as polling, has none above it, and leaves none.
  * @param name made of words of ours only, never of anything that somebody sent
  */
-export const inSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
-  kept.heedTracing?.isInSpan() ? inRootSpan(name, work) : work(undefined);
+export const withSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
+  globalTracing.heedTracing?.isInSpan() ? withRootSpan(name, work) : work(undefined);
 
 /** Does work that leaves no span, those of libraries included. */
 export const withoutSpans = <Result>(work: () => Result): Result =>
-  kept.heedTracing ? kept.heedTracing.withoutSpans(work) : work();
+  globalTracing.heedTracing ? globalTracing.heedTracing.withoutSpans(work) : work();
 
-function inSpanOf<Result>(tracer: Tracer, name: string, work: Work<Result>): Promise<Result> {
+function startSpan<Result>(tracer: Tracer, name: string, work: Work<Result>): Promise<Result> {
   return tracer.startActiveSpan(name, async (span) => {
     try {
       return await work({ set: (attributes) => void span.setAttributes(attributes) });
     } catch (error) {
-      span.setStatus({ code: FAILED });
-      span.setAttribute("error.type", typeOf(error));
+      span.setStatus({ code: SPAN_STATUS_ERROR });
+      span.setAttribute("error.type", findErrorType(error));
       throw error;
     } finally {
       span.end();
@@ -58,9 +58,9 @@ function inSpanOf<Result>(tracer: Tracer, name: string, work: Work<Result>): Pro
 }
 
 /** SpanStatusCode.ERROR, without loading the library for it. */
-const FAILED = 2;
+const SPAN_STATUS_ERROR = 2;
 
-function typeOf(error: unknown): string {
+function findErrorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return String(typeof code === "string" ? code : (name ?? typeof error));
 }

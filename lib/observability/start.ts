@@ -1,4 +1,4 @@
-import { trimEndWhere } from "#lib/design/cut.ts";
+import { trimEndMatching } from "#lib/design/cut.ts";
 import type { Env } from "#lib/env.ts";
 import { VERSION } from "#lib/version.ts";
 import { setTracing } from "./spans.ts";
@@ -8,7 +8,7 @@ import { setTracing } from "./spans.ts";
  * loaded, which adds spans of its own.
  * @returns a function that sends what is left, and ends them
  */
-export async function startTraces(
+export async function startTracing(
   env: Pick<Env, "OTEL_EXPORTER_OTLP_ENDPOINT">,
 ): Promise<() => Promise<void>> {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -19,7 +19,7 @@ export async function startTraces(
     { BatchSpanProcessor, NodeTracerProvider },
     { OTLPTraceExporter },
     { resourceFromAttributes },
-    { cleaning },
+    { createRedactingExporter: cleaning },
   ] = await Promise.all([
     import("@opentelemetry/api"),
     import("@opentelemetry/core"),
@@ -28,7 +28,7 @@ export async function startTraces(
     import("@opentelemetry/resources"),
     import("./clean.ts"),
   ]);
-  const exporter = new OTLPTraceExporter({ url: `${trimEndWhere(endpoint, /\//)}/v1/traces` });
+  const exporter = new OTLPTraceExporter({ url: `${trimEndMatching(endpoint, /\//)}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ "service.name": "heed", "service.version": VERSION }),
     spanProcessors: [new BatchSpanProcessor(cleaning(exporter))],

@@ -1,7 +1,7 @@
 import { log } from "#lib/observability/log.ts";
 
 /** Every error code that a response can carry, and its status (contract 3.3). */
-export const STATUS = {
+export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   INVALID_JSON: 400,
   INVALID_ASSIGNEE: 400,
@@ -41,7 +41,7 @@ export const STATUS = {
   STORAGE_UNAVAILABLE: 507,
 } as const;
 
-export type ErrorCode = keyof typeof STATUS;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** A failure that the caller should hear of, in the product's words. */
 export class AppError extends Error {
@@ -59,12 +59,12 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return STATUS[this.code];
+    return ERROR_STATUS[this.code];
   }
 }
 
 /** A body or query that doesn't fit; each field with what is wrong with it. */
-export class InvalidInput extends AppError {
+export class InvalidInputError extends AppError {
   readonly fields: Record<string, string>;
 
   constructor(fields: Record<string, string>) {
@@ -100,7 +100,7 @@ export const emailUnverified = () =>
   );
 
 /** A commit that was sent and never answered: it happened, or it didn't. */
-class OutcomeUnknown extends AppError {}
+class OutcomeUnknownError extends AppError {}
 
 /** What can't be done now, and may well be done in a moment. */
 export const unavailable = () =>
@@ -112,7 +112,7 @@ export const unavailable = () =>
   );
 
 export const outcomeUnknown = () =>
-  new OutcomeUnknown(
+  new OutcomeUnknownError(
     "SERVICE_UNAVAILABLE",
     "The database was lost while this was being saved.",
     "It may have been saved all the same. Look before you send it again.",
@@ -120,9 +120,9 @@ export const outcomeUnknown = () =>
   );
 
 /** True when a transaction that failed with this may have been kept all the same. */
-export const mayHaveHappened = (thrown: unknown): boolean => thrown instanceof OutcomeUnknown;
+export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
 
-export const beyondToken = (details = "This token doesn't reach that far.") =>
+export const tokenScopeExceeded = (details = "This token doesn't reach that far.") =>
   new AppError("TOKEN_SCOPE", "This token can't do that.", details);
 
 /**
@@ -130,27 +130,30 @@ export const beyondToken = (details = "This token doesn't reach that far.") =>
  * since its messages quote values and SQL; it goes to the log as a code only.
  * @param requestId by which the line in the log can be found
  */
-export function describeError(thrown: unknown, requestId?: string | null): AppError {
+export function toAppError(thrown: unknown, requestId?: string | null): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (databaseCode(thrown) === DISK_FULL) {
-    log.error({ code: DISK_FULL, requestId: requestId ?? undefined }, "the disk of the database is full");
+  if (databaseErrorCode(thrown) === DISK_FULL_SQLSTATE) {
+    log.error(
+      { code: DISK_FULL_SQLSTATE, requestId: requestId ?? undefined },
+      "the disk of the database is full",
+    );
     return new AppError(
       "STORAGE_UNAVAILABLE",
       "There is no room left to save this.",
       "Nothing was changed. Try again later, or tell whoever runs this service.",
     );
   }
-  const busy = unavailableReason(thrown);
-  if (busy) {
-    log.warn({ reason: busy, requestId: requestId ?? undefined }, "database unavailable");
+  const busyReason = findUnavailableReason(thrown);
+  if (busyReason) {
+    log.warn({ reason: busyReason, requestId: requestId ?? undefined }, "database unavailable");
     return unavailable();
   }
-  const code = databaseCode(thrown);
+  const code = databaseErrorCode(thrown);
   if (code === "23505")
     return new AppError("CONFLICT", "This already exists.", "Load the page again and look.");
   if (code === "23503")
     return new AppError("CONFLICT", "Something this refers to is gone.", "Load it again.");
-  log.error({ err: safe(thrown), requestId: requestId ?? undefined }, "unexpected error");
+  log.error({ err: redactError(thrown), requestId: requestId ?? undefined }, "unexpected error");
   return new AppError(
     "INTERNAL_ERROR",
     "Something went wrong on our side.",
@@ -160,14 +163,14 @@ export function describeError(thrown: unknown, requestId?: string | null): AppEr
 
 /** True for a unique-constraint violation, optionally of the named constraint or column. */
 export function isUniqueViolation(thrown: unknown, column?: string): boolean {
-  if (databaseCode(thrown) !== "23505") return false;
-  return !column || JSON.stringify(errorFacts(thrown)).includes(column);
+  if (databaseErrorCode(thrown) !== "23505") return false;
+  return !column || JSON.stringify(readErrorFields(thrown)).includes(column);
 }
 
-type Facts = { code?: string; name?: string; message?: string; meta?: unknown; cause?: unknown };
+type ErrorFields = { code?: string; name?: string; message?: string; meta?: unknown; cause?: unknown };
 
-const errorFacts = (thrown: unknown): Facts => {
-  const { code, name, message, meta, cause } = (thrown ?? {}) as Facts;
+const readErrorFields = (thrown: unknown): ErrorFields => {
+  const { code, name, message, meta, cause } = (thrown ?? {}) as ErrorFields;
   return { code, name, message, meta, cause };
 };
 
@@ -179,29 +182,29 @@ const PRISMA_TO_SQLSTATE: Record<string, string> = {
 };
 
 /** The SQLSTATE behind a Prisma or pg error, wherever it is kept. */
-export function databaseCode(thrown: unknown): string | undefined {
-  const facts = errorFacts(thrown);
-  if (facts.code && PRISMA_TO_SQLSTATE[facts.code]) return PRISMA_TO_SQLSTATE[facts.code];
-  const text = JSON.stringify([facts.meta, facts.cause], (_, value) =>
+export function databaseErrorCode(thrown: unknown): string | undefined {
+  const errorFields = readErrorFields(thrown);
+  if (errorFields.code && PRISMA_TO_SQLSTATE[errorFields.code]) return PRISMA_TO_SQLSTATE[errorFields.code];
+  const text = JSON.stringify([errorFields.meta, errorFields.cause], (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
   const kind = /"kind":"(\w+)"/.exec(text ?? "")?.[1];
   if (kind === "UniqueConstraintViolation") return "23505";
   if (kind === "ForeignKeyConstraintViolation") return "23503";
   if (kind === "TransactionWriteConflict") return "40001";
-  return /"(?:originalCode|code)":"([0-9A-Z]{5})"/.exec(text ?? "")?.[1] ?? sqlStateOf(facts.code);
+  return /"(?:originalCode|code)":"([0-9A-Z]{5})"/.exec(text ?? "")?.[1] ?? parseSqlState(errorFields.code);
 }
 
-const sqlStateOf = (code?: string) =>
+const parseSqlState = (code?: string) =>
   code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
 
 /** Deadlocks and serialization failures: the transaction may be tried again. */
 export const isRetryable = (thrown: unknown): boolean =>
-  ["40001", "40P01"].includes(databaseCode(thrown) ?? "");
+  ["40001", "40P01"].includes(databaseErrorCode(thrown) ?? "");
 
-const DISK_FULL = "53100";
+const DISK_FULL_SQLSTATE = "53100";
 
-const UNAVAILABLE_STATES = new Set([
+const UNAVAILABLE_SQLSTATES = new Set([
   // A standby, or one that takes no writes for now: during a failover another server does.
   "25006",
   "57P01",
@@ -217,35 +220,45 @@ const UNAVAILABLE_STATES = new Set([
   "40001",
   "40P01",
 ]);
-const UNAVAILABLE_PRISMA = new Set(["P1000", "P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
-const UNAVAILABLE_TEXT =
+const UNAVAILABLE_PRISMA_CODES = new Set([
+  "P1000",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+  "P2028",
+  "P2037",
+]);
+const UNAVAILABLE_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|ECONNREFUSED|ECONNRESET|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
 /** The socket of the database isn't there. */
-const NO_SOCKET = ["ENOENT", "PGSQL"];
+const MISSING_SOCKET_MARKERS = ["ENOENT", "PGSQL"];
 
 /** True when the database is away, or too busy: what failed with it says nothing about what was asked. */
-export const isUnavailable = (thrown: unknown): boolean => unavailableReason(thrown) !== undefined;
+export const isDatabaseUnavailable = (thrown: unknown): boolean =>
+  findUnavailableReason(thrown) !== undefined;
 
-function unavailableReason(thrown: unknown): string | undefined {
-  const state = databaseCode(thrown);
-  if (state && (UNAVAILABLE_STATES.has(state) || state.startsWith("08"))) return state;
-  const facts = errorFacts(thrown);
-  if (facts.code && UNAVAILABLE_PRISMA.has(facts.code)) return facts.code;
-  const text = `${facts.message ?? ""} ${JSON.stringify(facts.cause ?? "")} ${JSON.stringify(facts.meta ?? "")}`;
-  if (NO_SOCKET.every((part) => text.includes(part))) return NO_SOCKET[0];
-  return UNAVAILABLE_TEXT.exec(text)?.[0];
+function findUnavailableReason(thrown: unknown): string | undefined {
+  const state = databaseErrorCode(thrown);
+  if (state && (UNAVAILABLE_SQLSTATES.has(state) || state.startsWith("08"))) return state;
+  const errorFields = readErrorFields(thrown);
+  if (errorFields.code && UNAVAILABLE_PRISMA_CODES.has(errorFields.code)) return errorFields.code;
+  const text = `${errorFields.message ?? ""} ${JSON.stringify(errorFields.cause ?? "")} ${JSON.stringify(errorFields.meta ?? "")}`;
+  if (MISSING_SOCKET_MARKERS.every((part) => text.includes(part))) return MISSING_SOCKET_MARKERS[0];
+  return UNAVAILABLE_MESSAGE.exec(text)?.[0];
 }
 
 /** What may go to the log: names, codes and our own stack lines; never messages of the database. */
-function safe(thrown: unknown): Record<string, unknown> {
+function redactError(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
-  const fromDatabase = thrown.name.startsWith("Prisma") || databaseCode(thrown) !== undefined;
+  const isDatabaseError = thrown.name.startsWith("Prisma") || databaseErrorCode(thrown) !== undefined;
   const stack = (thrown.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
   return {
     name: thrown.name,
-    code: errorFacts(thrown).code,
-    database: databaseCode(thrown),
-    message: fromDatabase ? undefined : thrown.message.slice(0, 300),
+    code: readErrorFields(thrown).code,
+    database: databaseErrorCode(thrown),
+    message: isDatabaseError ? undefined : thrown.message.slice(0, 300),
     stack: stack.slice(0, 12),
   };
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import {
-  email,
-  id,
-  likePattern,
-  limit,
-  page,
-  search,
-  secureLink,
-  slug,
-  strictLimit,
-  text,
+  emailInput,
+  idInput,
+  toLikePattern,
+  limitQuery,
+  pageQuery,
+  searchQuery,
+  httpsLinkInput,
+  slugInput,
+  strictLimitQuery,
+  textInput,
   timeInput,
-  website,
+  websiteInput,
 } from "#lib/operation/fields.ts";
 
 const ok = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
 
 describe("text", () => {
-  const title = text(10, 70);
+  const title = textInput(10, 70);
 
   it.each([9, 71])("of %i characters is refused where 10 to 70 are asked for", (length) => {
     expect(ok(title, "a".repeat(length))).toBe(false);
@@ -72,16 +72,17 @@ describe("a time", () => {
 
 describe("slug", () => {
   it.each(["ab", "a-b", "conf-2026", "a".repeat(63)])("%s is taken", (given) =>
-    expect(ok(slug, given)).toBe(true),
+    expect(ok(slugInput, given)).toBe(true),
   );
   it.each(["a", "-ab", "ab-", "Ab", "a b", "../x", "a".repeat(64), "сonf", "slug", "api", "me", ""])(
     "%j is refused",
-    (given) => expect(ok(slug, given)).toBe(false),
+    (given) => expect(ok(slugInput, given)).toBe(false),
   );
 });
 
 describe("e-mail", () => {
-  it("is trimmed and lower-cased", () => expect(email.parse("  Maya@Example.ORG ")).toBe("maya@example.org"));
+  it("is trimmed and lower-cased", () =>
+    expect(emailInput.parse("  Maya@Example.ORG ")).toBe("maya@example.org"));
   it.each([
     "maya",
     "maya@",
@@ -93,12 +94,12 @@ describe("e-mail", () => {
     { contains: "@" },
     ["a@x.org"],
     null,
-  ])("%j is refused", (given) => expect(ok(email, given)).toBe(false));
+  ])("%j is refused", (given) => expect(ok(emailInput, given)).toBe(false));
 });
 
 describe("links", () => {
   it.each(["https://example.org", "http://example.org/a?b=c#d"])("%s is a website", (given) =>
-    expect(ok(website, given)).toBe(true),
+    expect(ok(websiteInput, given)).toBe(true),
   );
   it.each([
     "javascript:alert(1)",
@@ -108,36 +109,39 @@ describe("links", () => {
     "ftp://example.org",
     "https://",
     "https://a b",
-  ])("%s is no website", (given) => expect(ok(website, given)).toBe(false));
+  ])("%s is no website", (given) => expect(ok(websiteInput, given)).toBe(false));
   it("of a logo must be https", () => {
-    expect(ok(secureLink, "https://example.org/logo.png")).toBe(true);
-    expect(ok(secureLink, "http://example.org/logo.png")).toBe(false);
+    expect(ok(httpsLinkInput, "https://example.org/logo.png")).toBe(true);
+    expect(ok(httpsLinkInput, "http://example.org/logo.png")).toBe(false);
   });
 });
 
 describe("paging", () => {
   it.each(["0", "-1", "1.5", "abc", "", "0x10", " 5 ", "1e3", "9007199254740993"])(
     "page %j is refused",
-    (given) => expect(ok(page, given)).toBe(false),
+    (given) => expect(ok(pageQuery, given)).toBe(false),
   );
   it("limit above 100 is served as 100 on lists, and refused on the cross-event list", () => {
-    expect(limit(20).parse("1000")).toBe(100);
-    expect(ok(strictLimit(20), "101")).toBe(false);
-    expect(strictLimit(20).parse("100")).toBe(100);
+    expect(limitQuery(20).parse("1000")).toBe(100);
+    expect(ok(strictLimitQuery(20), "101")).toBe(false);
+    expect(strictLimitQuery(20).parse("100")).toBe(100);
   });
-  it("has its defaults", () => expect([page.parse(undefined), limit(10).parse(undefined)]).toEqual([1, 10]));
+  it("has its defaults", () =>
+    expect([pageQuery.parse(undefined), limitQuery(10).parse(undefined)]).toEqual([1, 10]));
 });
 
 describe("search", () => {
-  it("is matched literally", () => expect(likePattern("50%_\\")).toBe("%50\\%\\_\\\\%"));
-  it("above 200 characters is refused", () => expect(ok(search, "a".repeat(201))).toBe(false));
-  it("that is blank means none", () => expect(search.parse("  ")).toBeUndefined());
+  it("is matched literally", () => expect(toLikePattern("50%_\\")).toBe("%50\\%\\_\\\\%"));
+  it("above 200 characters is refused", () => expect(ok(searchQuery, "a".repeat(201))).toBe(false));
+  it("that is blank means none", () => expect(searchQuery.parse("  ")).toBeUndefined());
 });
 
 describe("id", () => {
   it("is taken in upper case and kept in lower case", () =>
-    expect(id.parse("ABCDEF00-1111-4111-8111-111111111111")).toBe("abcdef00-1111-4111-8111-111111111111"));
+    expect(idInput.parse("ABCDEF00-1111-4111-8111-111111111111")).toBe(
+      "abcdef00-1111-4111-8111-111111111111",
+    ));
   it.each(["abc", "", "a".repeat(36), { not: "" }])("%j is refused", (given) =>
-    expect(ok(id, given)).toBe(false),
+    expect(ok(idInput, given)).toBe(false),
   );
 });

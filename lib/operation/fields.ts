@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { composeText } from "#lib/design/compose.ts";
+import { normalizeNfc } from "#lib/design/compose.ts";
 
 /**
  * The shapes that every input shares. Text is trimmed and composed (NFC) before it is counted, and
  * counted in code points, as people see characters (contract 3.7). NUL and lone surrogates never get in.
  */
 
-const usable = (value: string) => value.isWellFormed() && !value.includes("\0");
-const codePoints = (value: string) => (value.length < 16 ? [...value].length : countCodePoints(value));
+const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
+const countCharacters = (value: string) => (value.length < 16 ? [...value].length : countCodePoints(value));
 
 function countCodePoints(value: string): number {
   let count = 0;
@@ -15,44 +15,44 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-const range = (min: number, max: number) =>
+const describeRange = (min: number, max: number) =>
   min === max ? `${min}` : min > 1 ? `${min} to ${max}` : `1 to ${max}`;
 
 /** Trimmed text of `min` to `max` code points. Blank text is refused when `min` is 1 or more. */
-export const text = (min: number, max: number) =>
+export const textInput = (min: number, max: number) =>
   z
     .string("must be text")
-    .refine(usable, "holds characters that can't be stored")
-    .transform((value) => composeText(value.trim()))
+    .refine(isStorable, "holds characters that can't be stored")
+    .transform((value) => normalizeNfc(value.trim()))
     .refine(
       (value) => {
-        const length = codePoints(value);
+        const length = countCharacters(value);
         return length >= min && length <= max;
       },
-      min > 0 ? `must be ${range(min, max)} characters` : `must be at most ${max} characters`,
+      min > 0 ? `must be ${describeRange(min, max)} characters` : `must be at most ${max} characters`,
     )
-    .refine((value) => min === 0 || VISIBLE.test(value), "must hold something that can be read")
+    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), "must hold something that can be read")
     .meta({ type: "string", minLength: min, maxLength: max });
 
 /** Something that people see: not only spaces, controls, marks without a letter, and characters without a width. */
-const VISIBLE = /[^\p{C}\p{Z}\p{M}]/u;
+const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}]/u;
 
 /** A name: one line, without what would break it or turn its direction around where it stands in a mail or a list. */
-export const line = (min: number, max: number) =>
-  text(min, max).refine(
+export const singleLineInput = (min: number, max: number) =>
+  textInput(min, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
     "must be one line of plain characters",
   );
 
 /** Text that may be missing, null or blank; all three mean "none". */
-export const optionalText = (max: number) =>
-  text(0, max)
+export const optionalTextInput = (max: number) =>
+  textInput(0, max)
     .nullish()
     .transform((value) => value || null);
 
 /** Like optionalText, for changes: missing leaves the field alone, null or blank empties it. */
-export const changedText = (max: number) =>
-  text(0, max)
+export const textChangeInput = (max: number) =>
+  textInput(0, max)
     .nullable()
     .transform((value) => value || null)
     .optional();
@@ -60,46 +60,46 @@ export const changedText = (max: number) =>
 /** A time in, as ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
 export const timeInput = z
   .string("must be a date and time such as 2026-11-21T14:30:00Z")
-  .refine(isTime, "must be a date and time such as 2026-11-21T14:30:00Z, between 1900 and 2100")
+  .refine(isIsoTime, "must be a date and time such as 2026-11-21T14:30:00Z, between 1900 and 2100")
   .transform((value) => new Date(value))
   .meta({ type: "string", format: "date-time" });
 
-const ISO =
+const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
-function isTime(value: string): boolean {
-  const parts = ISO.exec(value.trim() === value ? value : "");
+function isIsoTime(value: string): boolean {
+  const parts = ISO_TIME.exec(value.trim() === value ? value : "");
   if (!parts) return false;
   const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
   if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate())
     return false;
-  const time = new Date(value);
-  if (Number.isNaN(time.getTime())) return false;
-  return time.getUTCFullYear() >= 1900 && time.getUTCFullYear() <= 2100;
+  const timeOutput = new Date(value);
+  if (Number.isNaN(timeOutput.getTime())) return false;
+  return timeOutput.getUTCFullYear() >= 1900 && timeOutput.getUTCFullYear() <= 2100;
 }
 
 /** A time out: ISO 8601, UTC, milliseconds. The one place where dates become text. */
-export const time = z
+export const timeOutput = z
   .date()
   .transform((value) => value.toISOString())
   .pipe(z.string().meta({ format: "date-time" }));
 
 /** A time out that is text already, in the same form. */
-export const timeText = z.string().meta({ format: "date-time" });
+export const timeTextOutput = z.string().meta({ format: "date-time" });
 
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An id in a body or query; upper case is accepted. */
-export const id = z
+export const idInput = z
   .string("must be an id")
   .transform((value) => value.toLowerCase())
-  .refine((value) => UUID.test(value), "must be an id")
+  .refine((value) => UUID_PATTERN.test(value), "must be an id")
   .meta({ type: "string", format: "uuid" });
 
 /** An id in a response. */
-export const idOut = z.string().meta({ format: "uuid" });
+export const idOutput = z.string().meta({ format: "uuid" });
 
-const RESERVED = new Set([
+const RESERVED_SLUGS = new Set([
   "api",
   "slug",
   "me",
@@ -112,26 +112,26 @@ const RESERVED = new Set([
 ]);
 
 /** 2 to 63 of `a-z 0-9 -`, no hyphen at the ends (contract 3.6). Words that are parts of paths are kept. */
-export const slug = z
+export const slugInput = z
   .string("must be text")
   .regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/,
     "must be 2 to 63 of a-z, 0-9 and -, without a hyphen at the ends",
   )
-  .refine((value) => !RESERVED.has(value), "is a reserved word");
+  .refine((value) => !RESERVED_SLUGS.has(value), "is a reserved word");
 
 /** A person's address: trimmed, lower-cased (contract 3.7). */
-export const email = z
+export const emailInput = z
   .string("must be an e-mail address")
   .transform((value) => value.trim().toLowerCase())
-  .refine((value) => value.length <= 254 && EMAIL.test(value), "must be an e-mail address")
+  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), "must be an e-mail address")
   .meta({ type: "string", format: "email" });
 
-const EMAIL =
+const EMAIL_PATTERN =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /** A link to show: http or https, without a user name in it. */
-export const website = z
+export const websiteInput = z
   .string("must be a web address")
   .transform((value) => value.trim())
   .refine(
@@ -141,7 +141,7 @@ export const website = z
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /** An https address. `example` is what a refusal names. */
-export const secureAddress = (example: string) =>
+export const httpsUrlInput = (example: string) =>
   z
     .string("must be an https address")
     .transform((value) => value.trim())
@@ -149,10 +149,10 @@ export const secureAddress = (example: string) =>
     .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /** An https link (the logo of an event). */
-export const secureLink = secureAddress("https://example.org/logo.png");
+export const httpsLinkInput = httpsUrlInput("https://example.org/logo.png");
 
 function isWebAddress(value: string, protocols: string[]): boolean {
-  if (value.length > 500 || !usable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value))
+  if (value.length > 500 || !isStorable(value) || !/^https?:\/\/[^/]/i.test(value) || /\s/.test(value))
     return false;
   try {
     const { protocol, username, password, hostname } = new URL(value);
@@ -163,7 +163,7 @@ function isWebAddress(value: string, protocols: string[]): boolean {
 }
 
 /** true or false in a query. */
-export const booleanText = z
+export const booleanQuery = z
   .enum(["true", "false"], "must be true or false")
   .transform((value) => value === "true")
   .meta({ type: "boolean" });
@@ -177,30 +177,30 @@ const wholeNumber = (min: number, max: number) =>
     .meta({ type: "integer", minimum: min });
 
 /** `page` of a list, from 1. */
-export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+export const pageQuery = wholeNumber(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 
 /** `limit` of a list: above 100 is served as 100 (contract 3.10). */
-export const limit = (fallback: number) =>
+export const limitQuery = (fallback: number) =>
   wholeNumber(1, Number.MAX_SAFE_INTEGER)
     .transform((value) => Math.min(value, 100))
     .default(fallback)
     .meta({ type: "integer", minimum: 1, default: fallback });
 
 /** `limit` of the cross-event list: outside 1 to 100 is refused (contract 7.13). */
-export const strictLimit = (fallback: number) =>
+export const strictLimitQuery = (fallback: number) =>
   wholeNumber(1, 100)
     .default(fallback)
     .meta({ type: "integer", minimum: 1, maximum: 100, default: fallback });
 
 /** `search`: matched literally, so nothing in it is special. */
-export const search = text(0, 200)
+export const searchQuery = textInput(0, 200)
   .optional()
   .transform((value) => value || undefined);
 
 /** A pattern for ILIKE that matches `value` literally: `%`, `_` and `\` are no wildcards. */
-export const likePattern = (value: string) => `%${value.replace(/[\\%_]/g, "\\$&")}%`;
+export const toLikePattern = (value: string) => `%${value.replace(/[\\%_]/g, "\\$&")}%`;
 
 export const Pagination = z.object({
   page: z.int(),
@@ -209,7 +209,7 @@ export const Pagination = z.object({
   totalPages: z.int(),
 });
 
-export const pagination = (query: { page: number; limit: number }, total: number) => ({
+export const toPagination = (query: { page: number; limit: number }, total: number) => ({
   page: query.page,
   limit: query.limit,
   total,

@@ -1,7 +1,7 @@
-import type { Call } from "#lib/operation/operation.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
-const SAID = {
+const CONFLICT_ERRORS = {
   report: () =>
     new AppError(
       "CONFLICT",
@@ -34,8 +34,13 @@ const SAID = {
  * never saw. To be called while the row is locked.
  * @throws AppError CONFLICT
  */
-export function refuseStale(what: keyof typeof SAID, { ifMatch }: Call, version: Date | string): void {
-  const seen = ifMatch?.replace(/^(W\/)?"|"$/g, "");
-  if (!seen || seen === "*") return;
-  if (seen !== (typeof version === "string" ? version : version.toISOString())) throw SAID[what]();
+export function assertIfMatch(
+  recordKind: keyof typeof CONFLICT_ERRORS,
+  { ifMatch }: OperationCall,
+  version: Date | string,
+): void {
+  const expectedVersion = ifMatch?.replace(/^(W\/)?"|"$/g, "");
+  if (!expectedVersion || expectedVersion === "*") return;
+  if (expectedVersion !== (typeof version === "string" ? version : version.toISOString()))
+    throw CONFLICT_ERRORS[recordKind]();
 }

@@ -1,18 +1,18 @@
 import type { z } from "zod";
-import type { Asking, Following } from "#lib/operation/request.ts";
+import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts";
 import { JsonText } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { AppError, beyondToken, InvalidInput, unauthenticated } from "#lib/operation/errors.ts";
+import { AppError, tokenScopeExceeded, InvalidInputError, unauthenticated } from "#lib/operation/errors.ts";
 import {
-  belongsTo,
+  hasAccessTo,
   can,
-  isByInvitation,
-  isPublic,
+  hasPendingInvitation,
+  isPublicPermission,
   isWithheld,
-  refusal,
-  rightFor,
-  tokenReaches,
+  createDenialError,
+  findRight,
+  isWithinTokenScope,
   type Actor,
   type Permission,
   type SessionActor,
@@ -24,10 +24,10 @@ import {
  * adapters: HTTP (`endpoint.ts`), forms (`form.ts`) and pages (`page.ts`). All go through `perform`.
  */
 
-export type Params = Readonly<Record<string, string>>;
+export type PathParams = Readonly<Record<string, string>>;
 
 /** The request behind a call, as far as an operation may know it. */
-export type Call = {
+export type OperationCall = {
   requestId: string;
   /** Address of the client: for limits and delays only, never stored with a report. */
   address: string;
@@ -37,7 +37,7 @@ export type Call = {
   /** Wanted representation, from `Accept`. */
   accepts: (type: string) => boolean;
   /** The HTTP request itself, for what streams; pages and forms have none. */
-  request: Asking | null;
+  request: ApiRequest | null;
   /** Made to display a page, not by the person: it accepts no invitation. */
   byPage?: true;
   ifMatch: string | null;
@@ -56,22 +56,22 @@ export type Call = {
  * finds the record within it, after the body has been read (contract 3.4).
  */
 export type Scope<C extends Subject, S extends Subject> = {
-  container: (params: Params, actor: Actor | null) => Promise<C>;
-  inside?: (container: C, params: Params, actor: Actor | null) => Promise<S>;
+  container: (params: PathParams, actor: Actor | null) => Promise<C>;
+  inside?: (container: C, params: PathParams, actor: Actor | null) => Promise<S>;
 };
 
-export type Context<S, A> = S & {
+export type OperationContext<S, A> = S & {
   actor: A;
   /** By what right the actor does it, for the audit log. */
   right: string;
-  call: Call;
+  call: OperationCall;
 };
 
-export type Body = "json" | "multipart" | "none";
+export type BodyKind = "json" | "multipart" | "none";
 
-type Answer<Shape> = (Shape extends z.ZodType ? z.input<Shape> : never) | Response | JsonText;
+type OperationOutput<Shape> = (Shape extends z.ZodType ? z.input<Shape> : never) | Response | JsonText;
 
-export type Declaration<
+export type OperationDeclaration<
   C extends Subject,
   S extends Subject,
   P extends Permission,
@@ -85,7 +85,7 @@ export type Declaration<
   can: P;
   /** What is read: the JSON or multipart body of unsafe methods, the query of GET. */
   input?: In;
-  body?: Body;
+  body?: BodyKind;
   /** Files that a multipart body may carry. */
   upload?: UploadRule;
   /** 200 unless the operation creates (201) or answers without a body (204). */
@@ -103,7 +103,7 @@ export type Declaration<
    * has fewer roles then, never more.
    */
   rolesIn?: "event";
-  run: (context: Context<S, WhoFor<P>>, input: z.output<In>) => Promise<Answer<Shape>>;
+  run: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<OperationOutput<Shape>>;
 };
 
 /** Files of a multipart body; sizes in bytes (contract 9.1). */
@@ -119,7 +119,7 @@ export type UploadRule = {
 export type LimitCategory =
   "general" | "login" | "signIn" | "register" | "forgot" | "lookup" | "upload" | "search" | "report";
 
-type WhoFor<P extends Permission> =
+type ActorFor<P extends Permission> =
   P extends PermissionWith<{ public: true }>
     ? Actor | null
     : P extends PermissionWith<{ sessionOnly: true }>
@@ -134,7 +134,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly summary: string;
   readonly can: Permission;
   readonly input: z.ZodType<Input> | undefined;
-  readonly body: Body;
+  readonly body: BodyKind;
   readonly upload: UploadRule | undefined;
   readonly status: 200 | 201 | 204;
   readonly output: z.ZodType | null;
@@ -143,13 +143,17 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly limit: LimitCategory;
   readonly rolesIn: "event" | undefined;
   /** Called by `performOperation` (lib/http/perform.ts) alone. */
-  readonly perform: (who: Who, input: CallInput, hooks: PerformHooks) => Promise<Result | Response>;
+  readonly perform: (
+    caller: OperationCaller,
+    input: CallInput,
+    hooks: PerformHooks,
+  ) => Promise<Result | Response>;
 };
 
-export type Who = { actor: Actor | null; call: Call };
+export type OperationCaller = { actor: Actor | null; call: OperationCall };
 
 /** What a call brings along: the parameters of its path, and its body or query, which is read late. */
-export type CallInput = { params: Params; readInput: () => Promise<unknown> };
+export type CallInput = { params: PathParams; readInput: () => Promise<unknown> };
 
 /** What `perform` needs of folders that declare operations themselves. */
 export type PerformHooks = {
@@ -164,29 +168,29 @@ export type PerformHooks = {
 };
 
 /** Declares an operation. `perform` inside it is the only caller of `run`. */
-export function operation<
+export function defineOperation<
   C extends Subject,
   S extends Subject,
   P extends Permission,
   Shape extends z.ZodType | null,
   In extends z.ZodType = z.ZodUndefined,
 >(
-  declared: Declaration<C, S, P, In, Shape>,
+  declaration: OperationDeclaration<C, S, P, In, Shape>,
 ): Operation<z.output<In>, Shape extends z.ZodType ? z.output<Shape> : never> {
   return {
-    name: declared.name,
-    summary: declared.summary,
-    can: declared.can,
-    input: declared.input as z.ZodType<z.output<In>> | undefined,
-    body: declared.body ?? (declared.input ? "json" : "none"),
-    upload: declared.upload,
-    status: declared.status ?? 200,
-    output: declared.output,
-    produces: declared.produces ?? [],
-    once: declared.once ?? false,
-    limit: declared.limit ?? "general",
-    rolesIn: declared.rolesIn,
-    perform: (who, input, hooks) => perform(declared, { ...who, ...input, hooks }) as never,
+    name: declaration.name,
+    summary: declaration.summary,
+    can: declaration.can,
+    input: declaration.input as z.ZodType<z.output<In>> | undefined,
+    body: declaration.body ?? (declaration.input ? "json" : "none"),
+    upload: declaration.upload,
+    status: declaration.status ?? 200,
+    output: declaration.output,
+    produces: declaration.produces ?? [],
+    once: declaration.once ?? false,
+    limit: declaration.limit ?? "general",
+    rolesIn: declaration.rolesIn,
+    perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input, hooks }) as never,
   };
 }
 
@@ -198,45 +202,45 @@ async function perform<
   In extends z.ZodType,
   Shape extends z.ZodType | null,
 >(
-  declared: Declaration<C, S, P, In, Shape>,
-  { actor, call, params, readInput, hooks }: Who & CallInput & { hooks: PerformHooks },
+  declaration: OperationDeclaration<C, S, P, In, Shape>,
+  { actor, call, params, readInput, hooks }: OperationCaller & CallInput & { hooks: PerformHooks },
 ): Promise<unknown> {
-  const open = isPublic(declared.can);
+  const open = isPublicPermission(declaration.can);
   if (!actor && !open) throw unauthenticated();
-  if (actor && !tokenReaches(actor, declared.can)) throw beyondToken();
-  const container = await declared.on.container(params, actor);
-  const inside = declared.on.inside;
-  if (actor && !open) admit(actor, declared.can, { container, decides: !inside });
-  const body = declared.input || declared.upload ? await readInput() : undefined;
-  const input = declared.input ? parse(declared.input, body) : undefined;
+  if (actor && !isWithinTokenScope(actor, declaration.can)) throw tokenScopeExceeded();
+  const container = await declaration.on.container(params, actor);
+  const inside = declaration.on.inside;
+  if (actor && !open) assertContainerAccess(actor, declaration.can, { container, decides: !inside });
+  const body = declaration.input || declaration.upload ? await readInput() : undefined;
+  const input = declaration.input ? parseInput(declaration.input, body) : undefined;
   const subject = inside
-    ? await inside(container, params, actor).catch((error) => hide(error, actor, container))
+    ? await inside(container, params, actor).catch((error) => throwMissingOrWithheld(error, actor, container))
     : (container as unknown as S);
-  const right = rightFor(actor, declared.can, subject);
-  if (!right) throw refusal(actor, container, declared.can);
-  const isOwnCall = !call.byPage && !isAnonymousReport(declared.can, input);
-  if (actor && isOwnCall && isByInvitation(actor, right, container))
-    await hooks.acceptInvitation({ actor, requestId: call.requestId }, placeOf(container));
-  const context = { ...subject, actor: actor as WhoFor<P>, right, call };
-  const result = await declared.run(context, input as z.output<In>);
+  const right = findRight(actor, declaration.can, subject);
+  if (!right) throw createDenialError(actor, container, declaration.can);
+  const canAcceptInvitation = !call.byPage && !isAnonymousReport(declaration.can, input);
+  if (actor && canAcceptInvitation && hasPendingInvitation(actor, right, container))
+    await hooks.acceptInvitation({ actor, requestId: call.requestId }, toInvitationContainer(container));
+  const context = { ...subject, actor: actor as ActorFor<P>, right, call };
+  const result = await declaration.run(context, input as z.output<In>);
   if (result instanceof Response || result instanceof JsonText) return result;
-  return declared.output ? declared.output.parse(result) : result;
+  return declaration.output ? declaration.output.parse(result) : result;
 }
 
 /**
  * Without a role in the container: 403. Where the container itself is the subject, its rule decides now. Whose
  * roles there all wait for a second factor gets no further, whatever it is about.
  */
-function admit(
+function assertContainerAccess(
   actor: Actor,
   permission: Permission,
-  { container, decides }: { container: Subject; decides: boolean },
+  { container, decides: isSubject }: { container: Subject; decides: boolean },
 ): void {
-  const named = container.organizationId !== undefined || container.eventId !== undefined;
-  const belongs = !named || belongsTo(actor, container);
-  const stands = belongs || !isWithheld(actor, container);
-  if (!stands || (decides ? !can(actor, permission, container) : !belongs))
-    throw refusal(actor, container, permission);
+  const isScoped = container.organizationId !== undefined || container.eventId !== undefined;
+  const isMember = !isScoped || hasAccessTo(actor, container);
+  const isNotWithheld = isMember || !isWithheld(actor, container);
+  if (!isNotWithheld || (isSubject ? !can(actor, permission, container) : !isMember))
+    throw createDenialError(actor, container, permission);
 }
 
 /** Its sender accepts nothing by it: the audit entry of that would say who sent it, and when (contract 7.3). */
@@ -244,30 +248,33 @@ const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
   permission === "incident.create" && (input as { anonymous?: boolean } | undefined)?.anonymous === true;
 
 /** Where an invitation is accepted: a container that gives the actor a right always names its organization. */
-function placeOf({ organizationId, eventId }: Subject): { organizationId: string; eventId: string | null } {
+function toInvitationContainer({ organizationId, eventId }: Subject): {
+  organizationId: string;
+  eventId: string | null;
+} {
   if (organizationId === undefined) throw new Error("a container without its organization");
   return { organizationId, eventId: eventId ?? null };
 }
 
 /** What is only missing because a role is withheld is not absent: the actor hears what to do about it. */
-function hide(error: unknown, actor: Actor | null, container: Subject): never {
-  const missing = error instanceof AppError && error.code === "NOT_FOUND";
-  throw missing && actor && isWithheld(actor, container) ? refusal(actor, container) : error;
+function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: Subject): never {
+  const isMissing = error instanceof AppError && error.code === "NOT_FOUND";
+  throw isMissing && actor && isWithheld(actor, container) ? createDenialError(actor, container) : error;
 }
 
 /** @throws InvalidInput that names each field and what is wrong with it. */
-export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parseResult = schema.safeParse(value);
+  if (parseResult.success) return parseResult.data;
   const fields: Record<string, string> = {};
-  for (const issue of parsed.error.issues) {
+  for (const issue of parseResult.error.issues) {
     const field = issue.path.map(String).join(".");
-    fields[field] ??= wordsOf(issue, value);
+    fields[field] ??= describeIssue(issue, value);
   }
-  throw new InvalidInput(fields);
+  throw new InvalidInputError(fields);
 }
 
-function wordsOf(issue: z.core.$ZodIssue, input: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined)
     return "is missing";
   if (issue.code === "invalid_type" && issue.path.length === 0) return "must be a JSON object";
@@ -283,14 +290,16 @@ const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
   );
 
 /** A scope that names a container and no record within it. */
-export const only = <C extends Subject>(container: Scope<C, C>["container"]): Scope<C, C> => ({ container });
+export const containerScope = <C extends Subject>(container: Scope<C, C>["container"]): Scope<C, C> => ({
+  container,
+});
 
 /** The scope of what belongs to no organization and no event. */
-export const nothing = only(async () => ({}) as Subject);
+export const globalScope = containerScope(async () => ({}) as Subject);
 
 /** The request behind a call that only the HTTP door can serve. */
-export function requestOf({ request }: Call): Following {
+export function requireStreamingRequest({ request }: OperationCall): StreamingApiRequest {
   const signal = request?.signal;
   if (!signal) throw new Error("this operation streams its answer, and only Next can do that");
-  return request as Following;
+  return request as StreamingApiRequest;
 }

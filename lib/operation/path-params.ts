@@ -1,12 +1,12 @@
 import { notFound } from "#lib/operation/errors.ts";
-import { UUID } from "#lib/operation/fields.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 
 /** What a path names a record by. */
 
 /** An id from a path. What can't be an id becomes the one that nothing has, and so is not found. */
 export function idInPath(text: string | undefined): string {
   const id = text?.toLowerCase() ?? "";
-  return UUID.test(id) ? id : "00000000-0000-0000-0000-000000000000";
+  return UUID_PATTERN.test(id) ? id : "00000000-0000-0000-0000-000000000000";
 }
 
 /** A slug from a path. What can't be one becomes one that nothing has, and so is not found. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
-  belongsTo,
+  hasAccessTo,
   can,
-  incidentsVisibleTo,
-  isTeam,
+  findIncidentVisibility,
+  isTeamMember,
   isWithheld,
-  passesEverywhere,
-  passesIn,
+  hasSystemAccessEverywhere,
+  hasSystemAccessTo,
   POLICY,
-  refusal,
-  rightFor,
-  tokenReaches,
+  createDenialError,
+  findRight,
+  isWithinTokenScope,
   type Actor,
   type EventRole,
   type Permission,
@@ -47,7 +47,7 @@ describe("the policy table", () => {
   it("lets SystemAdmin do everything, and says so when it holds no role there", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(sam, permission, own)).toBe(true);
-    expect(rightFor(sam, "incident.view", own)).toBe("SystemAdmin");
+    expect(findRight(sam, "incident.view", own)).toBe("SystemAdmin");
   });
 
   it("gives people without roles only what is public or their own", () => {
@@ -83,7 +83,9 @@ describe("the policy table", () => {
   });
 
   it("lets the strongest of several roles decide", () => {
-    expect(rightFor(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign)).toBe("event:Admin");
+    expect(findRight(inEvent("Reporter", "Admin", "Responder"), "incident.view", foreign)).toBe(
+      "event:Admin",
+    );
   });
 
   it("grants nothing in another event or organization", () => {
@@ -117,15 +119,17 @@ describe("roles that wait for a second factor", () => {
   it("count nowhere", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       expect(can(waiting, permission, foreign)).toBe(can(nora, permission, foreign));
-    expect(belongsTo(waiting, { eventId: EVENT })).toBe(false);
-    expect(incidentsVisibleTo(waiting)).toEqual({ everything: false, all: [], own: [] });
+    expect(hasAccessTo(waiting, { eventId: EVENT })).toBe(false);
+    expect(findIncidentVisibility(waiting)).toEqual({ everything: false, all: [], own: [] });
   });
 
   it("are the reason that is given where they are held, and nowhere else", () => {
-    expect(refusal(waiting, foreign).code).toBe("SECOND_FACTOR_REQUIRED");
-    expect(refusal(waiting, { organizationId: ORG }).code).toBe("SECOND_FACTOR_REQUIRED");
-    expect(refusal(waiting, { eventId: OTHER_EVENT, organizationId: OTHER_ORG }).code).toBe("FORBIDDEN");
-    expect(refusal(nora, foreign).code).toBe("FORBIDDEN");
+    expect(createDenialError(waiting, foreign).code).toBe("SECOND_FACTOR_REQUIRED");
+    expect(createDenialError(waiting, { organizationId: ORG }).code).toBe("SECOND_FACTOR_REQUIRED");
+    expect(createDenialError(waiting, { eventId: OTHER_EVENT, organizationId: OTHER_ORG }).code).toBe(
+      "FORBIDDEN",
+    );
+    expect(createDenialError(nora, foreign).code).toBe("FORBIDDEN");
     expect(isWithheld(waiting, {})).toBe(false);
   });
 });
@@ -140,7 +144,7 @@ describe("an unverified address", () => {
     for (const permission of ["account.setUpFactor", "account.createToken"] as const) {
       expect(can(unverified, permission)).toBe(false);
       expect(can(nora, permission)).toBe(true);
-      expect(refusal(unverified, {}, permission).code).toBe("EMAIL_UNVERIFIED");
+      expect(createDenialError(unverified, {}, permission).code).toBe("EMAIL_UNVERIFIED");
     }
     expect(can(unverified, "account.secure")).toBe(true);
   });
@@ -150,7 +154,7 @@ describe("an unverified address", () => {
       if (!("verified" in POLICY[permission]))
         expect(can(unverified, permission, foreign)).toBe(can(nora, permission, foreign));
       if (!can(unverified, permission, foreign))
-        expect(refusal(unverified, foreign, permission).code).toBe("EMAIL_UNVERIFIED");
+        expect(createDenialError(unverified, foreign, permission).code).toBe("EMAIL_UNVERIFIED");
     }
   });
 });
@@ -167,26 +171,30 @@ describe("a SystemAdmin without the second factor that an organization requires"
     for (const permission of Object.keys(POLICY) as Permission[]) {
       for (const place of [foreign, { organizationId: ORG }, { eventId: EVENT }]) {
         expect(can(shut, permission, place)).toBe(unnamed(permission));
-        expect(refusal(shut, place, permission).code).toBe("SECOND_FACTOR_REQUIRED");
+        expect(createDenialError(shut, place, permission).code).toBe("SECOND_FACTOR_REQUIRED");
       }
     }
     for (const place of [{ organizationId: ORG }, { eventId: EVENT }])
-      expect(belongsTo(shut, place)).toBe(false);
-    expect([passesIn(shut, EVENT), isTeam(shut, EVENT), passesEverywhere(shut)]).toEqual([
-      false,
-      false,
-      false,
-    ]);
-    expect(incidentsVisibleTo(shut)).toEqual({ everything: false, all: [OTHER_EVENT], own: [] });
-    expect(incidentsVisibleTo(shut, EVENT)).toEqual({ everything: false, all: [], own: [] });
+      expect(hasAccessTo(shut, place)).toBe(false);
+    expect([
+      hasSystemAccessTo(shut, EVENT),
+      isTeamMember(shut, EVENT),
+      hasSystemAccessEverywhere(shut),
+    ]).toEqual([false, false, false]);
+    expect(findIncidentVisibility(shut)).toEqual({ everything: false, all: [OTHER_EVENT], own: [] });
+    expect(findIncidentVisibility(shut, EVENT)).toEqual({ everything: false, all: [], own: [] });
   });
 
   it("passes elsewhere, and in what belongs to no organization", () => {
     for (const permission of Object.keys(POLICY) as Permission[])
       for (const place of [open, {}])
         expect(can(shut, permission, place)).toBe(can(system, permission, place));
-    expect(belongsTo(shut, open)).toBe(true);
-    expect(incidentsVisibleTo(shut, OTHER_EVENT)).toEqual({ everything: false, all: [OTHER_EVENT], own: [] });
+    expect(hasAccessTo(shut, open)).toBe(true);
+    expect(findIncidentVisibility(shut, OTHER_EVENT)).toEqual({
+      everything: false,
+      all: [OTHER_EVENT],
+      own: [],
+    });
   });
 
   it("keeps own reports there, as a Reporter", () => {
@@ -196,7 +204,7 @@ describe("a SystemAdmin without the second factor that an organization requires"
     };
     expect(can(reporter, "incident.view", { ...foreign, reporterId: reporter.id })).toBe(true);
     expect(can(reporter, "incident.view", foreign)).toBe(false);
-    expect(incidentsVisibleTo(reporter)).toEqual({ everything: false, all: [OTHER_EVENT], own: [EVENT] });
+    expect(findIncidentVisibility(reporter)).toEqual({ everything: false, all: [OTHER_EVENT], own: [EVENT] });
   });
 });
 
@@ -204,7 +212,7 @@ describe("tokens", () => {
   const permissions = Object.keys(POLICY) as Permission[];
   const withToken = (eventId: string | null) => person({ token: { scope: "write", eventId } });
   const reached = (eventId: string | null) =>
-    permissions.filter((permission) => tokenReaches(withToken(eventId), permission));
+    permissions.filter((permission) => isWithinTokenScope(withToken(eventId), permission));
 
   it("reach everything but what decides who gets into the account", () => {
     expect(permissions.filter((permission) => !reached(null).includes(permission))).toEqual([
@@ -213,7 +221,7 @@ describe("tokens", () => {
       "account.createToken",
       "admin.resetSecondFactor",
     ]);
-    for (const permission of permissions) expect(tokenReaches(person(), permission)).toBe(true);
+    for (const permission of permissions) expect(isWithinTokenScope(person(), permission)).toBe(true);
   });
 
   it("for one event reach, of what is everybody's own, only what follows the event's roles", () => {
@@ -232,8 +240,8 @@ describe("tokens", () => {
 
 describe("belonging to a container", () => {
   it("needs an event role for an event, whatever the role in its organization", () => {
-    expect(belongsTo(inOrganization("org_admin"), { organizationId: ORG, eventId: EVENT })).toBe(false);
-    expect(belongsTo(inEvent("Reporter"), { organizationId: ORG, eventId: EVENT })).toBe(true);
+    expect(hasAccessTo(inOrganization("org_admin"), { organizationId: ORG, eventId: EVENT })).toBe(false);
+    expect(hasAccessTo(inEvent("Reporter"), { organizationId: ORG, eventId: EVENT })).toBe(true);
   });
 });
 
@@ -245,7 +253,7 @@ describe("which incidents lists show", () => {
     (_, held) => {
       const actor = held.length > 0 ? inEvent(...held) : nora;
       for (const subject of [own, foreign, { ...own, reporterId: null }]) {
-        const visible = incidentsVisibleTo(actor);
+        const visible = findIncidentVisibility(actor);
         const listed =
           visible.everything ||
           visible.all.includes(subject.eventId) ||
@@ -256,7 +264,7 @@ describe("which incidents lists show", () => {
   );
 
   it("shows SystemAdmin everything, narrowed to the event that is asked for", () => {
-    expect(incidentsVisibleTo(sam)).toEqual({ everything: true });
-    expect(incidentsVisibleTo(sam, EVENT)).toEqual({ everything: false, all: [EVENT], own: [] });
+    expect(findIncidentVisibility(sam)).toEqual({ everything: true });
+    expect(findIncidentVisibility(sam, EVENT)).toEqual({ everything: false, all: [EVENT], own: [] });
   });
 });

@@ -19,17 +19,17 @@ export type Actor = {
    * them, and the events of all others (docs/decisions/034).
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
-  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & Invitable)[];
-  events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & Invitable &
-    Provisional)[];
+  organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitationStatus)[];
+  events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & InvitationStatus &
+    ProvisionalStatus)[];
   /** The person has not proved yet that they read the mail of their address, where that is required. */
   unverified?: true;
   /** Roles that are held and don't count yet, each with the reason why. */
   withheld?: {
     /** Of the system role; missing where it counts, or isn't held. */
     system?: WithheldReason;
-    organizations: (Actor["organizations"][number] & Withheld)[];
-    events: (Actor["events"][number] & Withheld)[];
+    organizations: (Actor["organizations"][number] & WithheldStatus)[];
+    events: (Actor["events"][number] & WithheldStatus)[];
   };
   /**
    * Set when a program asks in the person's name, with a token; `eventId` is the one event that it is for, and `system`
@@ -42,17 +42,17 @@ export type Actor = {
 export type SessionActor = Actor & { token?: never };
 
 /** `invited`: the person has not accepted what they hold there. It counts, and their first call that needs it accepts it. */
-export type Invitable = { invited?: true };
+export type InvitationStatus = { invited?: true };
 
 /** `provisional`: the role of Reporter isn't held there; it stands in for a role that waits for the address to be confirmed. */
-export type Provisional = { provisional?: true };
+export type ProvisionalStatus = { provisional?: true };
 
 /**
  * Why a role that is held doesn't count yet: the person's address isn't confirmed, or their organization requires a
  * second factor that they don't have.
  */
 export type WithheldReason = "unverified" | "secondFactor";
-export type Withheld = { reason: WithheldReason };
+export type WithheldStatus = { reason: WithheldReason };
 
 export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";
@@ -60,7 +60,7 @@ export type EventRole = "Reporter" | "Responder" | "Admin";
 /** What a permission is asked for: ids of the containers, and the reporter where the record has one. */
 export type Subject = { organizationId?: string; eventId?: string; reporterId?: string | null };
 
-type Rule = {
+type PolicyRule = {
   /** Anybody, signed in or not. */
   public?: true;
   /** Anybody who is signed in. */
@@ -172,54 +172,56 @@ export const POLICY = {
   "savedView.own":              { signedIn: true },
   "notification.own":           { signedIn: true },
   "live.follow":                { signedIn: true },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, PolicyRule>;
 
 export type Permission = keyof typeof POLICY;
 
 /** True when the row needs nobody to be signed in. */
-export const isPublic = (permission: Permission): boolean => (POLICY[permission] as Rule).public === true;
+export const isPublicPermission = (permission: Permission): boolean =>
+  (POLICY[permission] as PolicyRule).public === true;
 
 /** Does the actor pass every check of the event as SystemAdmin, by themself or with a token for it? */
-export const passesIn = (actor: Actor, eventId: string | undefined): boolean =>
-  (actor.systemAdmin && !isClosed(actor, { eventId })) ||
-  (eventId !== undefined && tokenEventOf(actor) === eventId);
+export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): boolean =>
+  (actor.systemAdmin && !isClosedToActor(actor, { eventId })) ||
+  (eventId !== undefined && systemTokenEventId(actor) === eventId);
 
 /** Does the actor pass as SystemAdmin whatever it is about: no organization asks for a second factor that they don't have? */
-export const passesEverywhere = (actor: Actor): boolean => actor.systemAdmin && actor.closed === undefined;
+export const hasSystemAccessEverywhere = (actor: Actor): boolean =>
+  actor.systemAdmin && actor.closed === undefined;
 
-type Place = { eventId?: string | undefined; organizationId?: string | undefined };
+type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
 
 /** Is it in an organization that a SystemAdmin can't open without a second factor? What it doesn't know is closed, too. */
-function isClosed({ closed }: Actor, { eventId, organizationId }: Place): boolean {
+function isClosedToActor({ closed }: Actor, { eventId, organizationId }: ContainerIds): boolean {
   if (!closed) return false;
   if (eventId !== undefined && !closed.openEvents.has(eventId)) return true;
   return organizationId !== undefined && closed.organizations.has(organizationId);
 }
 
 /** The event in which an actor passes as SystemAdmin who does so nowhere else. */
-const tokenEventOf = ({ token }: Actor): string | undefined =>
+const systemTokenEventId = ({ token }: Actor): string | undefined =>
   token?.system && token.eventId ? token.eventId : undefined;
 
 /** Does the actor hold any role in the container, or pass as SystemAdmin? */
-export function belongsTo(actor: Actor, subject: Subject): boolean {
-  if (!isClosed(actor, subject) && passesIn(actor, subject.eventId)) return true;
+export function hasAccessTo(actor: Actor, subject: Subject): boolean {
+  if (!isClosedToActor(actor, subject) && hasSystemAccessTo(actor, subject.eventId)) return true;
   if (subject.eventId) return eventRolesOf(actor, subject.eventId).length > 0;
   return organizationRoleOf(actor, subject.organizationId) !== undefined;
 }
 
 export const can = (actor: Actor | null, permission: Permission, subject: Subject = {}): boolean =>
-  rightFor(actor, permission, subject) !== undefined;
+  findRight(actor, permission, subject) !== undefined;
 
 /**
  * By what right the actor may do it, in the words of the audit log, or undefined when they may not.
  * A SystemAdmin without a role of its own there is recorded as such (contract 2.5).
  */
-export function rightFor(
+export function findRight(
   actor: Actor | null,
   permission: Permission,
   subject: Subject = {},
 ): string | undefined {
-  const rule: Rule = POLICY[permission];
+  const rule: PolicyRule = POLICY[permission];
   if (rule.public) return "public";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
@@ -227,44 +229,50 @@ export function rightFor(
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;
   const held = subject.eventId ? eventRolesOf(actor, subject.eventId) : [];
-  const eventRole = strongest(held.filter((role) => rule.event?.includes(role)));
+  const eventRole = findHighestRole(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return `event:${eventRole}`;
-  if (isOwn(actor, subject) && held.some((role) => rule.own?.includes(role))) return "event:Reporter(own)";
-  if (isClosed(actor, subject)) return undefined;
-  return passesIn(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
+  if (isOwnReport(actor, subject) && held.some((role) => rule.own?.includes(role)))
+    return "event:Reporter(own)";
+  if (isClosedToActor(actor, subject)) return undefined;
+  return hasSystemAccessTo(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
 }
 
 /**
  * @throws AppError FORBIDDEN when the actor may not, or why a role of theirs is withheld there
  * @returns the right, for the audit log
  */
-export function mustBeAllowed(actor: Actor | null, permission: Permission, subject: Subject = {}): string {
-  const right = rightFor(actor, permission, subject);
-  if (!right) throw refusal(actor, subject, permission);
+export function requirePermission(
+  actor: Actor | null,
+  permission: Permission,
+  subject: Subject = {},
+): string {
+  const right = findRight(actor, permission, subject);
+  if (!right) throw createDenialError(actor, subject, permission);
   return right;
 }
 
-const WITHHELD: Record<WithheldReason, () => AppError> = {
+const WITHHELD_ERRORS: Record<WithheldReason, () => AppError> = {
   unverified: emailUnverified,
   secondFactor: secondFactorRequired,
 };
 
 /** Why the actor may not: a role there is withheld, or there is none that would do. */
-export function refusal(actor: Actor | null, subject: Subject, permission?: Permission): AppError {
-  if (actor?.unverified && permission && (POLICY[permission] as Rule).verified) return emailUnverified();
-  const reason = actor ? withheldReason(actor, subject) : undefined;
-  return reason ? WITHHELD[reason]() : forbidden();
+export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission): AppError {
+  if (actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified)
+    return emailUnverified();
+  const reason = actor ? findWithheldReason(actor, subject) : undefined;
+  return reason ? WITHHELD_ERRORS[reason]() : forbidden();
 }
 
 /** Does the actor hold a role in the container that doesn't count yet? */
 export const isWithheld = (actor: Actor, subject: Subject): boolean =>
-  withheldReason(actor, subject) !== undefined;
+  findWithheldReason(actor, subject) !== undefined;
 
 /** Why a role that the actor holds in the container doesn't count yet; undefined when none is withheld there. */
-export function withheldReason(actor: Actor, subject: Subject): WithheldReason | undefined {
+export function findWithheldReason(actor: Actor, subject: Subject): WithheldReason | undefined {
   const { withheld } = actor;
   const { eventId, organizationId } = subject;
-  if (actor.systemAdmin && isClosed(actor, subject)) return "secondFactor";
+  if (actor.systemAdmin && isClosedToActor(actor, subject)) return "secondFactor";
   const held =
     withheld?.events.find((event) => event.eventId === eventId) ??
     withheld?.organizations.find((organization) => organization.organizationId === organizationId);
@@ -272,8 +280,12 @@ export function withheldReason(actor: Actor, subject: Subject): WithheldReason |
 }
 
 /** Does the right need a role in the container that the actor has not accepted yet? A SystemAdmin needs none. */
-export function isByInvitation(actor: Actor, right: string, { eventId, organizationId }: Subject): boolean {
-  if (passesIn(actor, eventId)) return false;
+export function hasPendingInvitation(
+  actor: Actor,
+  right: string,
+  { eventId, organizationId }: Subject,
+): boolean {
+  if (hasSystemAccessTo(actor, eventId)) return false;
   if (right.startsWith("event:"))
     return actor.events.some((event) => event.invited === true && event.eventId === eventId);
   if (right.startsWith("organization:"))
@@ -282,54 +294,57 @@ export function isByInvitation(actor: Actor, right: string, { eventId, organizat
 }
 
 /** May a token do it at all? */
-export const takesToken = (permission: Permission): boolean => !(POLICY[permission] as Rule).sessionOnly;
+export const isTokenAllowed = (permission: Permission): boolean =>
+  !(POLICY[permission] as PolicyRule).sessionOnly;
 
 /** Does the token that the actor came with reach as far as this permission? Without one: yes. */
-export function tokenReaches({ token }: Actor, permission: Permission): boolean {
-  const rule: Rule = POLICY[permission];
+export function isWithinTokenScope({ token }: Actor, permission: Permission): boolean {
+  const rule: PolicyRule = POLICY[permission];
   if (!token || rule.public) return true;
-  return takesToken(permission) && (token.eventId === null || !rule.signedIn || rule.byEvent === true);
+  return isTokenAllowed(permission) && (token.eventId === null || !rule.signedIn || rule.byEvent === true);
 }
 
-const RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
+const EVENT_ROLE_RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
 
 /** Orders event roles from the weakest to the strongest. */
-export const byRank = (a: EventRole, b: EventRole): number => RANK[a] - RANK[b];
+export const compareEventRoles = (a: EventRole, b: EventRole): number =>
+  EVENT_ROLE_RANK[a] - EVENT_ROLE_RANK[b];
 
 /** The strongest of several event roles decides (contract 2.3). */
-export const strongest = (roles: readonly EventRole[]): EventRole | undefined =>
-  roles.toSorted(byRank).at(-1);
+export const findHighestRole = (roles: readonly EventRole[]): EventRole | undefined =>
+  roles.toSorted(compareEventRoles).at(-1);
 
 export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>
   rolesByEvent(events).get(eventId) ?? [];
 
 // A list asks for the roles in each event of a person, several times, and a person may be on the teams of hundreds.
-const indexed = new WeakMap<Actor["events"], Map<string, EventRole[]>>();
+const eventRolesCache = new WeakMap<Actor["events"], Map<string, EventRole[]>>();
 
 function rolesByEvent(events: Actor["events"]): Map<string, EventRole[]> {
-  const known = indexed.get(events);
-  if (known) return known;
-  const made = new Map(events.map(({ eventId, roles }) => [eventId, roles]));
-  indexed.set(events, made);
-  return made;
+  const cachedValue = eventRolesCache.get(events);
+  if (cachedValue) return cachedValue;
+  const rolesByEventId = new Map(events.map(({ eventId, roles }) => [eventId, roles]));
+  eventRolesCache.set(events, rolesByEventId);
+  return rolesByEventId;
 }
 
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
 
 /** Responder, Admin or SystemAdmin there: sees every incident of the event, internal talk included. */
-export const isTeam = (actor: Actor, eventId: string): boolean =>
-  passesIn(actor, eventId) || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
+export const isTeamMember = (actor: Actor, eventId: string): boolean =>
+  hasSystemAccessTo(actor, eventId) || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
 
 /** In a response team somewhere: has other people's reports to look at. */
-export const answersReports = (actor: Actor): boolean =>
-  passesIn(actor, tokenEventOf(actor)) || actor.events.some(({ eventId }) => isTeam(actor, eventId));
+export const isOnAnyTeam = (actor: Actor): boolean =>
+  hasSystemAccessTo(actor, systemTokenEventId(actor)) ||
+  actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
 
 /** Has reports of their own and nothing else here: no team, no organization, no installation. */
-export const onlyReports = (actor: Actor): boolean =>
-  !actor.systemAdmin && actor.organizations.length === 0 && !answersReports(actor);
+export const isReporterOnly = (actor: Actor): boolean =>
+  !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeam(actor);
 
-const isOwn = (actor: Actor, subject: Subject): boolean =>
+const isOwnReport = (actor: Actor, subject: Subject): boolean =>
   subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
 
 /**
@@ -337,42 +352,46 @@ const isOwn = (actor: Actor, subject: Subject): boolean =>
  * events where all of them are visible and those where only the actor's own are. The rows of the policy
  * table decide; no list has a rule of its own.
  */
-export type Visibility = { everything: true } | { everything: false; all: string[]; own: string[] };
+export type IncidentVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
 
-export function incidentsVisibleTo(actor: Actor, eventId?: string): Visibility {
-  if (eventId) return visibleOf(actor, eventId);
+export function findIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+  if (eventId) return computeVisibility(actor, eventId);
   // Nothing but the roles decides, unless the actor passes somewhere without one.
-  const by = actor.systemAdmin || actor.token ? actor : actor.events;
-  const known = visibleEverywhere.get(by) ?? frozen(visibleOf(actor));
-  visibleEverywhere.set(by, known);
-  return known;
+  const cacheKey = actor.systemAdmin || actor.token ? actor : actor.events;
+  const cachedValue = visibilityCache.get(cacheKey) ?? freezeVisibility(computeVisibility(actor));
+  visibilityCache.set(cacheKey, cachedValue);
+  return cachedValue;
 }
 
-function frozen(visibility: Visibility): Visibility {
+function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
   if (!visibility.everything) for (const ids of [visibility.all, visibility.own]) Object.freeze(ids);
   return Object.freeze(visibility);
 }
 
 /** A page asks for each of its parts; somebody with fifty roles is looked at fifty times fifty times for an answer. */
-const visibleEverywhere = new WeakMap<object, Visibility>();
+const visibilityCache = new WeakMap<object, IncidentVisibility>();
 
-function visibleOf(actor: Actor, eventId?: string): Visibility {
-  if (passesEverywhere(actor) && !eventId) return { everything: true };
+function computeVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+  if (hasSystemAccessEverywhere(actor) && !eventId) return { everything: true };
   const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
   const all = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId }))
     .map((e) => e.eventId);
-  if (eventId && passesIn(actor, eventId)) return { everything: false, all: [eventId], own: [] };
+  if (eventId && hasSystemAccessTo(actor, eventId)) return { everything: false, all: [eventId], own: [] };
   const own = held
     .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))
     .map((event) => event.eventId)
     .filter((id) => !all.includes(id));
-  return { everything: false, all: eventId ? all : [...new Set([...all, ...passedEventsOf(actor)])], own };
+  return {
+    everything: false,
+    all: eventId ? all : [...new Set([...all, ...listSystemAccessEvents(actor)])],
+    own,
+  };
 }
 
 /** The events in which somebody passes as SystemAdmin who doesn't do so everywhere. */
-export function passedEventsOf(actor: Actor): string[] {
-  const byToken = tokenEventOf(actor);
-  if (byToken !== undefined) return [byToken];
+export function listSystemAccessEvents(actor: Actor): string[] {
+  const tokenEventId = systemTokenEventId(actor);
+  if (tokenEventId !== undefined) return [tokenEventId];
   return actor.systemAdmin && actor.closed ? [...actor.closed.openEvents] : [];
 }

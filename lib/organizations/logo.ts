@@ -1,10 +1,10 @@
-import { type Context, type Params, only } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction } from "#lib/database/client.ts";
+import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import { idInPath, slugInPath } from "#lib/operation/path-params.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -13,11 +13,11 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** Writes the row, has the file before it removed, and records it. @throws AppError FORBIDDEN, NOT_FOUND */
 export async function saveOrganizationLogo(
-  { organizationId, actor, right, call }: Context<OrganizationSubject, Actor>,
+  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
   { key, type, size }: StoredLogo,
 ): Promise<void> {
-  await transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
+  await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from organizations where id = ${organizationId}::uuid for no key update`;
     if (!before) throw notFound("This organization");
@@ -26,7 +26,7 @@ export async function saveOrganizationLogo(
       data: { logoKey: key, logoType: type, logoSize: size },
     });
     if (before.key) await enqueue(tx, "files.remove", { keys: [before.key] });
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "organization.changeLogo",
       organizationId,
       actorId: actor.id,
@@ -39,7 +39,7 @@ export async function saveOrganizationLogo(
 }
 
 /** An organization's logo, by id or by slug. No organization and no logo are the same to everybody. */
-export const organizationLogoScope = only(async (params: Params) => {
+export const organizationLogoScope = containerScope(async (params: PathParams) => {
   const { organizationId: id, orgSlug } = params;
   const where = id === undefined ? { slug: slugInPath(orgSlug) } : { id: idInPath(id) };
   const found = await db.organization.findUnique({

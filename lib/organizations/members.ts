@@ -1,38 +1,38 @@
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isVerified } from "#lib/accounts/email-verification.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
 import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
-import { tell } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
-type Doing = Context<OrganizationSubject, Actor>;
-type DoingToMember = Context<MemberSubject, Actor>;
+type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
+type MemberContext = OperationContext<MemberSubject, Actor>;
 
 /**
  * Makes a user a member. To somebody who belongs to other organizations only it is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user, ALREADY_MEMBER
  */
-export async function addMember(doing: Doing, { userId, role }: NewMember): Promise<void> {
-  const { organizationId } = doing;
-  await transaction(async (tx) => {
+export async function addMember(context: OrganizationContext, { userId, role }: NewMember): Promise<void> {
+  const { organizationId } = context;
+  await runTransaction(async (tx) => {
     await lockPerson(tx, userId);
-    await holdOrganizationAdmin(tx, doing.actor, organizationId);
-    const grantedById = doing.actor.id;
+    await lockOrganizationAdmin(tx, context.actor, organizationId);
+    const grantedById = context.actor.id;
     const pending = await isInvitation(tx, { userId, grantedById, organizationId, eventId: null });
     const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0)
       throw new AppError("ALREADY_MEMBER", "This person is a member already.", "Change the role instead.");
-    await tellOfRole(tx, { ...doing, userId }, role);
+    await appendRoleEvent(tx, { ...context, userId }, role);
     if (pending) await mailInvitation(tx, userId);
-    await audit(tx, deed({ ...doing, userId }, "member.add", { role, pending }));
+    await appendAuditEntry(tx, auditEntryForMember({ ...context, userId }, "member.add", { role, pending }));
   });
 }
 
@@ -40,17 +40,17 @@ export async function addMember(doing: Doing, { userId, role }: NewMember): Prom
  * Gives a member another role.
  * @throws AppError NOT_FOUND when no member, LAST_ADMIN (contract 2.6)
  */
-export async function changeMember(doing: DoingToMember, { role }: MemberChange): Promise<void> {
-  const { organizationId, userId } = doing;
-  await transaction(async (tx) => {
-    await lockAdmins(tx, doing, role === "org_admin" ? null : userId);
+export async function changeMember(context: MemberContext, { role }: MemberChange): Promise<void> {
+  const { organizationId, userId } = context;
+  await runTransaction(async (tx) => {
+    await lockAllAdmins(tx, context, role === "org_admin" ? null : userId);
     const { count } = await tx.organizationMember.updateMany({
       where: { organizationId, userId },
       data: { role },
     });
     if (count === 0) throw notFound("This member");
-    await tellOfRole(tx, doing, role);
-    await audit(tx, deed(doing, "member.changeRole", { role }));
+    await appendRoleEvent(tx, context, role);
+    await appendAuditEntry(tx, auditEntryForMember(context, "member.changeRole", { role }));
   });
 }
 
@@ -58,14 +58,14 @@ export async function changeMember(doing: DoingToMember, { role }: MemberChange)
  * Ends a membership. Roles in events are assignments of their own and stay (contract 5.2).
  * @throws AppError NOT_FOUND when no member, LAST_ADMIN
  */
-export async function removeMember(doing: DoingToMember): Promise<void> {
-  const { organizationId, userId } = doing;
-  await transaction(async (tx) => {
-    await lockAdmins(tx, doing, userId);
+export async function removeMember(context: MemberContext): Promise<void> {
+  const { organizationId, userId } = context;
+  await runTransaction(async (tx) => {
+    await lockAllAdmins(tx, context, userId);
     const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
     if (count === 0) throw notFound("This member");
-    await tellOfRole(tx, doing, null);
-    await audit(tx, deed(doing, "member.remove"));
+    await appendRoleEvent(tx, context, null);
+    await appendAuditEntry(tx, auditEntryForMember(context, "member.remove"));
   });
 }
 
@@ -74,12 +74,12 @@ export async function removeMember(doing: DoingToMember): Promise<void> {
  * commit: whoever loses the role meanwhile either came before or is refused.
  * @throws AppError FORBIDDEN
  */
-export async function holdOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
+export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
   if (actor.systemAdmin) return lockSystemAdmin(tx, actor);
-  const held = await tx.$queryRaw<unknown[]>`
+  const adminRows = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
     where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role = 'org_admin' for share`;
-  if (held.length === 0) throw forbidden();
+  if (adminRows.length === 0) throw forbidden();
 }
 
 /**
@@ -87,19 +87,23 @@ export async function holdOrganizationAdmin(tx: Tx, actor: Actor, organizationId
  * invited and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin
  * (contract 2.6). The rule comes before the right: of two admins who remove each other, the second hears that the other is
  * the last.
- * @param leaver who stops being one, if anybody
+ * @param leavingUserId who stops being one, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
-async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: string | null): Promise<void> {
+async function lockAllAdmins(
+  tx: Tx,
+  { organizationId, actor }: OrganizationContext,
+  leavingUserId: string | null,
+): Promise<void> {
   if (actor.systemAdmin) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role = 'org_admin' and not pending
-      and exists (select 1 from users u where u.id = user_id and ${isVerified()})
+      and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
   if (actor.systemAdmin) return;
   const admins = rows.map((row) => row.userId);
-  if (admins.length === 1 && admins[0] === leaver) {
+  if (admins.length === 1 && admins[0] === leavingUserId) {
     throw new AppError(
       "LAST_ADMIN",
       "This is the last admin of the organization.",
@@ -110,12 +114,12 @@ async function lockAdmins(tx: Tx, { organizationId, actor }: Doing, leaver: stri
 }
 
 /** @param role the one that was given; null when it was taken */
-const tellOfRole = (
+const appendRoleEvent = (
   tx: Tx,
-  { organizationId, actor, userId }: DoingToMember,
+  { organizationId, actor, userId }: MemberContext,
   role: OrganizationRole | null,
 ): Promise<void> =>
-  tell(tx, {
+  appendOutboxEvent(tx, {
     kind: "role.changed",
     actorId: actor.id,
     organizationId,
@@ -124,12 +128,16 @@ const tellOfRole = (
     state: role,
   });
 
-const deed = (doing: DoingToMember, action: Action, data: { role?: string; pending?: boolean } = {}) => ({
+const auditEntryForMember = (
+  context: MemberContext,
+  action: AuditAction,
+  data: { role?: string; pending?: boolean } = {},
+) => ({
   action,
-  organizationId: doing.organizationId,
-  actorId: doing.actor.id,
-  right: doing.right,
-  object: { type: "member", id: doing.userId },
-  data: { userId: doing.userId, ...data },
-  requestId: doing.call.requestId,
+  organizationId: context.organizationId,
+  actorId: context.actor.id,
+  right: context.right,
+  object: { type: "member", id: context.userId },
+  data: { userId: context.userId, ...data },
+  requestId: context.call.requestId,
 });

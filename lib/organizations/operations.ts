@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { Message } from "#lib/accounts/schema.ts";
-import { nothing, operation, requestOf } from "#lib/operation/operation.ts";
-import { Pagination, pagination } from "#lib/operation/fields.ts";
+import { MessageResponse } from "#lib/accounts/schema.ts";
+import { globalScope, defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
 import * as queries from "#lib/organizations/queries.ts";
 import {
-  CountedOrganization,
+  OrganizationWithCounts,
   Member,
   MemberChange,
   NewMember,
@@ -23,40 +23,40 @@ import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
 /** Organizations and their members (contract 5). Invites and events have rooms of their own. */
 
-export const createOrganization = operation({
+export const createOrganization = defineOperation({
   name: "createOrganization",
   summary: "Create an organization, with a single-use invite for its first admin",
-  on: nothing,
+  on: globalScope,
   can: "organization.create",
   input: NewOrganization,
   status: 201,
   output: z.object({ organization: Organization, inviteLink: z.string().optional() }),
-  run: (context, wanted) => organizations.createOrganization(context, wanted),
+  run: (context, input) => organizations.createOrganization(context, input),
 });
 
-export const listOrganizations = operation({
+export const listOrganizations = defineOperation({
   name: "listOrganizations",
   summary: "List all organizations",
-  on: nothing,
+  on: globalScope,
   can: "organization.listAll",
   input: OrganizationsQuery,
-  output: z.object({ organizations: z.array(CountedOrganization), pagination: Pagination }),
+  output: z.object({ organizations: z.array(OrganizationWithCounts), pagination: Pagination }),
   run: async (_, query) => {
     const found = await queries.listOrganizations(query);
-    return { organizations: found.organizations, pagination: pagination(query, found.total) };
+    return { organizations: found.organizations, pagination: toPagination(query, found.total) };
   },
 });
 
-export const listOwnOrganizations = operation({
+export const listOwnOrganizations = defineOperation({
   name: "listOwnOrganizations",
   summary: "List the organizations that you are a member of",
-  on: nothing,
+  on: globalScope,
   can: "organization.listOwn",
   output: z.object({ organizations: z.array(OwnOrganization) }),
-  run: async ({ actor }) => ({ organizations: await queries.organizationsOf(actor) }),
+  run: async ({ actor }) => ({ organizations: await queries.listOwnOrganizations(actor) }),
 });
 
-export const showOrganization = operation({
+export const showOrganization = defineOperation({
   name: "showOrganization",
   summary: "Show an organization",
   on: organizationScope,
@@ -65,32 +65,32 @@ export const showOrganization = operation({
   run: async ({ organizationId }) => ({ organization: await queries.findOrganization(organizationId) }),
 });
 
-export const updateOrganization = operation({
+export const updateOrganization = defineOperation({
   name: "updateOrganization",
   summary: "Change an organization's name, description or website",
   on: organizationScope,
   can: "organization.update",
   input: OrganizationChange,
-  output: Message.extend({ organization: Organization }),
+  output: MessageResponse.extend({ organization: Organization }),
   run: async (context, change) => ({
     message: "The organization is changed.",
     organization: await organizations.updateOrganization(context, change),
   }),
 });
 
-export const deleteOrganization = operation({
+export const deleteOrganization = defineOperation({
   name: "deleteOrganization",
   summary: "Delete an organization and all its data",
   on: organizationScope,
   can: "organization.delete",
-  output: Message,
+  output: MessageResponse,
   run: async (context) => {
     await organizations.deleteOrganization(context);
     return { message: "The organization and all its data are deleted." };
   },
 });
 
-export const listOrganizationMembers = operation({
+export const listOrganizationMembers = defineOperation({
   name: "listOrganizationMembers",
   summary: "List the members of an organization",
   on: organizationScope,
@@ -99,46 +99,46 @@ export const listOrganizationMembers = operation({
   run: async ({ organizationId }) => ({ members: await queries.listMembers(organizationId) }),
 });
 
-export const addOrganizationMember = operation({
+export const addOrganizationMember = defineOperation({
   name: "addOrganizationMember",
   summary: "Make a user a member of an organization",
   on: organizationScope,
   can: "organization.manageMembers",
   input: NewMember,
   status: 201,
-  output: Message,
+  output: MessageResponse,
   run: async (context, member) => {
     await addMember(context, member);
     return { message: "The member is added." };
   },
 });
 
-export const changeOrganizationMember = operation({
+export const changeOrganizationMember = defineOperation({
   name: "changeOrganizationMember",
   summary: "Give a member of an organization another role",
   on: memberScope,
   can: "organization.manageMembers",
   input: MemberChange,
-  output: Message,
+  output: MessageResponse,
   run: async (context, change) => {
     await changeMember(context, change);
     return { message: "The member's role is changed." };
   },
 });
 
-export const removeOrganizationMember = operation({
+export const removeOrganizationMember = defineOperation({
   name: "removeOrganizationMember",
   summary: "Remove a member from an organization",
   on: memberScope,
   can: "organization.manageMembers",
-  output: Message,
+  output: MessageResponse,
   run: async (context) => {
     await removeMember(context);
     return { message: "The member is removed." };
   },
 });
 
-export const uploadOrganizationLogo = operation({
+export const uploadOrganizationLogo = defineOperation({
   name: "uploadOrganizationLogo",
   summary: "Give an organization a logo, in place of the one it has",
   on: organizationScope,
@@ -146,19 +146,19 @@ export const uploadOrganizationLogo = operation({
   body: "multipart",
   upload: LOGO_UPLOAD,
   limit: "upload",
-  output: Message,
+  output: MessageResponse,
   run: async (context) => {
     await withStoredLogo(context.call.files, (logo) => saveOrganizationLogo(context, logo));
     return { message: "The logo is saved." };
   },
 });
 
-export const showOrganizationLogo = operation({
+export const showOrganizationLogo = defineOperation({
   name: "showOrganizationLogo",
   summary: "The logo of an organization",
   on: organizationLogoScope,
   can: "organization.viewLogo",
   output: null,
   produces: ["image/webp"],
-  run: ({ key, type, call }) => imageResponse(requestOf(call), { key, type, etag: `"${key}"` }),
+  run: ({ key, type, call }) => imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` }),
 });

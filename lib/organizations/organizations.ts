@@ -1,18 +1,18 @@
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import type { Context } from "#lib/operation/operation.ts";
-import { refuseStale } from "#lib/operation/if-match.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import { assertIfMatch } from "#lib/operation/if-match.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
-import { inviteLink, newInviteCode } from "#lib/crypto/random-code.ts";
+import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
-import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type { NewOrganization, OrganizationChange, OrganizationRecord } from "#lib/organizations/schema.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
-type Doing = Context<OrganizationSubject, Actor>;
+type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
 
 /**
  * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become
@@ -20,14 +20,14 @@ type Doing = Context<OrganizationSubject, Actor>;
  * @throws AppError SLUG_TAKEN
  */
 export async function createOrganization(
-  { actor, right, call }: Context<Subject, Actor>,
-  wanted: NewOrganization,
+  { actor, right, call }: OperationContext<Subject, Actor>,
+  newOrganization: NewOrganization,
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
-  const code = newInviteCode();
-  const work = transaction(async (tx) => {
+  const code = generateInviteCode();
+  const work = runTransaction(async (tx) => {
     await lockSystemAdmin(tx, actor);
-    const row = await tx.organization.create({ data: wanted, select: ORGANIZATION_COLUMNS });
-    const first = {
+    const row = await tx.organization.create({ data: newOrganization, select: ORGANIZATION_COLUMNS });
+    const firstInvite = {
       organizationId: row.id,
       code,
       role: "org_admin",
@@ -35,8 +35,8 @@ export async function createOrganization(
       maxUses: 1,
       createdById: actor.id,
     };
-    const invite = await tx.invite.create({ data: first, select: { id: true } });
-    await audit(tx, {
+    const invite = await tx.invite.create({ data: firstInvite, select: { id: true } });
+    await appendAuditEntry(tx, {
       action: "organization.create",
       organizationId: row.id,
       actorId: actor.id,
@@ -48,7 +48,7 @@ export async function createOrganization(
     return row;
   });
   const row = await work.catch(refuseTakenSlug);
-  return { organization: organizationOf(row), inviteLink: inviteLink(code) };
+  return { organization: toOrganization(row), inviteLink: buildInviteLink(code) };
 }
 
 /**
@@ -57,16 +57,16 @@ export async function createOrganization(
  * @throws AppError SECOND_FACTOR_REQUIRED; CONFLICT when `If-Match` holds another `updatedAt` than the organization's
  */
 export async function updateOrganization(
-  { organizationId, actor, right, call }: Doing,
+  { organizationId, actor, right, call }: OrganizationContext,
   change: OrganizationChange,
 ): Promise<OrganizationRecord> {
-  return transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
-    refuseStale("settings", call, await lockOrganization(tx, organizationId));
-    if (change.requireSecondFactor) await mustHaveSecondFactor(tx, actor.id);
+  return runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    assertIfMatch("settings", call, await lockOrganization(tx, organizationId));
+    if (change.requireSecondFactor) await requireOwnSecondFactor(tx, actor.id);
     if (Object.keys(change).length === 0) {
       const same = { where: { id: organizationId }, select: ORGANIZATION_COLUMNS };
-      return organizationOf(await tx.organization.findUniqueOrThrow(same));
+      return toOrganization(await tx.organization.findUniqueOrThrow(same));
     }
     const [row] = await tx.organization.updateManyAndReturn({
       where: { id: organizationId },
@@ -74,7 +74,7 @@ export async function updateOrganization(
       select: ORGANIZATION_COLUMNS,
     });
     if (!row) throw notFound("This organization");
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "organization.update",
       organizationId,
       actorId: actor.id,
@@ -88,7 +88,7 @@ export async function updateOrganization(
       },
       requestId: call.requestId,
     });
-    return organizationOf(row);
+    return toOrganization(row);
   });
 }
 
@@ -99,10 +99,10 @@ async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
   return row.updatedAt;
 }
 
-async function mustHaveSecondFactor(tx: Tx, userId: string): Promise<void> {
-  const held = await tx.$queryRaw<unknown[]>`
+async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
+  const factorRows = await tx.$queryRaw<unknown[]>`
     select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for share`;
-  if (held.length === 0)
+  if (factorRows.length === 0)
     throw new AppError(
       "SECOND_FACTOR_REQUIRED",
       "Set up your own second factor first.",
@@ -116,16 +116,21 @@ async function mustHaveSecondFactor(tx: Tx, userId: string): Promise<void> {
  * the head that the chain has at its end, so that nobody can shorten it afterwards.
  * @throws AppError NOT_FOUND when it is gone already
  */
-export async function deleteOrganization({ organizationId, actor, right, call }: Doing): Promise<void> {
-  await transaction(async (tx) => {
+export async function deleteOrganization({
+  organizationId,
+  actor,
+  right,
+  call,
+}: OrganizationContext): Promise<void> {
+  await runTransaction(async (tx) => {
     await lockSystemAdmin(tx, actor);
-    const keys = await takeFileKeys(tx, organizationId);
+    const keys = await deleteFileRows(tx, organizationId);
     await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
-    for (let start = 0; start < keys.length; start += FILES_PER_JOB) {
-      await enqueue(tx, "files.remove", { keys: keys.slice(start, start + FILES_PER_JOB) });
+    for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
+      await enqueue(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
     }
-    const { chainSeq, chainHead } = await endOfChain(tx, organizationId);
-    await audit(tx, {
+    const { chainSeq, chainHead } = await readChainHead(tx, organizationId);
+    await appendAuditEntry(tx, {
       action: "organization.delete",
       actorId: actor.id,
       right,
@@ -137,26 +142,29 @@ export async function deleteOrganization({ organizationId, actor, right, call }:
 }
 
 /** Where the organization's audit chain ends: the number and the hash (hex) of its newest entry. */
-async function endOfChain(tx: Tx, organizationId: string): Promise<{ chainSeq: number; chainHead: string }> {
+async function readChainHead(
+  tx: Tx,
+  organizationId: string,
+): Promise<{ chainSeq: number; chainHead: string }> {
   const [head] = await tx.$queryRaw<{ seq: bigint; hash: string }[]>`
     select seq, encode(head, 'hex') as hash from audit_chains where chain = ${organizationId} for update`;
   return { chainSeq: Number(head?.seq ?? 0), chainHead: head?.hash ?? "" };
 }
 
-const FILES_PER_JOB = 1000;
+const MAX_FILES_PER_JOB = 1000;
 
 /**
  * The storage keys of everything in the organization. Locking it and its events first keeps reports from
  * being filed between this and the deletion.
  */
-async function takeFileKeys(tx: Tx, organizationId: string): Promise<string[]> {
-  type Logo = { key: string | null };
-  const own = await tx.$queryRaw<Logo[]>`
+async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]> {
+  type KeyRow = { key: string | null };
+  const own = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from organizations where id = ${organizationId}::uuid for update`;
   if (own.length === 0) throw notFound("This organization");
-  const events = await tx.$queryRaw<Logo[]>`
+  const events = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
-  const files = await tx.$queryRaw<Logo[]>`
+  const files = await tx.$queryRaw<KeyRow[]>`
     with gone as (
       delete from related_files f using incidents i, events e
       where f.incident_id = i.id and i.event_id = e.id and e.organization_id = ${organizationId}::uuid

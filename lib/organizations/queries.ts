@@ -1,9 +1,9 @@
-import { USER_COLUMNS, userOf } from "#lib/accounts/schema.ts";
-import { likePattern } from "#lib/operation/fields.ts";
+import { USER_COLUMNS, toUser } from "#lib/accounts/schema.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { organizationOf, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
+import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
   MemberRecord,
   OrganizationRecord,
@@ -19,43 +19,46 @@ export async function findOrganization(organizationId: string): Promise<Organiza
     select: ORGANIZATION_COLUMNS,
   });
   if (!row) throw notFound("This organization");
-  return organizationOf(row);
+  return toOrganization(row);
 }
 
-type Own = OrganizationRecord & { role: OrganizationRole };
+type OwnOrganizationRecord = OrganizationRecord & { role: OrganizationRole };
 
 /** The organizations that the user is a member of, newest first, each with the user's role; none while their address is unverified. */
-export async function organizationsOf({ id: userId, unverified }: Actor): Promise<Own[]> {
+export async function listOwnOrganizations({
+  id: userId,
+  unverified,
+}: Actor): Promise<OwnOrganizationRecord[]> {
   if (unverified) return [];
   const rows = await db.$queryRaw<(OrganizationRow & { role: OrganizationRole })[]>`
-    select ${SHOWN}, m.role::text as role
+    select ${ORGANIZATION_SQL}, m.role::text as role
     from organization_members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId}::uuid
     order by o.created_at desc, o.id desc`;
-  return rows.map((row) => ({ ...organizationOf(row), role: row.role }));
+  return rows.map((row) => ({ ...toOrganization(row), role: row.role }));
 }
 
-type Counts = { memberCount: number; eventCount: number };
+type OrganizationCounts = { memberCount: number; eventCount: number };
 
 /** A page of all organizations, newest first; `search` looks into name and description (contract 5.1). */
 export async function listOrganizations(
   query: OrganizationsQuery,
-): Promise<{ organizations: (OrganizationRecord & Counts)[]; total: number }> {
-  const wanted = query.search
-    ? Prisma.sql`where o.name ilike ${likePattern(query.search)} or o.description ilike ${likePattern(query.search)}`
+): Promise<{ organizations: (OrganizationRecord & OrganizationCounts)[]; total: number }> {
+  const searchFilter = query.search
+    ? Prisma.sql`where o.name ilike ${toLikePattern(query.search)} or o.description ilike ${toLikePattern(query.search)}`
     : Prisma.empty;
   const [rows, counted] = await Promise.all([
-    db.$queryRaw<(OrganizationRow & Counts)[]>`
-      select ${SHOWN},
+    db.$queryRaw<(OrganizationRow & OrganizationCounts)[]>`
+      select ${ORGANIZATION_SQL},
         (select count(*)::int from organization_members m where m.organization_id = o.id) as "memberCount",
         (select count(*)::int from events e where e.organization_id = o.id) as "eventCount"
-      from organizations o ${wanted}
+      from organizations o ${searchFilter}
       order by o.created_at desc, o.id desc
       limit ${query.limit} offset ${(query.page - 1) * query.limit}`,
-    db.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${wanted}`,
+    db.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${searchFilter}`,
   ]);
   const organizations = rows.map((row) => ({
-    ...organizationOf(row),
+    ...toOrganization(row),
     memberCount: row.memberCount,
     eventCount: row.eventCount,
   }));
@@ -70,13 +73,13 @@ export async function listMembers(organizationId: string): Promise<MemberRecord[
     select: { role: true, pending: true, createdAt: true, user: { select: USER_COLUMNS } },
   });
   return rows.map(({ user, role, pending, createdAt }) => ({
-    user: { ...userOf(user), email: pending ? null : user.email },
+    user: { ...toUser(user), email: pending ? null : user.email },
     role,
     invited: pending,
     joinedAt: createdAt,
   }));
 }
 
-const SHOWN = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",
+const ORGANIZATION_SQL = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",
   o.require_second_factor as "requireSecondFactor",
   o.created_at as "createdAt", o.updated_at as "updatedAt"`;

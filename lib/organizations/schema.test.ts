@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { NewOrganization, Organization, OrganizationChange, organizationOf } from "./schema.ts";
+import { NewOrganization, Organization, OrganizationChange, toOrganization } from "./schema.ts";
 
 // Addresses in responses come from BASE_URL alone, which is read when the first module loads.
 vi.hoisted(() => {
@@ -33,12 +33,12 @@ test("an organization is shown with its logo's address and times as text", () =>
     createdAt: at,
     updatedAt: at,
   };
-  const shown = Organization.parse(organizationOf({ ...row, logoKey: "12345678-aaaa" }));
+  const shown = Organization.parse(toOrganization({ ...row, logoKey: "12345678-aaaa" }));
   expect(shown).toEqual({
     ...row,
     logoUrl: "https://heed.example.org/api/organizations/o1/logo?v=12345678",
     createdAt: "2026-01-02T03:04:05.678Z",
     updatedAt: "2026-01-02T03:04:05.678Z",
   });
-  expect(organizationOf({ ...row, logoKey: null }).logoUrl).toBeNull();
+  expect(toOrganization({ ...row, logoKey: null }).logoUrl).toBeNull();
 });

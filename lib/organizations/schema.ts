@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { User } from "#lib/accounts/schema.ts";
 import {
-  changedText,
-  id,
-  idOut,
-  limit,
-  line,
-  optionalText,
-  page,
-  search,
-  slug,
-  time,
-  website,
+  textChangeInput,
+  idInput,
+  idOutput,
+  limitQuery,
+  singleLineInput,
+  optionalTextInput,
+  pageQuery,
+  searchQuery,
+  slugInput,
+  timeOutput,
+  websiteInput,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 
 /** Longest names and descriptions of organizations and events, in characters. */
-export const MAX_NAME = 120;
-export const MAX_DESCRIPTION = 5_000;
+export const MAX_NAME_LENGTH = 120;
+export const MAX_DESCRIPTION_LENGTH = 5_000;
 
 /** Organization as responses show it. */
 export const Organization = z.object({
-  id: idOut,
+  id: idOutput,
   name: z.string(),
   slug: z.string(),
   description: z.string().nullable(),
@@ -29,8 +29,8 @@ export const Organization = z.object({
   logoUrl: z.string().nullable(),
   /** Its members, and the teams of its events, need a second factor before their roles count. */
   requireSecondFactor: z.boolean(),
-  createdAt: time,
-  updatedAt: time,
+  createdAt: timeOutput,
+  updatedAt: timeOutput,
 });
 /** An organization on its way out, times still dates. */
 export type OrganizationRecord = z.input<typeof Organization>;
@@ -39,7 +39,7 @@ export const OrganizationRole = z.enum(["org_admin", "org_viewer"]);
 
 /** In `/me` with the caller's role, in the list of all with its counts. */
 export const OwnOrganization = Organization.extend({ role: OrganizationRole });
-export const CountedOrganization = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
+export const OrganizationWithCounts = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
 
 /** The columns of an organization row that a response may show. */
 export const ORGANIZATION_COLUMNS = {
@@ -56,7 +56,7 @@ export const ORGANIZATION_COLUMNS = {
 
 export type OrganizationRow = Omit<OrganizationRecord, "logoUrl"> & { logoKey: string | null };
 
-export const organizationOf = (row: OrganizationRow): OrganizationRecord => ({
+export const toOrganization = (row: OrganizationRow): OrganizationRecord => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -73,34 +73,34 @@ export const organizationLogoUrl = (organizationId: string, logoKey: string | nu
   logoKey ? `${env().baseUrl}/api/organizations/${organizationId}/logo?v=${logoKey.slice(0, 8)}` : null;
 
 /** A web address that may be missing, null or blank; all three mean "none". */
-export const optionalWebsite = website.nullish().transform((value) => value || null);
+export const optionalWebsite = websiteInput.nullish().transform((value) => value || null);
 
 /** Like optionalWebsite, for changes: missing leaves it alone, null or blank empties it. */
-export const changedWebsite = website
+export const changedWebsite = websiteInput
   .nullable()
   .transform((value) => value || null)
   .optional();
 
 export const NewOrganization = z.object({
-  name: line(1, MAX_NAME),
-  slug,
-  description: optionalText(MAX_DESCRIPTION),
+  name: singleLineInput(1, MAX_NAME_LENGTH),
+  slug: slugInput,
+  description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
   website: optionalWebsite,
 });
 export type NewOrganization = z.output<typeof NewOrganization>;
 
 export const OrganizationChange = z.object({
-  name: line(1, MAX_NAME).optional(),
-  description: changedText(MAX_DESCRIPTION),
+  name: singleLineInput(1, MAX_NAME_LENGTH).optional(),
+  description: textChangeInput(MAX_DESCRIPTION_LENGTH),
   website: changedWebsite,
   requireSecondFactor: z.boolean("must be true or false").optional(),
 });
 export type OrganizationChange = z.output<typeof OrganizationChange>;
 
-export const OrganizationsQuery = z.object({ search, page, limit: limit(20) });
+export const OrganizationsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
 export type OrganizationsQuery = z.output<typeof OrganizationsQuery>;
 
-export const NewMember = z.object({ userId: id, role: OrganizationRole });
+export const NewMember = z.object({ userId: idInput, role: OrganizationRole });
 export type NewMember = z.output<typeof NewMember>;
 export const MemberChange = z.object({ role: OrganizationRole });
 export type MemberChange = z.output<typeof MemberChange>;
@@ -113,6 +113,6 @@ export const Member = z.object({
   user: User.extend({ email: z.string().nullable() }),
   role: OrganizationRole,
   invited: z.boolean(),
-  joinedAt: time,
+  joinedAt: timeOutput,
 });
 export type MemberRecord = z.input<typeof Member>;

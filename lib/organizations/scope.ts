@@ -1,8 +1,8 @@
 import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { UUID } from "#lib/operation/fields.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
-import type { Params, Scope } from "#lib/operation/operation.ts";
+import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 export type OrganizationSubject = { organizationId: string };
@@ -12,7 +12,9 @@ export type OrganizationSubject = { organizationId: string };
  * with the session, and they name it; only others need to ask whether it exists.
  */
 export const organizationScope: Scope<OrganizationSubject, OrganizationSubject> = {
-  container: async (params, actor) => ({ organizationId: knownTo(actor, params) ?? (await lookUp(params)) }),
+  container: async (params, actor) => ({
+    organizationId: findHeldOrganizationId(actor, params) ?? (await findOrganizationId(params)),
+  }),
 };
 
 export type MemberSubject = OrganizationSubject & { userId: string };
@@ -28,16 +30,16 @@ export const memberScope: Scope<MemberSubject, MemberSubject> = {
   }),
 };
 
-function knownTo(actor: Actor | null, params: Params): string | undefined {
-  const wanted = params.organizationId?.toLowerCase();
+function findHeldOrganizationId(actor: Actor | null, params: PathParams): string | undefined {
+  const wantedId = params.organizationId?.toLowerCase();
   return actor?.organizations.find(({ organizationId, slug }) =>
-    params.orgSlug === undefined ? organizationId === wanted : slug === params.orgSlug,
+    params.orgSlug === undefined ? organizationId === wantedId : slug === params.orgSlug,
   )?.organizationId;
 }
 
-async function lookUp(params: Params): Promise<string> {
+async function findOrganizationId(params: PathParams): Promise<string> {
   const id = params.organizationId?.toLowerCase();
-  if (id !== undefined && !UUID.test(id)) throw notFound("This organization");
+  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("This organization");
   const where = id === undefined ? { slug: mustBeSlug(params.orgSlug) } : { id };
   const found = await db.organization.findUnique({ where, select: { id: true } });
   if (!found) throw notFound("This organization");

@@ -1,5 +1,5 @@
 /** What can have happened; also the kinds that notifications and webhooks speak of. */
-export const FACTS = [
+export const CHANGE_KINDS = [
   "incident.created",
   "incident.state",
   "incident.assigned",
@@ -12,27 +12,28 @@ export const FACTS = [
   "invite.changed",
 ] as const;
 
-export type FactKind = (typeof FACTS)[number];
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /**
  * A change of what is the team's alone, such as a note. It is told as `incident.changed`, and never to the reporter; an
  * older version of the service doesn't know it, and leaves it alone.
  */
-export const INSIDE = "incident.changedInside";
+export const TEAM_ONLY_CHANGE = "incident.changedInside";
 
 /** Kinds as they wait to be told, and go from process to process. */
-export const UNTOLD = [...FACTS, INSIDE] as const;
-export type UntoldKind = (typeof UNTOLD)[number];
+export const OUTBOX_EVENT_KINDS = [...CHANGE_KINDS, TEAM_ONLY_CHANGE] as const;
+export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
 /** The name by which streams and webhooks are told of a kind. */
-export const spoken = (kind: UntoldKind): FactKind => (kind === INSIDE ? "incident.changed" : kind);
+export const toChangeKind = (kind: OutboxEventKind): ChangeKind =>
+  kind === TEAM_ONLY_CHANGE ? "incident.changed" : kind;
 
 /**
  * Something that happened: ids and states only, never content. `actorId` is who did it, and is told nothing;
  * null for an anonymous report, where nobody may be able to find out, and for the service itself.
  */
-export type Fact = {
-  kind: UntoldKind;
+export type OutboxEvent = {
+  kind: OutboxEventKind;
   actorId: string | null;
   organizationId: string;
   eventId: string | null;
@@ -44,4 +45,4 @@ export type Fact = {
 };
 
 /** A fact that is being told: the name that it goes by, when it happened, and whose report it is about. */
-export type Told = Required<Fact> & { cause: string; at: Date; reporterId: string | null };
+export type DispatchedEvent = Required<OutboxEvent> & { cause: string; at: Date; reporterId: string | null };

@@ -3,15 +3,15 @@
  * own, so the whole process knows who is to be woken.
  */
 
-type Bell = { ring?: () => void };
+type DispatcherWakeup = { ring?: () => void };
 
-const bell = ((globalThis as unknown as { heedTellerBell?: Bell }).heedTellerBell ??= {});
+const wakeup = ((globalThis as unknown as { heedTellerBell?: DispatcherWakeup }).heedTellerBell ??= {});
 
 /** Something waits to be told; without a teller in this process, that of another will find it. */
-export const wakeTeller = (): void => bell.ring?.();
+export const wakeDispatcher = (): void => wakeup.ring?.();
 
 /** From now on `wake` is called when something waits to be told; undefined for nobody. */
-export function onUntold(wake: (() => void) | undefined): void {
-  if (wake) bell.ring = wake;
-  else delete bell.ring;
+export function setDispatcherWakeup(wake: (() => void) | undefined): void {
+  if (wake) wakeup.ring = wake;
+  else delete wakeup.ring;
 }

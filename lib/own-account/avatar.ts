@@ -1,22 +1,22 @@
-import { type Context, only, type Params } from "#lib/operation/operation.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { type OperationContext, containerScope, type PathParams } from "#lib/operation/operation.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { USER_COLUMNS, userOf, type User } from "#lib/accounts/schema.ts";
+import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /** The picture of a person (contract 9.4). */
 
-type Doing = Context<Subject, Actor>;
+type ActorContext = OperationContext<Subject, Actor>;
 
 /** Writes the row, has the file before it removed, and records it. */
-export async function saveAvatar(doing: Doing, image: StoredLogo | null): Promise<User> {
-  const { actor, right, call } = doing;
-  return transaction(async (tx) => {
-    const before = await lockAvatar(tx, actor.id);
+export async function saveAvatar(context: ActorContext, image: StoredLogo | null): Promise<User> {
+  const { actor, right, call } = context;
+  return runTransaction(async (tx) => {
+    const former = await lockAvatar(tx, actor.id);
     const row = await tx.user.update({
       where: { id: actor.id },
       data: {
@@ -26,8 +26,8 @@ export async function saveAvatar(doing: Doing, image: StoredLogo | null): Promis
       },
       select: USER_COLUMNS,
     });
-    if (before) await enqueue(tx, "files.remove", { keys: [before] });
-    await audit(tx, {
+    if (former) await enqueue(tx, "files.remove", { keys: [former] });
+    await appendAuditEntry(tx, {
       action: "account.changeAvatar",
       actorId: actor.id,
       right,
@@ -35,23 +35,25 @@ export async function saveAvatar(doing: Doing, image: StoredLogo | null): Promis
       data: { set: image !== null },
       requestId: call.requestId,
     });
-    return userOf(row);
+    return toUser(row);
   });
 }
 
 async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
-  const [before] = await tx.$queryRaw<{ key: string | null }[]>`
+  const [former] = await tx.$queryRaw<{ key: string | null }[]>`
     select avatar_key as key from users where id = ${userId}::uuid for no key update`;
-  if (!before) throw notFound("This person");
-  return before.key;
+  if (!former) throw notFound("This person");
+  return former.key;
 }
 
 /** A person's picture. Nobody of that id and no picture are the same. */
-export const avatarScope = only(async (params: Params): Promise<Subject & { key: string; type: string }> => {
-  const found = await db.user.findUnique({
-    where: { id: idInPath(params.userId) },
-    select: { avatarKey: true, avatarType: true },
-  });
-  if (!found?.avatarKey || !found.avatarType) throw notFound("This picture");
-  return { key: found.avatarKey, type: found.avatarType };
-});
+export const avatarScope = containerScope(
+  async (params: PathParams): Promise<Subject & { key: string; type: string }> => {
+    const found = await db.user.findUnique({
+      where: { id: idInPath(params.userId) },
+      select: { avatarKey: true, avatarType: true },
+    });
+    if (!found?.avatarKey || !found.avatarType) throw notFound("This picture");
+    return { key: found.avatarKey, type: found.avatarType };
+  },
+);

@@ -1,10 +1,16 @@
 import { z } from "zod";
-import { only, nothing, operation, requestOf, type Params } from "#lib/operation/operation.ts";
-import { pagination } from "#lib/operation/fields.ts";
+import {
+  containerScope,
+  globalScope,
+  defineOperation,
+  requireStreamingRequest,
+  type PathParams,
+} from "#lib/operation/operation.ts";
+import { toPagination } from "#lib/operation/fields.ts";
 import { avatarScope, saveAvatar } from "#lib/own-account/avatar.ts";
 import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
-import { exportOwnData } from "#lib/own-account/data-export.ts";
+import { exportCurrentUserData } from "#lib/own-account/data-export.ts";
 import { resendVerification } from "#lib/accounts/email-verification.ts";
 import { deleteAccount } from "#lib/own-account/deletion.ts";
 import { leaveEvent } from "#lib/events/leave.ts";
@@ -12,27 +18,27 @@ import * as profile from "#lib/own-account/profile.ts";
 import * as queries from "#lib/accounts/queries.ts";
 import {
   ApiTokenList,
-  CreatedToken,
-  Deletion,
-  FactorBegun,
+  CreatedApiToken,
+  AccountDeletion,
+  FactorEnrollment,
   FactorCode,
   FactorRemoval,
-  Message,
-  MessageAndAccount,
-  MessageAndUser,
-  NewToken,
+  MessageResponse,
+  AccountMessageResponse,
+  UserMessageResponse,
+  NewApiToken,
   OwnAccount,
   OwnEventList,
   OwnEventsQuery,
   OwnSessionList,
   PageQuery,
   PasswordChange,
-  PasswordOnly,
+  PasswordConfirmation,
   ProfileChange,
   RecoveryCodes,
 } from "#lib/accounts/schema.ts";
 import * as factors from "#lib/accounts/second-factors.ts";
-import { createToken, removeToken } from "#lib/accounts/tokens.ts";
+import { createToken, revokeToken } from "#lib/accounts/tokens.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
@@ -43,24 +49,26 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 /** The one thing of one's own that a path names; whose it is settles the statement that changes it. */
 const own = (param: string) =>
-  only(async (params: Params): Promise<Subject & { named: string }> => ({ named: idInPath(params[param]) }));
+  containerScope(async (params: PathParams): Promise<Subject & { named: string }> => ({
+    named: idInPath(params[param]),
+  }));
 
-export const showOwnAccount = operation({
+export const showOwnAccount = defineOperation({
   name: "showOwnAccount",
   summary: "Your own account",
-  on: nothing,
+  on: globalScope,
   can: "account.own",
   output: z.object({ account: OwnAccount }),
   run: async ({ actor }) => ({ account: await queries.findOwnAccount(actor.id) }),
 });
 
-export const changeProfile = operation({
+export const changeProfile = defineOperation({
   name: "changeProfile",
   summary: "Change your name or language, or ask for another e-mail address",
-  on: nothing,
+  on: globalScope,
   can: "account.own",
   input: ProfileChange,
-  output: MessageAndAccount,
+  output: AccountMessageResponse,
   run: async (context, change) => {
     await profile.changeProfile(context, change);
     const account = await queries.findOwnAccount(context.actor.id);
@@ -72,57 +80,57 @@ export const changeProfile = operation({
   },
 });
 
-export const changePassword = operation({
+export const changePassword = defineOperation({
   name: "changePassword",
   summary: "Set another password; your other sessions end",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
   input: PasswordChange,
-  output: Message,
+  output: MessageResponse,
   run: async (context, change) => {
     await profile.changePassword(context, change);
     return { message: "Your new password is set. All other devices are signed out." };
   },
 });
 
-export const deleteOwnAccount = operation({
+export const deleteOwnAccount = defineOperation({
   name: "deleteOwnAccount",
   summary: "Delete your account; your reports stay, without your name",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
-  input: Deletion,
-  output: Message,
+  input: AccountDeletion,
+  output: MessageResponse,
   run: async (context, confirmation) => {
     await deleteAccount(context, confirmation);
     return { message: "Your account is deleted." };
   },
 });
 
-export const exportAccount = operation({
+export const exportAccount = defineOperation({
   name: "exportAccount",
   summary: "Everything about you as a file",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
   output: null,
   produces: ["application/json"],
   limit: "search",
-  run: (context) => exportOwnData(context),
+  run: (context) => exportCurrentUserData(context),
 });
 
-export const listOwnEvents = operation({
+export const listOwnEvents = defineOperation({
   name: "listOwnEvents",
   summary: "List the events that you hold a role in",
-  on: nothing,
+  on: globalScope,
   can: "account.own",
   input: OwnEventsQuery,
   output: OwnEventList,
   run: async ({ actor }, query) => {
     const { events, total } = await queries.listOwnEvents(actor, query);
-    return { events, pagination: pagination(query, total) };
+    return { events, pagination: toPagination(query, total) };
   },
 });
 
-export const leaveOwnEvent = operation({
+export const leaveOwnEvent = defineOperation({
   name: "leaveEvent",
   summary: "Leave an event: all your roles in it end",
   on: own("eventId"),
@@ -135,20 +143,20 @@ export const leaveOwnEvent = operation({
   },
 });
 
-export const listOwnSessions = operation({
+export const listOwnSessions = defineOperation({
   name: "listSessions",
   summary: "List the devices that you are signed in on",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
   input: PageQuery,
   output: OwnSessionList,
   run: async ({ actor }, query) => {
     const { sessions, total } = await queries.listOwnSessions(actor, query);
-    return { sessions, pagination: pagination(query, total) };
+    return { sessions, pagination: toPagination(query, total) };
   },
 });
 
-export const endOwnSession = operation({
+export const endOwnSession = defineOperation({
   name: "endSession",
   summary: "Sign a device out",
   on: own("sessionId"),
@@ -156,30 +164,30 @@ export const endOwnSession = operation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await profile.endOwnSession(context, context.named);
+    await profile.revokeOwnSession(context, context.named);
     return undefined;
   },
 });
 
-export const endOtherSessions = operation({
+export const endOtherSessions = defineOperation({
   name: "endOtherSessions",
   summary: "Sign all your other devices out",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await profile.endOtherSessions(context);
+    await profile.revokeOtherSessions(context);
     return undefined;
   },
 });
 
-export const resendVerificationMail = operation({
+export const resendVerificationMail = defineOperation({
   name: "resendVerification",
   summary: "Have another link mailed that confirms your email address",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
-  output: Message,
+  output: MessageResponse,
   limit: "forgot",
   run: async ({ actor }) => {
     const sent = await resendVerification(actor);
@@ -187,20 +195,20 @@ export const resendVerificationMail = operation({
   },
 });
 
-export const beginSecondFactor = operation({
+export const beginSecondFactor = defineOperation({
   name: "beginSecondFactor",
   summary: "Begin to set up a second factor: the secret for your app",
-  on: nothing,
+  on: globalScope,
   can: "account.setUpFactor",
-  input: PasswordOnly,
-  output: FactorBegun,
+  input: PasswordConfirmation,
+  output: FactorEnrollment,
   run: (context, { password }) => factors.beginSecondFactor(context, password),
 });
 
-export const confirmSecondFactor = operation({
+export const confirmSecondFactor = defineOperation({
   name: "confirmSecondFactor",
   summary: "Turn the second factor on with the first code of your app; the answer holds the recovery codes",
-  on: nothing,
+  on: globalScope,
   can: "account.setUpFactor",
   input: FactorCode,
   output: RecoveryCodes,
@@ -210,25 +218,25 @@ export const confirmSecondFactor = operation({
   }),
 });
 
-export const removeSecondFactor = operation({
+export const removeSecondFactor = defineOperation({
   name: "removeSecondFactor",
   summary: "Turn the second factor off",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
   input: FactorRemoval,
-  output: Message,
+  output: MessageResponse,
   run: async (context, proof) => {
     await factors.removeSecondFactor(context, proof);
     return { message: "Your second factor is off." };
   },
 });
 
-export const renewRecoveryCodes = operation({
+export const renewRecoveryCodes = defineOperation({
   name: "renewRecoveryCodes",
   summary: "Make new recovery codes; the old ones stop working",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
-  input: PasswordOnly,
+  input: PasswordConfirmation,
   output: RecoveryCodes,
   run: async (context, { password }) => ({
     message: "These are your new recovery codes. They are not shown again.",
@@ -236,35 +244,35 @@ export const renewRecoveryCodes = operation({
   }),
 });
 
-export const listTokens = operation({
+export const listTokens = defineOperation({
   name: "listTokens",
   summary: "List your API tokens",
-  on: nothing,
+  on: globalScope,
   can: "account.secure",
   input: PageQuery,
   output: ApiTokenList,
   run: async ({ actor }, query) => {
-    const { tokens, total } = await queries.listTokens(actor.id, query);
-    return { tokens, pagination: pagination(query, total) };
+    const { tokens, total } = await queries.listApiTokens(actor.id, query);
+    return { tokens, pagination: toPagination(query, total) };
   },
 });
 
-export const createApiToken = operation({
+export const createApiToken = defineOperation({
   name: "createToken",
   summary: "Make an API token; it is shown this once",
-  on: nothing,
+  on: globalScope,
   can: "account.createToken",
-  input: NewToken,
-  output: CreatedToken,
+  input: NewApiToken,
+  output: CreatedApiToken,
   status: 201,
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
     const message = "Keep this token: it is not shown again.";
-    return { message, token, apiToken: await queries.findToken(id) };
+    return { message, token, apiToken: await queries.findApiToken(id) };
   },
 });
 
-export const removeApiToken = operation({
+export const removeApiToken = defineOperation({
   name: "removeToken",
   summary: "End an API token",
   on: own("tokenId"),
@@ -272,30 +280,30 @@ export const removeApiToken = operation({
   output: z.undefined(),
   status: 204,
   run: async (context) => {
-    await removeToken(context, context.named);
+    await revokeToken(context, context.named);
     return undefined;
   },
 });
 
-export const uploadAvatar = operation({
+export const uploadAvatar = defineOperation({
   name: "uploadAvatar",
   summary: "Give yourself a picture, in place of the one you have",
-  on: nothing,
+  on: globalScope,
   can: "account.own",
   body: "multipart",
   upload: { ...LOGO_UPLOAD, fields: ["avatar"] },
   limit: "upload",
-  output: MessageAndUser,
+  output: UserMessageResponse,
   run: async (context) => ({
     message: "Your picture is saved.",
     user: await withStoredLogo(context.call.files, (image) => saveAvatar(context, image), "avatar"),
   }),
 });
 
-export const removeAvatar = operation({
+export const removeAvatar = defineOperation({
   name: "removeAvatar",
   summary: "Remove your picture",
-  on: nothing,
+  on: globalScope,
   can: "account.own",
   output: z.undefined(),
   status: 204,
@@ -305,7 +313,7 @@ export const removeAvatar = operation({
   },
 });
 
-export const showAvatar = operation({
+export const showAvatar = defineOperation({
   name: "showAvatar",
   summary: "The picture of a person",
   on: avatarScope,
@@ -313,7 +321,7 @@ export const showAvatar = operation({
   output: null,
   produces: ["image/webp"],
   run: async ({ key, type, call }) => {
-    const response = await imageResponse(requestOf(call), { key, type, etag: `"${key}"` });
+    const response = await imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` });
     // For signed-in eyes only: no cache that others share may keep it.
     response.headers.set("Cache-Control", "private, max-age=300");
     response.headers.set("Vary", "Cookie, Authorization");

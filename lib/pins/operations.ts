@@ -1,52 +1,52 @@
 import { z } from "zod";
-import { nothing, only, operation } from "#lib/operation/operation.ts";
-import { id, idOut } from "#lib/operation/fields.ts";
-import { listPins } from "#lib/incidents/queries.ts";
-import { pin, unpin } from "#lib/pins/pins.ts";
-import { incidentIdIn, mustBelong, mustSee } from "#lib/pins/scope.ts";
+import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { idInput, idOutput } from "#lib/operation/fields.ts";
+import { listPinnedIncidentIds } from "#lib/incidents/queries.ts";
+import { addPin, removePin } from "#lib/pins/pins.ts";
+import { parseIncidentId, mustBelongToEvent, mustSeeIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */
 
-export const listMyPins = operation({
+export const listMyPins = defineOperation({
   name: "listPins",
   summary: "The incidents that you have pinned, in one event or in all",
-  on: nothing,
+  on: globalScope,
   can: "pin.own",
-  input: z.object({ eventId: id.optional() }),
-  output: z.object({ incidentIds: z.array(idOut) }),
+  input: z.object({ eventId: idInput.optional() }),
+  output: z.object({ incidentIds: z.array(idOutput) }),
   run: async ({ actor }, { eventId }) => {
-    if (eventId) await mustBelong(actor, eventId);
-    return { incidentIds: await listPins(actor, eventId) };
+    if (eventId) await mustBelongToEvent(actor, eventId);
+    return { incidentIds: await listPinnedIncidentIds(actor, eventId) };
   },
 });
 
-export const pinIncident = operation({
+export const pinIncident = defineOperation({
   name: "pinIncident",
   summary: "Pin an incident",
-  on: nothing,
+  on: globalScope,
   can: "pin.own",
-  input: z.object({ incidentId: id, eventId: id }),
+  input: z.object({ incidentId: idInput, eventId: idInput }),
   output: z.undefined(),
   status: 204,
   run: async ({ actor }, { incidentId, eventId }) => {
-    await mustSee(actor, { incidentId, eventId });
-    await pin(actor.id, { incidentId, eventId });
+    await mustSeeIncident(actor, { incidentId, eventId });
+    await addPin(actor.id, { incidentId, eventId });
     return undefined;
   },
 });
 
-export const unpinIncident = operation({
+export const unpinIncident = defineOperation({
   name: "unpinIncident",
   summary: "Remove a pin, if it is there",
-  on: only(async (params): Promise<Subject & { incidentId: string }> => ({
-    incidentId: incidentIdIn(params.incidentId),
+  on: containerScope(async (params): Promise<Subject & { incidentId: string }> => ({
+    incidentId: parseIncidentId(params.incidentId),
   })),
   can: "pin.own",
   output: z.undefined(),
   status: 204,
   run: async ({ actor, incidentId }) => {
-    await unpin(actor.id, incidentId);
+    await removePin(actor.id, incidentId);
     return undefined;
   },
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
-import { sealingKeys } from "#lib/crypto/keyed-hash.ts";
+import { deriveCookieKeys } from "#lib/crypto/keyed-hash.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -13,31 +13,31 @@ import { env } from "#lib/env.ts";
  * device sees how many accounts it knows.
  */
 
-const SECONDS = 180 * 24 * 3600;
+const COOKIE_TTL_SECONDS = 180 * 24 * 3600;
 const MAX_ACCOUNTS = 4;
 
-const Known = z.object({
+const KnownDeviceSchema = z.object({
   device: z.string().length(22),
   userId: z.uuid(),
   /** Of the password that the account had then. */
   password: z.string().length(22),
 });
-const Content = z.array(Known).length(MAX_ACCOUNTS);
+const CookieContent = z.array(KnownDeviceSchema).length(MAX_ACCOUNTS);
 
 /** What a device is known by for one account; another one after each sign-in. */
-export type KnownDevice = z.infer<typeof Known>;
+export type KnownDevice = z.infer<typeof KnownDeviceSchema>;
 
 type Account = { id: string; passwordHash: string };
 
 export const deviceCookieName = (): string => (env().https ? "__Host-device" : "device");
 
 /** What the cookie says; nothing for one that isn't ours, is malformed or has run out. */
-export async function openDeviceCookie(value: string | null): Promise<KnownDevice[]> {
+export async function unsealDeviceCookie(value: string | null): Promise<KnownDevice[]> {
   if (!value || value.length > 2000) return [];
-  for (const password of sealingKeys("device-cookie")) {
+  for (const password of deriveCookieKeys("device-cookie")) {
     try {
-      const { d } = await unsealData<{ d?: unknown }>(value, { password, ttl: SECONDS });
-      const known = Content.safeParse(d);
+      const { d } = await unsealData<{ d?: unknown }>(value, { password, ttl: COOKIE_TTL_SECONDS });
+      const known = CookieContent.safeParse(d);
       if (known.success) return known.data;
     } catch {
       // iron-session throws on some malformed seals.
@@ -51,19 +51,22 @@ export async function findKnownDevice(known: KnownDevice[], email: string): Prom
   if (known.length === 0) return null;
   const account = await db.user.findUnique({ where: { email }, select: { id: true, passwordHash: true } });
   if (!account) return null;
-  const password = passwordTag(account);
+  const password = fingerprintPassword(account);
   return known.find((one) => one.userId === account.id && one.password === password)?.device ?? null;
 }
 
 /** The cookie after a sign-in: this account first, then those that signed in here before. */
-export async function deviceCookie(known: KnownDevice[], account: Account): Promise<SessionCookie> {
+export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<SessionCookie> {
   const device = randomBytes(16).toString("base64url");
-  const own: KnownDevice = { device, userId: account.id, password: passwordTag(account) };
+  const currentDevice: KnownDevice = { device, userId: account.id, password: fingerprintPassword(account) };
   const others = known.filter(({ userId }) => userId !== account.id);
-  const all = [own, ...others, ...Array.from({ length: MAX_ACCOUNTS }, nobody)].slice(0, MAX_ACCOUNTS);
-  const [password] = sealingKeys("device-cookie") as [string];
-  const value = await sealData({ d: all }, { password, ttl: SECONDS });
-  return { name: deviceCookieName(), value, maxAge: SECONDS, secure: env().https };
+  const all = [currentDevice, ...others, ...Array.from({ length: MAX_ACCOUNTS }, createPlaceholder)].slice(
+    0,
+    MAX_ACCOUNTS,
+  );
+  const [password] = deriveCookieKeys("device-cookie") as [string];
+  const value = await sealData({ d: all }, { password, ttl: COOKIE_TTL_SECONDS });
+  return { name: deviceCookieName(), value, maxAge: COOKIE_TTL_SECONDS, secure: env().https };
 }
 
 /** The cookie that removes it. */
@@ -75,12 +78,12 @@ export const expiredDeviceCookie = (): SessionCookie => ({
 });
 
 /** Fills the place of an account that there isn't. */
-const nobody = (): KnownDevice => ({
+const createPlaceholder = (): KnownDevice => ({
   device: randomBytes(16).toString("base64url"),
   userId: randomUUID(),
   password: randomBytes(16).toString("base64url"),
 });
 
 /** The hash holds a random salt, so this tells nothing of the password. */
-const passwordTag = ({ passwordHash }: Account): string =>
+const fingerprintPassword = ({ passwordHash }: Account): string =>
   createHash("sha256").update(passwordHash).digest().subarray(0, 16).toString("base64url");

@@ -7,7 +7,7 @@ import { db } from "#lib/database/client.ts";
  * of each row can only be made with a key that is kept in memory.
  */
 
-export type PersonLimit = { name: string; points: number; seconds: number };
+export type UserRateLimit = { name: string; points: number; seconds: number };
 
 /** A call that was counted, and may be uncounted; or for how many milliseconds calls are refused. */
 export type Consumption = { giveBack(): Promise<void> } | { refusedForMs: number };
@@ -16,20 +16,20 @@ export type Consumption = { giveBack(): Promise<void> } | { refusedForMs: number
 const MAX_SLOTS = 60;
 
 /** Counts one call of a person. @throws what the database throws when it is away */
-export function consumePersonLimit(limit: PersonLimit, userId: string): Promise<Consumption> {
-  const state = stateOf(limit, userId);
+export function consumeUserRateLimit(limit: UserRateLimit, userId: string): Promise<Consumption> {
+  const state = findOrCreateState(limit, userId);
   // One after another: many at once would try for the same slot.
-  const consumption = state.turn.then(() => consume(limit, userId, state));
+  const consumption = state.turn.then(() => consumeSlot(limit, userId, state));
   state.turn = consumption.catch(() => undefined);
   return consumption;
 }
 
 /** For how many milliseconds this process knows that calls are refused; 0 when it knows of nothing. */
-export const knownRefusalMs = (limit: PersonLimit, userId: string): number =>
+export const findRefusalMs = (limit: UserRateLimit, userId: string): number =>
   Math.max(0, (states.get(stateKey(limit, userId))?.refusedUntil ?? 0) - Date.now());
 
 /** What this process knows of one limit of one person. */
-type State = {
+type LimitState = {
   /** Calls left in the slot that was taken last, and until when they may be used. */
   left: number;
   leftUntil: number;
@@ -37,17 +37,17 @@ type State = {
   turn: Promise<unknown>;
 };
 
-const states = new Map<string, State>();
+const states = new Map<string, LimitState>();
 const MAX_IDLE_STATES = 10_000;
 
-const stateKey = ({ name }: PersonLimit, userId: string) => `${name} ${userId}`;
+const stateKey = ({ name }: UserRateLimit, userId: string) => `${name} ${userId}`;
 
-function stateOf(limit: PersonLimit, userId: string): State {
+function findOrCreateState(limit: UserRateLimit, userId: string): LimitState {
   const key = stateKey(limit, userId);
-  const known = states.get(key);
-  if (known) return known;
+  const existing = states.get(key);
+  if (existing) return existing;
   if (states.size >= MAX_IDLE_STATES) removeExpiredStates();
-  const state: State = { left: 0, leftUntil: 0, refusedUntil: 0, turn: Promise.resolve() };
+  const state: LimitState = { left: 0, leftUntil: 0, refusedUntil: 0, turn: Promise.resolve() };
   states.set(key, state);
   return state;
 }
@@ -58,23 +58,23 @@ function removeExpiredStates(): void {
     if (leftUntil < now && refusedUntil < now) states.delete(key);
 }
 
-async function consume(limit: PersonLimit, userId: string, state: State): Promise<Consumption> {
+async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitState): Promise<Consumption> {
   const now = Date.now();
   if (state.refusedUntil > now) return { refusedForMs: state.refusedUntil - now };
   if (state.left === 0 || state.leftUntil <= now) {
-    const slot = await takeSlot(limit, userId, now);
+    const slot = await claimSlot(limit, userId, now);
     if ("fullUntil" in slot) {
       state.refusedUntil = slot.fullUntil;
       return { refusedForMs: Math.max(1, slot.fullUntil - now) };
     }
-    if (slot.calls === 1) return { giveBack: () => freeSlot(slot.name, state) };
+    if (slot.calls === 1) return { giveBack: () => releaseSlot(slot.name, state) };
     Object.assign(state, { left: slot.calls, leftUntil: slot.expire });
   }
   state.left -= 1;
   return { giveBack: async () => void (state.left += 1) };
 }
 
-async function freeSlot(name: string, state: State): Promise<void> {
+async function releaseSlot(name: string, state: LimitState): Promise<void> {
   await db.$executeRaw`delete from rate_limits where key = ${name}`;
   state.refusedUntil = 0;
 }
@@ -86,17 +86,21 @@ type Slot = { name: string; calls: number; expire: number } | { fullUntil: numbe
  * (a minute for an hour, a second for a minute). Slots have other names in each period of that length, so the present
  * and the previous one are looked at.
  */
-async function takeSlot({ name, points, seconds }: PersonLimit, userId: string, now: number): Promise<Slot> {
+async function claimSlot(
+  { name, points, seconds }: UserRateLimit,
+  userId: string,
+  now: number,
+): Promise<Slot> {
   const duration = seconds * 1000;
   const step = duration / 60;
   const expire = Math.ceil((now + duration) / step) * step;
   const calls = Math.ceil(points / MAX_SLOTS);
   const slots = Math.ceil(points / calls);
   const period = Math.floor(now / duration);
-  const namesIn = (one: number) =>
+  const slotNamesInPeriod = (one: number) =>
     Array.from({ length: slots }, (_, n) => memoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
-  const names = namesIn(period);
-  const earlier = namesIn(period - 1);
+  const names = slotNamesInPeriod(period);
+  const earlier = slotNamesInPeriod(period - 1);
   // Another process may take the same slot first; then there is one less, and the next one is tried.
   for (;;) {
     const [found] = await db.$queryRaw<{ name: string | null; live: number; free: number }[]>`

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { openDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
+import { unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { sharedHash } from "#lib/crypto/keyed-hash.ts";
 import { pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -8,25 +8,25 @@ import { AppError, unavailable } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
-import { consumePersonLimit, knownRefusalMs } from "#lib/rate-limits/person-limits.ts";
+import { consumeUserRateLimit, findRefusalMs } from "#lib/rate-limits/person-limits.ts";
 
 /**
  * Rate limits, on in production mode (contract 3.13). Counters are rows, so that every process counts the
  * same. Addresses are kept as keyed hashes only; what a signed-in person does is counted by person-limits.ts.
  */
 
-type Limit = { name: string; points: number; seconds: number };
+type RateLimit = { name: string; points: number; seconds: number };
 
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 /** Files of anonymous reports are counted in parts of this many bytes. */
-const COUNTED_BYTES = 10 * 1024 ** 2;
+const ANONYMOUS_FILE_UNIT_BYTES = 10 * 1024 ** 2;
 
-const limits = (): Record<string, Limit> => {
+const limits = (): Record<string, RateLimit> => {
   const e = env();
-  const limit = (name: string, points: number, seconds: number): Limit => ({ name, points, seconds });
+  const limit = (name: string, points: number, seconds: number): RateLimit => ({ name, points, seconds });
   return {
     login: limit("login", e.RATE_LOGIN_ADDRESS_PER_MINUTE, MINUTE),
     signInDevice: limit("sign-in-device", 30, MINUTE),
@@ -41,7 +41,7 @@ const limits = (): Record<string, Limit> => {
     criticalReport: limit("critical-report", e.RATE_CRITICAL_REPORT_USER_PER_HOUR, HOUR),
     anonymousFiles: limit(
       "anonymous-files",
-      Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * 1024 ** 2) / COUNTED_BYTES),
+      Math.floor((e.RATE_ANONYMOUS_FILES_MB_USER_PER_DAY * 1024 ** 2) / ANONYMOUS_FILE_UNIT_BYTES),
       DAY,
     ),
     message: limit("message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
@@ -52,9 +52,9 @@ const limits = (): Record<string, Limit> => {
   };
 };
 
-const BY_ADDRESS = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
+const ADDRESS_LIMITED_CATEGORIES = new Set<LimitCategory>(["login", "register", "forgot", "lookup"]);
 
-type Caller = {
+type RateLimitedCaller = {
   userId: string | null;
   address: string;
   /** The cookie of a device that signed in before, as it came. */
@@ -64,27 +64,27 @@ type Caller = {
 };
 
 /** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds. */
-export async function countCall(category: LimitCategory, caller: Caller): Promise<void> {
+export async function consumeCallLimit(category: LimitCategory, caller: RateLimitedCaller): Promise<void> {
   if (!env().rateLimits) return;
   const { userId, address, mayBeReplay = false } = caller;
-  if (category === "signIn") return countSignIn(caller);
-  if (BY_ADDRESS.has(category)) return consume(category, addressBucket(address));
-  if (userId === null) return consume("anonymous", addressBucket(address));
+  if (category === "signIn") return consumeSignInLimit(caller);
+  if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
+  if (userId === null) return consumeLimit("anonymous", addressBucket(address));
   // A report is counted when it is filed; here only who is known to have none left is refused, before a body is read.
-  if (category !== "report") return void (await consumeForPerson(category, userId));
-  await consumeForPerson("general", userId);
-  const refusedForMs = mayBeReplay ? 0 : knownRefusalMs(limits().report as Limit, userId);
-  if (refusedForMs > 0) throw limited(refusedForMs, limits().report as Limit);
+  if (category !== "report") return void (await consumeUserLimit(category, userId));
+  await consumeUserLimit("general", userId);
+  const refusedForMs = mayBeReplay ? 0 : findRefusalMs(limits().report as RateLimit, userId);
+  if (refusedForMs > 0) throw rateLimitError(refusedForMs, limits().report as RateLimit);
 }
 
 /**
  * A device that signed in before counts by itself, so that others at its address don't use up what it has; for an account
  * that doesn't know it, `signIn` counts the address after all.
  */
-async function countSignIn({ address, device = null }: Caller): Promise<void> {
-  const [known] = await openDeviceCookie(device);
-  if (known) await consume("signInDevice", known.device);
-  else await consume("login", addressBucket(address));
+async function consumeSignInLimit({ address, device = null }: RateLimitedCaller): Promise<void> {
+  const [existing] = await unsealDeviceCookie(device);
+  if (existing) await consumeLimit("signInDevice", existing.device);
+  else await consumeLimit("login", addressBucket(address));
 }
 
 /**
@@ -94,66 +94,67 @@ async function countSignIn({ address, device = null }: Caller): Promise<void> {
  * @returns a function that uncounts it, for a report that could not be filed
  * @throws AppError RATE_LIMITED
  */
-export async function countReport(
+export async function consumeReportLimit(
   userId: string,
   { severity, anonymous }: { severity: string | null; anonymous: boolean },
   fileBytes: number,
 ): Promise<() => Promise<void>> {
   const kinds = severity === "critical" ? ["criticalReport", "report"] : ["report"];
-  if (anonymous) kinds.push(...Array<string>(Math.ceil(fileBytes / COUNTED_BYTES)).fill("anonymousFiles"));
-  const counted: (() => Promise<void>)[] = [];
-  const uncount = async () => void (await Promise.all(counted.map((giveBack) => giveBack())));
-  if (!env().rateLimits) return uncount;
+  if (anonymous)
+    kinds.push(...Array<string>(Math.ceil(fileBytes / ANONYMOUS_FILE_UNIT_BYTES)).fill("anonymousFiles"));
+  const refunds: (() => Promise<void>)[] = [];
+  const refundAll = async () => void (await Promise.all(refunds.map((refund) => refund())));
+  if (!env().rateLimits) return refundAll;
   for (const kind of kinds) {
     try {
-      counted.push(await consumeForPerson(kind, userId));
+      refunds.push(await consumeUserLimit(kind, userId));
     } catch (refusal) {
-      await uncount();
+      await refundAll();
       throw refusal;
     }
   }
-  return uncount;
+  return refundAll;
 }
 
 /** Counts a message that a reporter writes or changes, for each report by itself. @throws AppError RATE_LIMITED */
-export async function countMessage(userId: string, incidentId: string): Promise<void> {
-  if (env().rateLimits) await consumeForPerson("message", `${userId} ${incidentId}`);
+export async function consumeMessageLimit(userId: string, incidentId: string): Promise<void> {
+  if (env().rateLimits) await consumeUserLimit("message", `${userId} ${incidentId}`);
 }
 
 /** A list that looks for words counts as a search, too. @throws AppError RATE_LIMITED */
-export async function countSearch(
+export async function consumeSearchLimit(
   userId: string,
   { search }: { search?: string | undefined },
 ): Promise<void> {
-  if (search) await countCall("search", { userId, address: "" });
+  if (search) await consumeCallLimit("search", { userId, address: "" });
 }
 
 /** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
-export async function countForAccount(
+export async function consumeAccountLimit(
   kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "mailTest",
   email: string,
 ): Promise<void> {
-  if (env().rateLimits) await consume(kind, email);
+  if (env().rateLimits) await consumeLimit(kind, email);
 }
 
 /** @throws AppError RATE_LIMITED when the account's counter is already used up; counts nothing. */
-export async function refuseIfSpent(kind: "wrongCode", email: string): Promise<void> {
+export async function assertAccountLimitLeft(kind: "wrongCode", email: string): Promise<void> {
   if (!env().rateLimits) return;
-  const state = await limiter(kind)
-    .get(hashed(email))
+  const state = await findOrCreateLimiter(kind)
+    .get(hashLimitKey(email))
     .catch(() => {
       throw unavailable();
     });
-  if (state && state.consumedPoints >= (limits()[kind] as Limit).points)
-    throw limited(state.msBeforeNext, limits()[kind] as Limit);
+  if (state && state.consumedPoints >= (limits()[kind] as RateLimit).points)
+    throw rateLimitError(state.msBeforeNext, limits()[kind] as RateLimit);
 }
 
-async function consume(kind: string, key: string): Promise<void> {
-  const limit = limits()[kind] as Limit;
+async function consumeLimit(kind: string, key: string): Promise<void> {
+  const limit = limits()[kind] as RateLimit;
   try {
-    await limiter(kind).consume(hashed(key));
+    await findOrCreateLimiter(kind).consume(hashLimitKey(key));
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw limited(refusal.msBeforeNext, limit);
+    if (refusal instanceof RateLimiterRes) throw rateLimitError(refusal.msBeforeNext, limit);
     // The counter can't be kept: sign-in and its kin wait, everything else goes on.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
@@ -162,18 +163,18 @@ async function consume(kind: string, key: string): Promise<void> {
 }
 
 /** @returns a function that uncounts it */
-async function consumeForPerson(kind: string, userId: string): Promise<() => Promise<void>> {
-  const limit = limits()[kind] as Limit;
-  const consumption = await consumePersonLimit(limit, userId).catch(() => {
+async function consumeUserLimit(kind: string, userId: string): Promise<() => Promise<void>> {
+  const limit = limits()[kind] as RateLimit;
+  const consumption = await consumeUserRateLimit(limit, userId).catch(() => {
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     return null;
   });
   if (!consumption) return async () => {};
-  if ("refusedForMs" in consumption) throw limited(consumption.refusedForMs, limit);
+  if ("refusedForMs" in consumption) throw rateLimitError(consumption.refusedForMs, limit);
   return async () => consumption.giveBack().catch(() => {});
 }
 
-function limited(refusedForMs: number, limit: Limit): AppError {
+function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = Math.max(1, Math.ceil(refusedForMs / 1000));
   log.warn({ limit: limit.name }, "rate limit reached");
   metrics()?.rateLimited.inc({ limit: limit.name });
@@ -185,31 +186,31 @@ function limited(refusedForMs: number, limit: Limit): AppError {
   });
 }
 
-type Limiter = Pick<RateLimiterPostgres, "consume" | "get">;
-const limiters = new Map<string, Limiter>();
+type RateLimiter = Pick<RateLimiterPostgres, "consume" | "get">;
+const limiters = new Map<string, RateLimiter>();
 
-function limiter(kind: string): Limiter {
-  const known = limiters.get(kind);
-  if (known) return known;
-  const limit = limits()[kind] as Limit;
-  const made = kind === "login" ? refillingLimiter(limit) : limiterOf(limit);
-  limiters.set(kind, made);
-  return made;
+function findOrCreateLimiter(kind: string): RateLimiter {
+  const existing = limiters.get(kind);
+  if (existing) return existing;
+  const limit = limits()[kind] as RateLimit;
+  const newLimiter = kind === "login" ? createBurstLimiter(limit) : createLimiter(limit);
+  limiters.set(kind, newLimiter);
+  return newLimiter;
 }
 
 /**
  * As many at once as the limit says, and half as many each half minute: nobody who signs in is refused for longer than
  * 30 s for what others at the same address did (contract 4.2). Over hours that is a tenth more than the limit.
  */
-function refillingLimiter({ name, points }: Limit): Limiter {
+function createBurstLimiter({ name, points }: RateLimit): RateLimiter {
   const half = Math.floor(points / 2);
-  const steady = limiterOf({ name, points: points - half, seconds: MINUTE / 2 });
-  const burst = limiterOf({ name: `${name}-burst`, points: half, seconds: 5 * MINUTE });
+  const steady = createLimiter({ name, points: points - half, seconds: MINUTE / 2 });
+  const burst = createLimiter({ name: `${name}-burst`, points: half, seconds: 5 * MINUTE });
   const both = new BurstyRateLimiter(steady, burst);
   return { consume: (key) => both.consume(key), get: (key) => steady.get(key) };
 }
 
-function limiterOf({ name, points, seconds }: Limit): RateLimiterPostgres {
+function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: pool(),
     storeType: "pool",
@@ -224,7 +225,7 @@ function limiterOf({ name, points, seconds }: Limit): RateLimiterPostgres {
 }
 
 /** With a key: there are few enough addresses to try them all against a bare hash. */
-const hashed = (key: string): string => sharedHash("rate-limit", key).slice(0, 32);
+const hashLimitKey = (key: string): string => sharedHash("rate-limit", key).slice(0, 32);
 
 /** IPv4 by address, IPv6 by /64, since one household has a whole /64 (contract 3.13). */
 export function addressBucket(address: string): string {

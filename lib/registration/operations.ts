@@ -1,17 +1,17 @@
-import { MessageAndUser, Registered, Registration } from "#lib/accounts/schema.ts";
-import { nothing, only, operation } from "#lib/operation/operation.ts";
+import { UserMessageResponse, RegistrationResponse, Registration } from "#lib/accounts/schema.ts";
+import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import { register, registerWithInvite } from "#lib/registration/registration.ts";
 
 /** Registration, with an invite or without one (contract 4.1). */
 
-export const registerAccount = operation({
+export const registerAccount = defineOperation({
   name: "register",
   summary: "Register an account; the first one becomes SystemAdmin",
-  on: nothing,
+  on: globalScope,
   can: "account.open",
   input: Registration,
-  output: Registered,
+  output: RegistrationResponse,
   status: 201,
   limit: "register",
   run: async ({ call }, input) => ({
@@ -20,13 +20,15 @@ export const registerAccount = operation({
   }),
 });
 
-export const registerAccountWithInvite = operation({
+export const registerAccountWithInvite = defineOperation({
   name: "registerWithInvite",
   summary: "Register an account with an invite, and take the role that it gives",
-  on: only(async (params): Promise<Subject & { code: string }> => ({ code: params.inviteCode ?? "" })),
+  on: containerScope(async (params): Promise<Subject & { code: string }> => ({
+    code: params.inviteCode ?? "",
+  })),
   can: "account.open",
   input: Registration,
-  output: MessageAndUser,
+  output: UserMessageResponse,
   status: 201,
   limit: "register",
   run: async ({ code, call }, input) => ({

@@ -1,19 +1,19 @@
-import { firstAccountMissing } from "#lib/accounts/accounts.ts";
-import { countVerificationMail, mailVerification } from "#lib/accounts/email-verification.ts";
-import { laneOfAddress } from "#lib/accounts/hash-pool.ts";
+import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
+import { countVerificationMail, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
+import { laneForAddress } from "#lib/accounts/hash-pool.ts";
 import { hashPassword } from "#lib/accounts/passwords.ts";
-import { USER_COLUMNS, userOf, type Registration, type User } from "#lib/accounts/schema.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
+import { USER_COLUMNS, toUser, type Registration, type User } from "#lib/accounts/schema.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { redeemInvite } from "#lib/invites/invites.ts";
 import { AppError, isUniqueViolation } from "#lib/operation/errors.ts";
-import type { Call } from "#lib/operation/operation.ts";
-import { settings } from "#lib/settings/settings.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { loadSettings } from "#lib/settings/settings.ts";
 
 /** Registers accounts, with an invite or without one. */
 
 export type Registered = { user: User; madeSystemAdmin?: true };
-type Caller = Pick<Call, "requestId" | "address">;
+type Caller = Pick<OperationCall, "requestId" | "address">;
 
 /**
  * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
@@ -25,14 +25,14 @@ export async function register(
   { requestId, address }: Caller,
 ): Promise<Registered> {
   await mustBeOpen();
-  const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
+  const passwordHash = await hashPassword(registration.password, laneForAddress(address));
   const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
-    transaction(async (tx) => {
+    runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
-      if (mayMail) await mailVerification(tx, user.id);
+      if (mayMail) await enqueueVerificationMail(tx, user.id);
       const first = await claimFirst(tx, user.id);
-      await audit(tx, {
+      await appendAuditEntry(tx, {
         action: "account.register",
         actorId: user.id,
         right: "public",
@@ -57,8 +57,8 @@ const mayMailVerification = (email: string): Promise<boolean> =>
 
 /** Where registration is by invite, only the first account of all comes without one (contract 4.1). */
 async function mustBeOpen(): Promise<void> {
-  const { registration } = await settings();
-  if (registration === "open" || (await firstAccountMissing())) return;
+  const { registration } = await loadSettings();
+  if (registration === "open" || (await isFirstAccountMissing())) return;
   throw new AppError(
     "REGISTRATION_CLOSED",
     "Accounts are by invite only here.",
@@ -76,14 +76,14 @@ export async function registerWithInvite(
   code: string,
   { requestId, address }: Caller,
 ): Promise<User> {
-  const passwordHash = await hashPassword(registration.password, laneOfAddress(address));
+  const passwordHash = await hashPassword(registration.password, laneForAddress(address));
   const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
-    transaction(async (tx) => {
+    runTransaction(async (tx) => {
       const user = await createUser(tx, registration, passwordHash);
-      if (mayMail) await mailVerification(tx, user.id);
+      if (mayMail) await enqueueVerificationMail(tx, user.id);
       await redeemInvite(tx, { code, userId: user.id, requestId });
-      await audit(tx, {
+      await appendAuditEntry(tx, {
         action: "account.register",
         actorId: user.id,
         right: "invite",
@@ -96,7 +96,7 @@ export async function registerWithInvite(
 }
 
 async function createUser(tx: Tx, { email, name }: Registration, passwordHash: string): Promise<User> {
-  return userOf(await tx.user.create({ data: { email, name, passwordHash }, select: USER_COLUMNS }));
+  return toUser(await tx.user.create({ data: { email, name, passwordHash }, select: USER_COLUMNS }));
 }
 
 async function claimFirst(tx: Tx, userId: string): Promise<boolean> {

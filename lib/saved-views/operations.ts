@@ -1,36 +1,38 @@
 import { z } from "zod";
-import { nothing, only, operation } from "#lib/operation/operation.ts";
+import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 import * as views from "#lib/saved-views/saved-views.ts";
-import { NewView, SavedView } from "#lib/saved-views/schema.ts";
+import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
 
 /** Lists of incidents that somebody goes back to. */
 
-export const listSavedViews = operation({
+export const listSavedViews = defineOperation({
   name: "listSavedViews",
   summary: "Your saved views of incidents",
-  on: nothing,
+  on: globalScope,
   can: "savedView.own",
   output: z.object({ views: z.array(SavedView) }),
   run: async ({ actor }) => ({ views: await views.listViews(actor.id) }),
 });
 
-export const saveView = operation({
+export const saveView = defineOperation({
   name: "saveView",
   summary: "Save a view under a name; one of that name is replaced",
-  on: nothing,
+  on: globalScope,
   can: "savedView.own",
-  input: NewView,
+  input: NewSavedView,
   output: z.object({ view: SavedView }),
   status: 201,
   run: async ({ actor }, view) => ({ view: await views.saveView(actor.id, view) }),
 });
 
-export const removeView = operation({
+export const removeView = defineOperation({
   name: "removeView",
   summary: "Remove a saved view",
-  on: only(async (params): Promise<Subject & { viewId: string }> => ({ viewId: idInPath(params.viewId) })),
+  on: containerScope(async (params): Promise<Subject & { viewId: string }> => ({
+    viewId: idInPath(params.viewId),
+  })),
   can: "savedView.own",
   output: z.undefined(),
   status: 204,

@@ -1,7 +1,7 @@
-import { db, sqlTransaction } from "#lib/database/client.ts";
+import { db, runSqlTransaction } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
-import { MOST_VIEWS, type NewView, type SavedView } from "#lib/saved-views/schema.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Views of one person; nobody else reads or changes them. */
 
@@ -13,29 +13,29 @@ export const listViews = (userId: string): Promise<SavedView[]> => db.$queryRaw<
  * Saves a view; one of the same name is replaced. The person's row is locked, so that two at once don't pass the limit.
  * @throws AppError CONFLICT with too many
  */
-export async function saveView(userId: string, view: NewView): Promise<SavedView> {
-  const saved = await sqlTransaction((tx) => saveWithinLimit(tx, userId, view));
-  if (saved) return saved;
+export async function saveView(userId: string, view: NewSavedView): Promise<SavedView> {
+  const savedView = await runSqlTransaction((tx) => saveWithinLimit(tx, userId, view));
+  if (savedView) return savedView;
   throw new AppError(
     "CONFLICT",
-    `You have ${MOST_VIEWS} saved views, which is as many as there can be.`,
+    `You have ${MAX_SAVED_VIEWS} saved views, which is as many as there can be.`,
     "Remove one that you no longer need.",
   );
 }
 
 async function saveWithinLimit(
-  tx: Sql,
+  tx: SqlClient,
   userId: string,
-  { name, query }: NewView,
+  { name, query }: NewSavedView,
 ): Promise<SavedView | undefined> {
   await tx.$queryRaw`select id from users where id = ${userId}::uuid for no key update`;
-  const [saved] = await tx.$queryRaw<SavedView[]>`
+  const [savedView] = await tx.$queryRaw<SavedView[]>`
     insert into saved_views (user_id, name, query)
-    select ${userId}::uuid, ${name}, ${query} where ${MOST_VIEWS}::int >
+    select ${userId}::uuid, ${name}, ${query} where ${MAX_SAVED_VIEWS}::int >
       (select count(*) from saved_views v where v.user_id = ${userId}::uuid and v.name <> ${name})
     on conflict (user_id, name) do update set query = excluded.query
     returning id, name, query, created_at as "createdAt"`;
-  return saved;
+  return savedView;
 }
 
 /** @throws AppError NOT_FOUND when it isn't there, or is somebody else's */

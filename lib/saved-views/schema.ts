@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { idOut, line, text, time } from "#lib/operation/fields.ts";
+import { idOutput, singleLineInput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** Views of one's own: lists of incidents that somebody goes back to. */
 
-export const MOST_VIEWS = 30;
-export const VIEW_NAME_MAX = 60;
+export const MAX_SAVED_VIEWS = 30;
+export const MAX_VIEW_NAME_LENGTH = 60;
 
 /** What of an address makes a view, by the names of the list (contract 7.12); a page of it is none. */
 export const VIEW_PARAMS = [
@@ -26,22 +26,27 @@ export const VIEW_PARAMS = [
 ] as const;
 
 /** A query without what is no part of a view, in one order, so that the same view is the same text. */
-export function viewQueryOf(query: string): string {
-  const given = new URLSearchParams(query);
-  const kept = VIEW_PARAMS.flatMap((name) => {
-    const value = given.get(name);
+export function normalizeViewQuery(query: string): string {
+  const params = new URLSearchParams(query);
+  const entries = VIEW_PARAMS.flatMap((name) => {
+    const value = params.get(name);
     return value ? [[name, value]] : [];
   });
-  return new URLSearchParams(kept).toString();
+  return new URLSearchParams(entries).toString();
 }
 
-export const NewView = z.object({
-  name: line(1, VIEW_NAME_MAX),
-  query: text(0, 2000)
-    .transform((query) => viewQueryOf(query.replace(/^\?/, "")))
+export const NewSavedView = z.object({
+  name: singleLineInput(1, MAX_VIEW_NAME_LENGTH),
+  query: textInput(0, 2000)
+    .transform((query) => normalizeViewQuery(query.replace(/^\?/, "")))
     .meta({ type: "string", maxLength: 2000 }),
 });
-export type NewView = z.output<typeof NewView>;
+export type NewSavedView = z.output<typeof NewSavedView>;
 
-export const SavedView = z.object({ id: idOut, name: z.string(), query: z.string(), createdAt: time });
+export const SavedView = z.object({
+  id: idOutput,
+  name: z.string(),
+  query: z.string(),
+  createdAt: timeOutput,
+});
 export type SavedView = z.input<typeof SavedView>;

@@ -1,11 +1,11 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { claimKeysOf } from "#lib/backup/key-marks.ts";
+import { claimKeysAt } from "#lib/backup/key-marks.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { tryLock } from "#lib/process-lock.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
  * `npm run audit:anchor`: signs the audit log as it is now, so that sealing goes on from there, after its key was lost,
@@ -23,20 +23,20 @@ What was signed before stays on record, and audit:verify goes on comparing it.
 
 Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;
 
-const wishes = readArguments({ "restored-from": { type: "string" } }, USAGE);
+const options = readArguments({ "restored-from": { type: "string" } }, USAGE);
 
 try {
-  await anchor(parseEnv(process.env), wishes["restored-from"]);
+  await anchorAuditLog(parseEnv(process.env), options["restored-from"]);
 } catch (error) {
   console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
-async function anchor(env: Env, restoredFrom: string | undefined): Promise<void> {
+async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promise<void> {
   const takenAt = restoredFrom === undefined ? undefined : new Date(restoredFrom);
   if (takenAt && Number.isNaN(takenAt.getTime()))
     throw new Error("--restored-from should be a time such as 2026-05-04T09:30:00Z.");
-  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+  if (!env.DATABASE_URL && !findDatabaseFolder(env.dataDir))
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
@@ -45,7 +45,7 @@ async function anchor(env: Env, restoredFrom: string | undefined): Promise<void>
   process.once("exit", release);
   const { url, close } = await openDatabase(env);
   try {
-    await claimKeysOf(url, env);
+    await claimKeysAt(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ recordFreshStart }, { disconnect }] = await Promise.all([
       import("#lib/audit/fresh-start.ts"),

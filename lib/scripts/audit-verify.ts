@@ -1,14 +1,19 @@
 import fs from "node:fs";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { ArchiveReader } from "#lib/backup/archive.ts";
-import { brokenFinding, exitCodeOf, linesOf, type Inspection } from "#lib/audit/findings.ts";
+import {
+  createBrokenFinding,
+  exitCodeForFindings,
+  formatInspectionLines,
+  type Inspection,
+} from "#lib/audit/findings.ts";
 import type { ExpectedLines } from "#lib/audit/inspect.ts";
-import { auditKeys, pemOf } from "#lib/audit/keys.ts";
+import { auditKeys, publicKeyToPem } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { messageForFailure } from "#lib/command-line/failure-messages.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
  * `npm run audit:verify`: recomputes the hash chains of the audit log, and compares them with their seals and with the
@@ -36,7 +41,7 @@ Ends with 0 when everything is as it was written, else with the number of the fi
   9  UNSEALED   entries are older than a minute and not sealed
   1  the log can't be verified; 2 an option makes no sense`;
 
-const wishes = readArguments(
+const options = readArguments(
   {
     expect: { type: "string", multiple: true, default: [] },
     trust: { type: "string", multiple: true, default: [] },
@@ -47,8 +52,8 @@ const wishes = readArguments(
 
 try {
   const env = parseEnv(process.env);
-  if (wishes["public-key"]) printPublicKeys(env);
-  else process.exitCode = await verify(env);
+  if (options["public-key"]) printPublicKeys(env);
+  else process.exitCode = await verifyAuditLog(env);
 } catch (error) {
   console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
@@ -57,22 +62,22 @@ try {
 /** The first line is the one that signs. */
 function printPublicKeys(env: Env): void {
   const keys = auditKeys(env);
-  if (keys.length === 0) throw new Error(noKey(env));
+  if (keys.length === 0) throw new Error(missingKeyMessage(env));
   for (const { publicKey } of keys) console.log(publicKey);
-  console.log(pemOf(keys[0]?.publicKey ?? "").trim());
+  console.log(publicKeyToPem(keys[0]?.publicKey ?? "").trim());
 }
 
-function noKey({ dataDir }: Env): string {
+function missingKeyMessage({ dataDir }: Env): string {
   return `There is no secrets/data.key in ${dataDir}, and AUDIT_KEYS is not set. Set HEED_DATA_DIR to the folder of the service.`;
 }
 
 /** @returns the exit code */
-async function verify(env: Env): Promise<number> {
-  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+async function verifyAuditLog(env: Env): Promise<number> {
+  if (!env.DATABASE_URL && !findDatabaseFolder(env.dataDir))
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
-  const expected = await readExpected(wishes.expect);
+  const expected = await readExpected(options.expect);
   const { url, close } = await openDatabase(env);
   try {
     // A long log takes longer than a request may.
@@ -85,26 +90,26 @@ async function verify(env: Env): Promise<number> {
 }
 
 async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number> {
-  const [{ verifyAudit }, { inspectAudit }, { disconnect, db }] = await load();
+  const [{ verifyAudit }, { inspectAudit }, { disconnect, db }] = await loadModules();
   try {
     const reports = await verifyAudit();
-    const broken = reports.filter(({ ok }) => !ok).map(brokenFinding);
+    const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
     const [{ sealed } = { sealed: false }] = await db.$queryRaw<{ sealed: boolean }[]>`
       select to_regclass('public.audit_seals') is not null as sealed`;
     if (!sealed) {
-      tell(reports, { findings: broken, notes: [] });
+      printReport(reports, { findings: broken, notes: [] });
       throw new Error("Nothing is sealed yet: this database is of an older version. Start the service once.");
     }
     if (auditKeys(env).length === 0) {
-      tell(reports, { findings: broken, notes: [] });
-      throw new Error(`The seals can't be verified. ${noKey(env)}`);
+      printReport(reports, { findings: broken, notes: [] });
+      throw new Error(`The seals can't be verified. ${missingKeyMessage(env)}`);
     }
-    const input = { place: env, expected, publicKeys: wishes.trust, reports };
+    const input = { place: env, expected, publicKeys: options.trust, reports };
     const { findings, notes } = await inspectAudit(input);
-    tell(reports, { findings: [...broken, ...findings], notes });
-    return exitCodeOf([...broken, ...findings]);
+    printReport(reports, { findings: [...broken, ...findings], notes });
+    return exitCodeForFindings([...broken, ...findings]);
   } catch (error) {
-    const { databaseCode } = await import("#lib/operation/errors.ts");
+    const { databaseErrorCode: databaseCode } = await import("#lib/operation/errors.ts");
     if (databaseCode(error) === "42P01")
       throw new Error("This database holds no audit log: the service never ran on it.");
     throw error;
@@ -113,12 +118,12 @@ async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number
   }
 }
 
-function tell(reports: ChainReport[], inspection: Inspection): void {
-  for (const line of linesOf(reports, inspection)) console.log(line);
+function printReport(reports: ChainReport[], inspection: Inspection): void {
+  for (const line of formatInspectionLines(reports, inspection)) console.log(line);
 }
 
 /** The database client is generated; without it there is nothing to load. */
-async function load() {
+async function loadModules() {
   try {
     return await Promise.all([
       import("#lib/audit/verify.ts"),

@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { exitCodeOf } from "#lib/backup/exit-codes.ts";
+import { backupExitCode } from "#lib/backup/exit-codes.ts";
 import type { Manifest } from "#lib/backup/manifest.ts";
 import { describeFile } from "#lib/backup/named-files.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { messageForFailure } from "#lib/command-line/failure-messages.ts";
-import { unmountedAbove } from "#lib/backup/mounts.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { findUnmountedAncestor } from "#lib/backup/mounts.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /** `npm run backup`: database and files of one moment in one archive, while the service runs. */
 
@@ -19,38 +19,38 @@ Writes database and files of one moment into one archive, while the service runs
 Ends with 0, or 1 when it failed, 3 when evidence in the archive is damaged, 4 when files are missing and nothing was
 written, 5 when files are missing and --allow-missing left them out.`;
 
-const wishes = readArguments(
+const options = readArguments(
   { to: { type: "string" }, "allow-missing": { type: "boolean", default: false } },
   USAGE,
 );
 
 try {
-  await backup(parseEnv(process.env), wishes.to);
+  await runBackup(parseEnv(process.env), options.to);
 } catch (error) {
   console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = (error as { exitCode?: number }).exitCode ?? 1;
 }
 
-async function backup(env: Env, wanted: string | undefined): Promise<void> {
-  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+async function runBackup(env: Env, target: string | undefined): Promise<void> {
+  if (!env.DATABASE_URL && !findDatabaseFolder(env.dataDir))
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
-  const file = chooseFile(env, wanted);
+  const file = chooseBackupFile(env, target);
   const draft = `${file}.part`;
   const { url, close } = await openDatabase(env);
   try {
     // What is loaded from here on reads the environment for itself.
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ takeBackup }, { storage }] = await Promise.all([
+    const [{ takeBackup }, { getFileStorage: storage }] = await Promise.all([
       import("#lib/backup/take.ts"),
       import("#lib/files/storage/storage.ts"),
     ]);
-    const source = { url, storage: storage(), env, allowMissing: wishes["allow-missing"] };
+    const source = { url, storage: storage(), env, allowMissing: options["allow-missing"] };
     const manifest = await takeBackup(source, draft);
     fs.renameSync(draft, file);
-    report(file, manifest);
-    process.exitCode = exitCodeOf(manifest);
+    printSummary(file, manifest);
+    process.exitCode = backupExitCode(manifest);
   } finally {
     fs.rmSync(draft, { force: true });
     await close();
@@ -58,14 +58,14 @@ async function backup(env: Env, wanted: string | undefined): Promise<void> {
 }
 
 /** A folder gets a file that is named after the time; a file that is there already is never written over. */
-function chooseFile(env: Env, wanted: string | undefined): string {
+function chooseBackupFile(env: Env, target: string | undefined): string {
   const own = path.join(env.dataDir, "backups");
-  const isFile = wanted?.endsWith(".zip") ?? false;
+  const isFile = target?.endsWith(".zip") ?? false;
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-  const file = path.resolve(isFile ? (wanted ?? "") : path.join(wanted ?? own, `heed-${time}.zip`));
+  const file = path.resolve(isFile ? (target ?? "") : path.join(target ?? own, `heed-${time}.zip`));
   const folder = path.dirname(file);
   if (isInside(folder, env.dataDir)) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  else refuseAbsentFolder(folder);
+  else refuseMissingFolder(folder);
   if (fs.existsSync(file)) throw new Error(`${file} is there already.`);
   return file;
 }
@@ -75,17 +75,17 @@ function isInside(folder: string, parent: string): boolean {
 }
 
 /** What was to lie on another disk would otherwise fill this one, and be lost with it. */
-function refuseAbsentFolder(folder: string): void {
+function refuseMissingFolder(folder: string): void {
   if (!fs.existsSync(folder))
     throw new Error(`The folder ${folder} is not there. Mount its disk, or make the folder first.`);
-  const unmounted = unmountedAbove(folder);
+  const unmounted = findUnmountedAncestor(folder);
   if (unmounted)
     throw new Error(
       `Nothing is mounted at ${unmounted}, which /etc/fstab names. Mount it first, or choose another folder with --to.`,
     );
 }
 
-function report(file: string, { takenAt, tables, files, keys, missing, damaged }: Manifest): void {
+function printSummary(file: string, { takenAt, tables, files, keys, missing, damaged }: Manifest): void {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(
     `${file}: ${rows} rows of ${tables.length} tables and ${files.length} files, as of ${takenAt}.`,

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { ROOT } from "#lib/build/prepare.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * Finds a browser for the journeys: the one that HEED_TEST_BROWSER names, one that the system has, Playwright's own,
@@ -36,15 +36,15 @@ export const BROWSER_SWITCHES = [
 
 /** The path of a browser that runs; installs one when there is none. @throws Error saying what to do about it. */
 export async function findBrowser(log: Log): Promise<string> {
-  const present = await presentBrowser();
-  if (present) return present;
-  if (await installed("Playwright's Chromium", await playwrightInstall(), log)) {
-    const own = await playwrightBrowser();
-    if (own && runs(own)) return own;
+  const installedBrowser = await findInstalledBrowser();
+  if (installedBrowser) return installedBrowser;
+  if (await runInstallation("Playwright's Chromium", await buildPlaywrightInstall(), log)) {
+    const playwrightPath = await findPlaywrightBrowser();
+    if (playwrightPath && canRun(playwrightPath)) return playwrightPath;
   }
-  for (const command of systemInstalls()) {
-    await installed("Chromium", command, log);
-    const found = SYSTEM_BROWSERS.find(runs);
+  for (const command of listSystemInstalls()) {
+    await runInstallation("Chromium", command, log);
+    const found = SYSTEM_BROWSERS.find(canRun);
     if (found) return found;
   }
   throw new Error(
@@ -53,30 +53,30 @@ export async function findBrowser(log: Log): Promise<string> {
 }
 
 /** A browser that is here already. @throws Error when HEED_TEST_BROWSER names something that is none. */
-async function presentBrowser(): Promise<string | undefined> {
+async function findInstalledBrowser(): Promise<string | undefined> {
   const named = process.env.HEED_TEST_BROWSER;
-  if (named && !runs(named))
+  if (named && !canRun(named))
     throw new Error(`HEED_TEST_BROWSER should be the path of a browser; ${named} does not run.`);
   if (named) return named;
-  const own = await playwrightBrowser();
-  return [...SYSTEM_BROWSERS, ...(own ? [own] : [])].find(runs);
+  const playwrightPath = await findPlaywrightBrowser();
+  return [...SYSTEM_BROWSERS, ...(playwrightPath ? [playwrightPath] : [])].find(canRun);
 }
 
-function runs(file: string): boolean {
+function canRun(file: string): boolean {
   if (!fs.existsSync(file)) return false;
   return spawnSync(file, ["--version"], { timeout: 20_000, stdio: "ignore" }).status === 0;
 }
 
-async function playwrightBrowser(): Promise<string | undefined> {
+async function findPlaywrightBrowser(): Promise<string | undefined> {
   const { chromium } = await import("@playwright/test");
   return chromium.executablePath() || undefined;
 }
 
-async function playwrightInstall(): Promise<string[]> {
-  return [path.join(ROOT, "node_modules/.bin/playwright"), "install", "chromium"];
+async function buildPlaywrightInstall(): Promise<string[]> {
+  return [path.join(PROJECT_ROOT, "node_modules/.bin/playwright"), "install", "chromium"];
 }
 
-function systemInstalls(): string[][] {
+function listSystemInstalls(): string[][] {
   const root = process.getuid?.() === 0;
   return root && fs.existsSync("/usr/bin/apt-get")
     ? [
@@ -88,7 +88,7 @@ function systemInstalls(): string[][] {
 }
 
 /** Runs an installation to its end, five minutes at most; its words are shown only when it fails. */
-async function installed(what: string, [command = "", ...args]: string[], log: Log): Promise<boolean> {
+async function runInstallation(what: string, [command = "", ...args]: string[], log: Log): Promise<boolean> {
   log(`No browser yet: installing ${what} (${path.basename(command)} ${args.join(" ")}).`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const child = spawn(command, args, {

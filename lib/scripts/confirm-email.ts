@@ -1,7 +1,7 @@
 import { parseEnv, type Env } from "#lib/env.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
  * `npm run confirm-email -- --email sam@example.org`: confirms the address of an account without its link, for the first
@@ -14,21 +14,21 @@ const { email = "" } = readArguments({ email: { type: "string" } }, USAGE);
 
 try {
   if (!email.trim()) throw new Error(USAGE);
-  console.log(await confirm(parseEnv(process.env)));
+  console.log(await confirmEmail(parseEnv(process.env)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-async function confirm(env: Env): Promise<string> {
-  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+async function confirmEmail(env: Env): Promise<string> {
+  if (!env.DATABASE_URL && !findDatabaseFolder(env.dataDir))
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
   const { url, close } = await openDatabase(env);
   try {
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ confirmByOperator }, { disconnect }] = await Promise.all([
+    const [{ confirmEmailAsOperator: confirmByOperator }, { disconnect }] = await Promise.all([
       import("#lib/accounts/email-verification.ts"),
       import("#lib/database/client.ts"),
     ]);

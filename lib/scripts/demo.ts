@@ -6,8 +6,8 @@ import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { messageForFailure } from "#lib/command-line/failure-messages.ts";
-import { holdingMigrations, migrateOn, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
-import { ROOT } from "#lib/build/prepare.ts";
+import { withMigrationLock, migrateWithClient, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * `npm run demo`: fills an empty database with sample data, beside a running service or without one, and prints the
@@ -25,43 +25,43 @@ const REFUSED_IN_PRODUCTION = `BASE_URL is set, so this is a production installa
 To do so all the same, run: npm run demo -- --yes`;
 
 try {
-  await demo(parseEnv(process.env));
+  await runDemo(parseEnv(process.env));
 } catch (error) {
   console.error(messageForFailure(error, process.env.HEED_DATA_DIR ?? "the data folder"));
   process.exitCode = 1;
 }
 
-async function demo(env: Env): Promise<void> {
+async function runDemo(env: Env): Promise<void> {
   if (env.production && !options.yes) throw new Error(REFUSED_IN_PRODUCTION);
   ensureSecrets(env);
   const { url, close } = await openDatabase(env, log);
   try {
-    await holdingMigrations(url, log, async (client) => {
-      await migrateOn(client, url, { log, folder: MIGRATIONS_FOLDER });
+    await withMigrationLock(url, log, async (client) => {
+      await migrateWithClient(client, url, { log, folder: MIGRATIONS_FOLDER });
       await claimKeys(client, env);
     });
     // What is loaded from here on reads the environment for itself, from the folder of the service.
-    process.chdir(ROOT);
+    process.chdir(PROJECT_ROOT);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const password = randomBytes(12).toString("base64url");
-    await fill(url, { password, deadlineHours: env.RESPONSE_DEADLINE_HOURS });
-    await tell(env, password);
+    await fillWithSampleData(url, { password, deadlineHours: env.RESPONSE_DEADLINE_HOURS });
+    await printAccounts(env, password);
   } finally {
     await close();
   }
 }
 
-type Wish = { password: string; deadlineHours: number };
+type DemoOptions = { password: string; deadlineHours: number };
 
 /** Files come first, then the rows that name them; what breaks off in between is taken back. */
-async function fill(url: string, { password, deadlineHours }: Wish): Promise<void> {
+async function fillWithSampleData(url: string, { password, deadlineHours }: DemoOptions): Promise<void> {
   const [
-    { imagineWorld },
-    { fillDatabase, refuseUnlessEmpty },
-    { storeEvidence, storeMarks },
+    { createDemoWorld: imagineWorld },
+    { fillDatabase, assertEmptyDatabase: refuseUnlessEmpty },
+    { storeEvidence, storeLogos: storeMarks },
     { hashPassword },
-    { LANE_OF_COMMAND },
-    { keysOf },
+    { COMMAND_LANE: LANE_OF_COMMAND },
+    { storageKeysOf: keysOf },
   ] = await Promise.all([
     import("#lib/demo/world.ts"),
     import("#lib/demo/fill.ts"),
@@ -85,7 +85,7 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
         passwordHash: await hashPassword(password, LANE_OF_COMMAND),
       });
     } catch (error) {
-      await takeBack([...keysOf(files), ...[...marks.values()].map(({ key }) => key)]);
+      await removeStoredFiles([...keysOf(files), ...[...marks.values()].map(({ key }) => key)]);
       throw error;
     }
     log(
@@ -96,13 +96,13 @@ async function fill(url: string, { password, deadlineHours }: Wish): Promise<voi
   }
 }
 
-async function takeBack(keys: readonly string[]): Promise<void> {
-  const { storage } = await import("#lib/files/storage/storage.ts");
+async function removeStoredFiles(keys: readonly string[]): Promise<void> {
+  const { getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
   for (const key of keys) await storage().remove(key);
 }
 
-async function tell(env: Env, password: string): Promise<void> {
-  const { ACCOUNTS } = await import("#lib/demo/people.ts");
+async function printAccounts(env: Env, password: string): Promise<void> {
+  const { DEMO_ACCOUNTS: ACCOUNTS } = await import("#lib/demo/people.ts");
   const width = Math.max(...ACCOUNTS.map(({ email }) => email.length));
   log("");
   log(

@@ -1,14 +1,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { licenceProblems, packagesIn } from "./licenses.ts";
-import { ROOT } from "#lib/build/prepare.ts";
+import { findLicenseProblems, listLockedPackages } from "./licenses.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
-const ours = packagesIn(JSON.parse(fs.readFileSync(path.join(ROOT, "package-lock.json"), "utf8")));
+const ours = listLockedPackages(
+  JSON.parse(fs.readFileSync(path.join(PROJECT_ROOT, "package-lock.json"), "utf8")),
+);
 
 test("every package that the service runs with may be passed on", () => {
   expect(ours.length).toBeGreaterThan(100);
-  expect(licenceProblems(ours)).toEqual([]);
+  expect(findLicenseProblems(ours)).toEqual([]);
 });
 
 test.each([
@@ -18,22 +20,22 @@ test.each([
   ["SEE LICENSE IN terms.txt", "SEE LICENSE IN terms.txt is not on the list."],
   ["", "no licence is not on the list."],
 ])("a package under %o is refused", (licence, told) => {
-  expect(licenceProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${told}`]);
+  expect(findLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${told}`]);
 });
 
 test("one of several licences is enough where they are a choice", () => {
-  expect(licenceProblems([...ours, { name: "stranger", licence: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
+  expect(findLicenseProblems([...ours, { name: "stranger", licence: "(MIT OR GPL-3.0-only)" }])).toEqual([]);
 });
 
 test("an exception is for its own licence only", () => {
-  expect(licenceProblems([...ours, { name: "libheif-js", licence: "GPL-3.0-only" }])).toEqual([
+  expect(findLicenseProblems([...ours, { name: "libheif-js", licence: "GPL-3.0-only" }])).toEqual([
     "libheif-js: GPL-3.0-only is not on the list.",
   ]);
 });
 
 test("an exception that nothing needs any more is told", () => {
   const without = ours.filter(({ name }) => name !== "elkjs");
-  expect(licenceProblems(without)).toEqual(["Nothing needs the exception ^elkjs$ (EPL-2.0) any more."]);
+  expect(findLicenseProblems(without)).toEqual(["Nothing needs the exception ^elkjs$ (EPL-2.0) any more."]);
 });
 
 test("development packages are left out, and a package within another has its own name", () => {
@@ -43,7 +45,7 @@ test("development packages are left out, and a package within another has its ow
     "node_modules/a/node_modules/@b/c": { license: "ISC" },
     "node_modules/d": { dev: true, license: "GPL-3.0" },
   };
-  expect(packagesIn({ packages })).toEqual([
+  expect(listLockedPackages({ packages })).toEqual([
     { name: "a", licence: "MIT" },
     { name: "@b/c", licence: "ISC" },
   ]);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import satisfies from "spdx-satisfies";
-import { ROOT } from "#lib/build/prepare.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * Do the licences of all packages that the service runs with allow to pass it on? Reads package-lock.json, development
@@ -9,7 +9,7 @@ import { ROOT } from "#lib/build/prepare.ts";
  */
 
 /** They ask for the notice to be kept, and no more. */
-const ALLOWED = [
+const ALLOWED_LICENSES = [
   "0BSD",
   "Apache-2.0",
   "BlueOak-1.0.0",
@@ -23,9 +23,9 @@ const ALLOWED = [
   "Unlicense",
 ];
 
-type Exception = { packages: RegExp; licence: string; because: string };
+type LicenseException = { packages: RegExp; licence: string; because: string };
 
-const EXCEPTIONS: Exception[] = [
+const LICENSE_EXCEPTIONS: LicenseException[] = [
   {
     packages: /^@img\/sharp-(libvips-|wasm32$|win32-)/,
     licence: "LGPL-3.0-or-later",
@@ -64,12 +64,12 @@ const EXCEPTIONS: Exception[] = [
   },
 ];
 
-type Package = { name: string; licence: string };
+type LockedPackage = { name: string; licence: string };
 
 /** The packages of a lock file that are installed for running, whatever the system. */
-export function packagesIn(lock: {
+export function listLockedPackages(lock: {
   packages: Record<string, { dev?: boolean; license?: string }>;
-}): Package[] {
+}): LockedPackage[] {
   return Object.entries(lock.packages)
     .filter(([place, { dev }]) => place !== "" && !dev)
     .map(([place, { license = "" }]) => ({
@@ -79,45 +79,46 @@ export function packagesIn(lock: {
 }
 
 /** What is wrong, a line each: packages that nothing allows, and exceptions that nothing needs any more. */
-export function licenceProblems(packages: readonly Package[]): string[] {
-  const unknown = packages.filter((one) => !isAllowed(one.licence) && !exceptionFor(one));
-  const needed = new Set(packages.filter(({ licence }) => !isAllowed(licence)).map(exceptionFor));
+export function findLicenseProblems(packages: readonly LockedPackage[]): string[] {
+  const unknown = packages.filter((one) => !isAllowed(one.licence) && !findException(one));
+  const needed = new Set(packages.filter(({ licence: license }) => !isAllowed(license)).map(findException));
   return [
-    ...unknown.map(({ name, licence }) => `${name}: ${licence || "no licence"} is not on the list.`),
-    ...EXCEPTIONS.filter((one) => !needed.has(one)).map(
-      ({ packages, licence }) => `Nothing needs the exception ${packages.source} (${licence}) any more.`,
+    ...unknown.map(({ name, licence: license }) => `${name}: ${license || "no licence"} is not on the list.`),
+    ...LICENSE_EXCEPTIONS.filter((one) => !needed.has(one)).map(
+      ({ packages, licence: license }) =>
+        `Nothing needs the exception ${packages.source} (${license}) any more.`,
     ),
   ];
 }
 
 /** Words that are no SPDX expression are allowed by an exception only. */
-function isAllowed(licence: string): boolean {
+function isAllowed(license: string): boolean {
   try {
-    return satisfies(licence, ALLOWED);
+    return satisfies(license, ALLOWED_LICENSES);
   } catch {
     return false;
   }
 }
 
-function exceptionFor({ name, licence }: Package): Exception | undefined {
-  return EXCEPTIONS.find(
-    (one) => one.packages.test(name) && (licence === one.licence || allows(licence, one)),
+function findException({ name, licence: license }: LockedPackage): LicenseException | undefined {
+  return LICENSE_EXCEPTIONS.find(
+    (one) => one.packages.test(name) && (license === one.licence || isCoveredBy(license, one)),
   );
 }
 
 /** `Apache-2.0 AND LGPL-3.0-or-later` needs both. */
-function allows(licence: string, exception: Exception): boolean {
+function isCoveredBy(license: string, exception: LicenseException): boolean {
   try {
-    return satisfies(licence, [...ALLOWED, exception.licence]);
+    return satisfies(license, [...ALLOWED_LICENSES, exception.licence]);
   } catch {
     return false;
   }
 }
 
 if (import.meta.main) {
-  const lock = JSON.parse(fs.readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
-  const packages = packagesIn(lock);
-  const problems = licenceProblems(packages);
+  const lock = JSON.parse(fs.readFileSync(path.join(PROJECT_ROOT, "package-lock.json"), "utf8"));
+  const packages = listLockedPackages(lock);
+  const problems = findLicenseProblems(packages);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`${packages.length} packages, and every licence is allowed.`);

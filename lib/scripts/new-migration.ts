@@ -6,7 +6,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from "#lib/database/migrate.ts";
-import { openPostgres } from "#lib/database/embedded/server.ts";
+import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /**
  * `npm run migration -- add_comments`: writes the SQL that leads from the last migration's schema to
@@ -22,11 +22,12 @@ const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
 const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
 
 /** Writes a migration and returns its folder; undefined when the schema has not changed and none was asked for. */
-async function newMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
+async function createMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
   const target = fs.readFileSync(SCHEMA, "utf8");
-  const sql = await difference(lastSchema(), target);
+  const sql = await diffSchemas(readLastSchema(), target);
   if (!sql.trim() && !options.empty) return undefined;
-  const stamp = name === "init" && lastSchema() === undefined ? "00000000000000" : timestamp(new Date());
+  const stamp =
+    name === "init" && readLastSchema() === undefined ? "00000000000000" : formatTimestamp(new Date());
   const folder = path.join(MIGRATIONS_FOLDER, `${stamp}_${name}`);
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, "migration.sql"), sql);
@@ -37,8 +38,8 @@ async function newMigration(name: string, options: { empty?: boolean } = {}): Pr
 }
 
 /** The SQL that leads from one Prisma schema (undefined: an empty database) to another; blank when there is none. */
-export async function difference(from: string | undefined, to: string): Promise<string> {
-  return onScratchDatabase(async (url) => compare(await schemaEngine(url), from, to));
+export async function diffSchemas(from: string | undefined, to: string): Promise<string> {
+  return withScratchDatabase(async (url) => compareWithEngine(await createSchemaEngine(url), from, to));
 }
 
 /**
@@ -46,15 +47,19 @@ export async function difference(from: string | undefined, to: string): Promise<
  * @throws Error that says what is wrong.
  */
 async function checkMigrations(): Promise<void> {
-  const missing = await onScratchDatabase(async (url) => {
+  const missing = await withScratchDatabase(async (url) => {
     await migrate(url, () => {});
-    return compare(await schemaEngine(url), lastSchema(), fs.readFileSync(SCHEMA, "utf8"));
+    return compareWithEngine(
+      await createSchemaEngine(url),
+      readLastSchema(),
+      fs.readFileSync(SCHEMA, "utf8"),
+    );
   });
   if (missing.trim())
     throw new Error(`prisma/schema.prisma has changes that no migration makes:\n${missing}`);
 }
 
-async function compare(
+async function compareWithEngine(
   engine: engineModule.SchemaEngine,
   from: string | undefined,
   to: string,
@@ -74,7 +79,7 @@ async function compare(
 }
 
 /** The schema that the newest migration reached; undefined when there is none. @throws Error when the copy is missing. */
-function lastSchema(): string | undefined {
+function readLastSchema(): string | undefined {
   if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;
   if (!fs.existsSync(MIGRATED_SCHEMA))
     throw new Error(`${MIGRATED_SCHEMA} is missing. It is a copy of the schema that the migrations lead to.`);
@@ -82,9 +87,9 @@ function lastSchema(): string | undefined {
 }
 
 /** The engine wants a database even to compare two schemas: a new one, removed at the end. */
-async function onScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
-  const database = await openPostgres({ dataDir }, () => {});
+  const database = await openEmbeddedPostgres({ dataDir }, () => {});
   try {
     return await work(database.url);
   } finally {
@@ -93,10 +98,10 @@ async function onScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<
   }
 }
 
-let loaded: Promise<typeof engineModule> | undefined;
+let engineModulePromise: Promise<typeof engineModule> | undefined;
 
-async function schemaEngine(url: string): Promise<engineModule.SchemaEngine> {
-  const { SchemaEngine } = await (loaded ??= loadEngine());
+async function createSchemaEngine(url: string): Promise<engineModule.SchemaEngine> {
+  const { SchemaEngine } = await (engineModulePromise ??= loadEngine());
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: url }));
   return SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
 }
@@ -114,7 +119,7 @@ async function loadEngine(): Promise<typeof engineModule> {
   return engineModule;
 }
 
-function timestamp(now: Date): string {
+function formatTimestamp(now: Date): string {
   return now.toISOString().replace(/\D/g, "").slice(0, 14);
 }
 
@@ -122,13 +127,13 @@ if (import.meta.main) {
   const [name, flag] = process.argv.slice(2);
   if (name === "--help") console.log(USAGE);
   else if (name === "--check")
-    await checkMigrations().then(() => console.log("The migrations match the schema."), fail);
+    await checkMigrations().then(() => console.log("The migrations match the schema."), reportError);
   else if (name && /^[a-z0-9_]{3,60}$/.test(name))
-    await newMigration(name, { empty: flag === "--empty" }).then(told, fail);
-  else fail(new Error(USAGE));
+    await createMigration(name, { empty: flag === "--empty" }).then(printResult, reportError);
+  else reportError(new Error(USAGE));
 }
 
-function told(folder: string | undefined): void {
+function printResult(folder: string | undefined): void {
   console.log(
     folder
       ? `Wrote ${path.relative(process.cwd(), folder)}/migration.sql.`
@@ -136,7 +141,7 @@ function told(folder: string | undefined): void {
   );
 }
 
-function fail(error: Error): void {
+function reportError(error: Error): void {
   console.error(error.message);
   process.exitCode = 1;
 }

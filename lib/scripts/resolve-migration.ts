@@ -2,7 +2,7 @@ import pg from "pg";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
  * `node lib/scripts/resolve-migration.ts --name NAME --as applied|undone`: says what became of a migration that another tool
@@ -18,21 +18,21 @@ if (!name || (as !== "applied" && as !== "undone")) {
 }
 
 try {
-  await resolve(parseEnv(process.env));
+  await resolveMigration(parseEnv(process.env));
   console.log(`The migration ${name} counts as ${as}. Start the service.`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-async function resolve(env: Env): Promise<void> {
-  if (!env.DATABASE_URL && !existingPlace(env.dataDir))
+async function resolveMigration(env: Env): Promise<void> {
+  if (!env.DATABASE_URL && !findDatabaseFolder(env.dataDir))
     throw new Error(
       `There is no database in ${env.dataDir}. Set HEED_DATA_DIR to the folder of the service.`,
     );
   const { url, close } = await openDatabase(env);
   try {
-    if (!(await record(url)))
+    if (!(await recordResolution(url)))
       throw new Error(`No migration named ${name} is half done in this database. Nothing was changed.`);
   } finally {
     await close();
@@ -40,7 +40,7 @@ async function resolve(env: Env): Promise<void> {
 }
 
 /** @returns whether a migration of this name was half done */
-async function record(url: string): Promise<boolean> {
+async function recordResolution(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: "heed-resolve-migration" });
   client.on("error", () => {});
   await client.connect();

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import {
-  normalizationsIn,
-  normalizationsInSources,
-  patternsIn,
-  patternsInSources,
-  slowPatterns,
+  findNormalizations,
+  findNormalizationsInSources,
+  findPatterns,
+  findPatternsInSources,
+  findSlowPatterns,
 } from "./slow-patterns.ts";
 
 test("every regular expression of the service takes time in proportion to its text", async () => {
-  const patterns = patternsInSources();
+  const patterns = findPatternsInSources();
   expect(patterns.length).toBeGreaterThan(200);
-  expect(await slowPatterns(patterns)).toEqual([]);
+  expect(await findSlowPatterns(patterns)).toEqual([]);
 }, 300_000);
 
 test.each([
@@ -20,30 +20,30 @@ test.each([
   String.raw`/(a+)+$/`,
   String.raw`new RegExp("-+$")`,
 ])("what takes longer than that is found: %s", async (expression) => {
-  const patterns = patternsIn(
+  const patterns = findPatterns(
     "lib/some.ts",
     `export const isSlow = (text: string) => ${expression}.test(text);`,
   );
-  expect(await slowPatterns(patterns)).toEqual([expect.stringMatching(/^lib\/some\.ts:1 .* as with /)]);
+  expect(await findSlowPatterns(patterns)).toEqual([expect.stringMatching(/^lib\/some\.ts:1 .* as with /)]);
 });
 
 test("what is put together while the program runs is found", async () => {
-  const patterns = patternsIn(
+  const patterns = findPatterns(
     "lib/some.ts",
     "export const isNamed = (name) => new RegExp(`^${name}$`).test('x');",
   );
-  expect(await slowPatterns(patterns)).toEqual([expect.stringContaining("put together")]);
+  expect(await findSlowPatterns(patterns)).toEqual([expect.stringContaining("put together")]);
 });
 
 test("a component's expressions are read, too", () => {
-  expect(patternsIn("app/some.tsx", "export const A = () => <p>{'a'.replace(/b+/g, '')}</p>;")).toEqual([
+  expect(findPatterns("app/some.tsx", "export const A = () => <p>{'a'.replace(/b+/g, '')}</p>;")).toEqual([
     { file: "app/some.tsx", line: 1, source: "b+", flags: "g" },
   ]);
 });
 
 test("text is brought into a Unicode form in one place alone, which bounds what that takes", () => {
-  expect(normalizationsInSources()).toEqual([]);
+  expect(findNormalizationsInSources()).toEqual([]);
   expect(
-    normalizationsIn("lib/some.ts", 'export const a = (b: string) => b.trim().normalize("NFKD");'),
+    findNormalizations("lib/some.ts", 'export const a = (b: string) => b.trim().normalize("NFKD");'),
   ).toEqual(["lib/some.ts:1"]);
 });

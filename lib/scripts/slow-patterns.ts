@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { parse } from "@babel/parser";
 import { check } from "recheck";
-import { ROOT } from "#lib/build/prepare.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
  * Finds regular expressions whose time grows faster than the text that they are given: one request with such a text
@@ -11,10 +11,10 @@ import { ROOT } from "#lib/build/prepare.ts";
  */
 
 /** `source` and `flags` as in the program; no flags where the expression is put together while it runs. */
-export type Pattern = { file: string; line: number; source: string; flags?: string };
+export type RegexPattern = { file: string; line: number; source: string; flags?: string };
 
 /** Expressions that are put together while the program runs, which nobody can judge beforehand, and why they are safe. */
-const PUT_TOGETHER: { file: string; source: string; because: string }[] = [
+const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [
   {
     file: "lib/analytics/typeset.mjs",
     source: '`[^${Object.values(characters).join("")}]+`',
@@ -34,77 +34,78 @@ const PUT_TOGETHER: { file: string; source: string; because: string }[] = [
 
 const FOLDERS = ["app", "components", "lib"];
 /** Counted in steps, not in seconds: on a busy machine the verdict stays the same. */
-const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
+const CHECK_LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /** Every regular expression in what the service runs. */
-export const patternsInSources = (): Pattern[] =>
-  sources().flatMap(({ file, program }) => patternsIn(file, program));
+export const findPatternsInSources = (): RegexPattern[] =>
+  readSources().flatMap(({ file, program }) => findPatterns(file, program));
 
 /** Where text is brought into a Unicode form, which takes the square of its marks, other than by `compose.ts`. */
-export const normalizationsInSources = (): string[] =>
-  sources()
+export const findNormalizationsInSources = (): string[] =>
+  readSources()
     .filter(({ file }) => file !== "lib/design/compose.ts" && !file.startsWith("lib/demo/"))
-    .flatMap(({ file, program }) => normalizationsIn(file, program));
+    .flatMap(({ file, program }) => findNormalizations(file, program));
 
-export const normalizationsIn = (file: string, program: string): string[] =>
-  nodesIn(file, program)
+export const findNormalizations = (file: string, program: string): string[] =>
+  parseNodes(file, program)
     .filter(isNormalization)
     .map(({ loc }) => `${file}:${loc.start.line}`);
 
-function isNormalization({ type, callee, arguments: given }: Node): boolean {
+function isNormalization({ type, callee, arguments: given }: SyntaxNode): boolean {
   const isCall = type === "CallExpression" || type === "OptionalCallExpression";
   const name = (callee as { property?: { name?: string } } | undefined)?.property?.name;
   const form = (given as { value?: unknown }[] | undefined)?.[0];
   return isCall && name === "normalize" && (!form || /^NFK?[CD]$/.test(String(form.value)));
 }
 
-function sources(): { file: string; program: string }[] {
+function readSources(): { file: string; program: string }[] {
   const files = FOLDERS.flatMap((folder) =>
     fs
-      .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .readdirSync(path.join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" })
       .map((name) => path.join(folder, name)),
   );
   return files
     .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|d)\.tsx?$/.test(file))
     .filter((file) => !file.startsWith(path.join("lib", "generated")))
-    .map((file) => ({ file, program: fs.readFileSync(path.join(ROOT, file), "utf8") }));
+    .map((file) => ({ file, program: fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8") }));
 }
 
 /** The regular expressions of one program: literals, and calls of `RegExp`. */
-export const patternsIn = (file: string, program: string): Pattern[] =>
-  nodesIn(file, program).flatMap((node) => patternOf(file, program, node));
+export const findPatterns = (file: string, program: string): RegexPattern[] =>
+  parseNodes(file, program).flatMap((node) => extractPatterns(file, program, node));
 
 /** One line for each expression that is slow, or can't be judged. */
-export async function slowPatterns(patterns: readonly Pattern[]): Promise<string[]> {
-  const waiting = [...new Map(patterns.filter(isInDoubt).map((one) => [nameOf(one), one])).values()];
-  const found: string[] = [];
+export async function findSlowPatterns(patterns: readonly RegexPattern[]): Promise<string[]> {
+  const queue = [...new Map(patterns.filter(needsCheck).map((one) => [formatPattern(one), one])).values()];
+  const problems: string[] = [];
   const worker = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const problem = await problemOf(next);
-      if (problem) found.push(`${next.file}:${next.line} ${nameOf(next)}: ${problem}`);
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      const problem = await findProblem(next);
+      if (problem) problems.push(`${next.file}:${next.line} ${formatPattern(next)}: ${problem}`);
     }
   };
   await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
-  return found.toSorted();
+  return problems.toSorted();
 }
 
 /** Without a repetition the time is bounded by the expression itself. */
-const isInDoubt = ({ source, flags }: Pattern): boolean => flags === undefined || /[*+{]/.test(source);
+const needsCheck = ({ source, flags }: RegexPattern): boolean => flags === undefined || /[*+{]/.test(source);
 
-const nameOf = ({ source, flags }: Pattern): string => (flags === undefined ? source : `/${source}/${flags}`);
+const formatPattern = ({ source, flags }: RegexPattern): string =>
+  flags === undefined ? source : `/${source}/${flags}`;
 
-async function problemOf({ file, source, flags }: Pattern): Promise<string | undefined> {
+async function findProblem({ file, source, flags }: RegexPattern): Promise<string | undefined> {
   if (flags === undefined) {
-    const known = PUT_TOGETHER.some((one) => one.file === file && one.source === source);
+    const known = DYNAMIC_PATTERNS.some((one) => one.file === file && one.source === source);
     return known ? undefined : "is put together while the program runs; write it out, or compare text";
   }
-  const verdict = await check(source, flags, LIMITS);
+  const verdict = await check(source, flags, CHECK_LIMITS);
   if (verdict.status === "safe") return undefined;
   if (verdict.status === "unknown") return `can't be judged (${verdict.error.kind})`;
   return `${verdict.complexity.summary}, as with ${verdict.attack.pattern}`;
 }
 
-type Node = {
+type SyntaxNode = {
   type: string;
   start: number;
   end: number;
@@ -112,32 +113,32 @@ type Node = {
   [key: string]: unknown;
 };
 
-function patternOf(file: string, program: string, node: Node): Pattern[] {
+function extractPatterns(file: string, program: string, node: SyntaxNode): RegexPattern[] {
   const { line } = node.loc.start;
   if (node.type === "RegExpLiteral")
     return [{ file, line, source: String(node.pattern), flags: String(node.flags) }];
   const isCall = node.type === "NewExpression" || node.type === "CallExpression";
   if (!isCall || (node.callee as { name?: string }).name !== "RegExp") return [];
-  const [source, flags] = node.arguments as (Node | undefined)[];
+  const [source, flags] = node.arguments as (SyntaxNode | undefined)[];
   if (source?.type === "StringLiteral" && (!flags || flags.type === "StringLiteral"))
     return [{ file, line, source: String(source.value), flags: String(flags?.value ?? "") }];
   return [{ file, line, source: source ? program.slice(source.start, source.end) : "" }];
 }
 
-function nodesIn(file: string, program: string): Node[] {
+function parseNodes(file: string, program: string): SyntaxNode[] {
   const tree = parse(program, {
     sourceType: "module",
     plugins: file.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"],
   });
-  return nodesOf(tree.program as unknown as Node);
+  return flattenNodes(tree.program as unknown as SyntaxNode);
 }
 
-function nodesOf(node: Node): Node[] {
-  const below = Object.values(node).flatMap((value) =>
+function flattenNodes(node: SyntaxNode): SyntaxNode[] {
+  const children = Object.values(node).flatMap((value) =>
     Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
   );
-  return [node, ...below.flatMap(nodesOf)];
+  return [node, ...children.flatMap(flattenNodes)];
 }
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";

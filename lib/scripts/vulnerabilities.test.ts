@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parse, seriousIn } from "./vulnerabilities.ts";
+import { parseAuditReport, listSeriousVulnerabilities } from "./vulnerabilities.ts";
 
 test("only what counts as high or critical is serious", () => {
   const vulnerabilities = {
@@ -8,11 +8,11 @@ test("only what counts as high or critical is serious", () => {
     c: { severity: "critical", range: "*" },
     d: { severity: "moderate" },
   };
-  expect(seriousIn({ vulnerabilities })).toEqual(["b <2.0.0: high", "c *: critical"]);
-  expect(seriousIn({})).toEqual([]);
+  expect(listSeriousVulnerabilities({ vulnerabilities })).toEqual(["b <2.0.0: high", "c *: critical"]);
+  expect(listSeriousVulnerabilities({})).toEqual([]);
 });
 
 test("an answer that is no report is none", () => {
-  expect(parse("<html>")).toBeUndefined();
-  expect(parse("")).toBeUndefined();
+  expect(parseAuditReport("<html>")).toBeUndefined();
+  expect(parseAuditReport("")).toBeUndefined();
 });

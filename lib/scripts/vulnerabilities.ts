@@ -1,42 +1,46 @@
 import { spawn } from "node:child_process";
-import { ROOT } from "#lib/build/prepare.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** What the registry knows against the packages that the service runs with. */
-type Holes = { asked: false; why: string } | { asked: true; serious: string[] };
+type VulnerabilityAudit = { asked: false; why: string } | { asked: true; serious: string[] };
 
-type Report = {
+type NpmAuditReport = {
   message?: string;
   error?: { summary?: string; code?: string };
   vulnerabilities?: Record<string, { severity: string; range?: string }>;
 };
 
 /** Asks `npm audit`. A registry that can't be asked, as behind some mirrors, has found nothing, and cleared nothing. */
-export async function knownHoles(): Promise<Holes> {
-  const report = parse(await npmAudit());
+export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
+  const report = parseAuditReport(await runNpmAudit());
   if (!report?.vulnerabilities) {
-    const why = report?.error?.summary ?? report?.error?.code ?? report?.message ?? "no answer";
-    return { asked: false, why: why.split("\n", 1)[0] ?? why };
+    const reason = report?.error?.summary ?? report?.error?.code ?? report?.message ?? "no answer";
+    return { asked: false, why: reason.split("\n", 1)[0] ?? reason };
   }
-  return { asked: true, serious: seriousIn(report) };
+  return { asked: true, serious: listSeriousVulnerabilities(report) };
 }
 
 /** The packages with a hole that counts as high or critical. */
-export const seriousIn = ({ vulnerabilities = {} }: Report): string[] =>
+export const listSeriousVulnerabilities = ({ vulnerabilities = {} }: NpmAuditReport): string[] =>
   Object.entries(vulnerabilities)
     .filter(([, { severity }]) => severity === "high" || severity === "critical")
     .map(([name, { severity, range }]) => `${name} ${range ?? ""}: ${severity}`);
 
-export function parse(output: string): Report | undefined {
+export function parseAuditReport(output: string): NpmAuditReport | undefined {
   try {
-    return JSON.parse(output) as Report;
+    return JSON.parse(output) as NpmAuditReport;
   } catch {
     return undefined;
   }
 }
 
-function npmAudit(): Promise<string> {
-  const words = ["audit", "--omit=dev", "--audit-level=high", "--json"];
-  const child = spawn("npm", words, { cwd: ROOT, stdio: ["ignore", "pipe", "ignore"], timeout: 60_000 });
+function runNpmAudit(): Promise<string> {
+  const args = ["audit", "--omit=dev", "--audit-level=high", "--json"];
+  const child = spawn("npm", args, {
+    cwd: PROJECT_ROOT,
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: 60_000,
+  });
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));
   return new Promise((resolve) => {

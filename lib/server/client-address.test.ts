@@ -1,34 +1,34 @@
 import { describe, expect, test } from "vitest";
-import { clientAddress, plainAddress, trustedProxies } from "./client-address.ts";
+import { findClientAddress, normalizeAddress, parseTrustedProxies } from "./client-address.ts";
 
-const nobody = trustedProxies("");
-const proxies = trustedProxies("10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
+const nobody = parseTrustedProxies("");
+const proxies = parseTrustedProxies("10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
 
 describe("the client address", () => {
   test("is the socket's when no proxy is trusted, whatever the header says", () => {
-    expect(clientAddress("203.0.113.9", "198.51.100.1", nobody)).toBe("203.0.113.9");
+    expect(findClientAddress("203.0.113.9", "198.51.100.1", nobody)).toBe("203.0.113.9");
   });
 
   test("is the socket's when the socket is not one of the trusted proxies", () => {
-    expect(clientAddress("203.0.113.9", "198.51.100.1", proxies)).toBe("203.0.113.9");
+    expect(findClientAddress("203.0.113.9", "198.51.100.1", proxies)).toBe("203.0.113.9");
   });
 
   test("is the rightmost untrusted hop behind a trusted proxy; what stands left of it may be made up", () => {
-    expect(clientAddress("10.1.2.3", "1.1.1.1, 198.51.100.1, 10.9.9.9", proxies)).toBe("198.51.100.1");
+    expect(findClientAddress("10.1.2.3", "1.1.1.1, 198.51.100.1, 10.9.9.9", proxies)).toBe("198.51.100.1");
   });
 
   test("is the farthest proxy when all hops are trusted, and the proxy itself without a header", () => {
-    expect(clientAddress("10.1.2.3", "192.0.2.7, 10.0.0.5", proxies)).toBe("192.0.2.7");
-    expect(clientAddress("10.1.2.3", undefined, proxies)).toBe("10.1.2.3");
+    expect(findClientAddress("10.1.2.3", "192.0.2.7, 10.0.0.5", proxies)).toBe("192.0.2.7");
+    expect(findClientAddress("10.1.2.3", undefined, proxies)).toBe("10.1.2.3");
   });
 
   test("stops at a hop that is no address", () => {
-    expect(clientAddress("10.1.2.3", "198.51.100.1, unknown, 10.0.0.5", proxies)).toBe("10.0.0.5");
+    expect(findClientAddress("10.1.2.3", "198.51.100.1, unknown, 10.0.0.5", proxies)).toBe("10.0.0.5");
   });
 
   test("knows an IPv4 proxy in IPv6 dress, IPv6 ranges, ports and brackets", () => {
-    expect(clientAddress("::ffff:10.1.2.3", "198.51.100.1:4711", proxies)).toBe("198.51.100.1");
-    expect(clientAddress("2001:db8::1", "[2001:DB9::2]:443", proxies)).toBe("2001:db9::2");
+    expect(findClientAddress("::ffff:10.1.2.3", "198.51.100.1:4711", proxies)).toBe("198.51.100.1");
+    expect(findClientAddress("2001:db8::1", "[2001:DB9::2]:443", proxies)).toBe("2001:db9::2");
   });
 
   test("trusts a single address without its neighbours", () => {
@@ -38,15 +38,15 @@ describe("the client address", () => {
 });
 
 test("a zone and a port are not part of an address, and words are none", () => {
-  expect(plainAddress("fe80::1%eth0")).toBe("fe80::1");
-  expect(plainAddress(" 192.0.2.1:80 ")).toBe("192.0.2.1");
-  expect(plainAddress("localhost")).toBeUndefined();
-  expect(plainAddress("")).toBeUndefined();
+  expect(normalizeAddress("fe80::1%eth0")).toBe("fe80::1");
+  expect(normalizeAddress(" 192.0.2.1:80 ")).toBe("192.0.2.1");
+  expect(normalizeAddress("localhost")).toBeUndefined();
+  expect(normalizeAddress("")).toBeUndefined();
 });
 
 test.each(["10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/-1", "10.0.0.0/"])(
   "%s is refused by name",
   (entry) => {
-    expect(() => trustedProxies(entry)).toThrow(entry);
+    expect(() => parseTrustedProxies(entry)).toThrow(entry);
   },
 );

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import { expect, test } from "vitest";
 import type { ExposureWarning } from "#lib/health/warnings.ts";
-import { watchExposure } from "./exposure.ts";
+import { createExposureWatcher } from "./exposure.ts";
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
@@ -10,7 +10,7 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
 function watch(settings: { production?: boolean; TRUSTED_PROXIES?: string } = {}) {
   const given: ExposureWarning[] = [];
   let time = 0;
-  const notice = watchExposure(
+  const notice = createExposureWatcher(
     { production: false, TRUSTED_PROXIES: "", ...settings },
     (warning) => given.push(warning),
     () => time,

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import type { Env } from "#lib/env.ts";
 import type { ExposureWarning } from "#lib/health/warnings.ts";
-import { plainAddress, trustedProxies } from "./client-address.ts";
+import { normalizeAddress, parseTrustedProxies } from "./client-address.ts";
 
 /** How long one process keeps quiet about a warning that it has given, in ms. */
-const REPEAT_MS = 60 * 60 * 1000;
+const MIN_WARNING_INTERVAL_MS = 60 * 60 * 1000;
 
-type Watch = (request: IncomingMessage) => void;
+type ExposureWatcher = (request: IncomingMessage) => void;
 type Clock = () => number;
 
 /**
@@ -15,15 +15,15 @@ type Clock = () => number;
  * reached from elsewhere, and a proxy that TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
  * @throws Error on a bad TRUSTED_PROXIES
  */
-export function watchExposure(
+export function createExposureWatcher(
   { production, TRUSTED_PROXIES }: Pick<Env, "production" | "TRUSTED_PROXIES">,
   warn: (warning: ExposureWarning) => void,
   now: Clock = Date.now,
-): Watch {
-  const isTrusted = trustedProxies(TRUSTED_PROXIES);
-  const isDue = warnOncePer(REPEAT_MS, now);
+): ExposureWatcher {
+  const isTrusted = parseTrustedProxies(TRUSTED_PROXIES);
+  const isDue = createWarningThrottle(MIN_WARNING_INTERVAL_MS, now);
   return ({ socket, headers }) => {
-    const peer = plainAddress(socket.remoteAddress ?? "") ?? "";
+    const peer = normalizeAddress(socket.remoteAddress ?? "") ?? "";
     if (!production && !isOwnAddress(peer) && isDue("localModeReachedFromElsewhere"))
       warn("localModeReachedFromElsewhere");
     if (headers["x-forwarded-for"] !== undefined && !isTrusted(peer) && isDue("unknownProxy"))
@@ -31,7 +31,7 @@ export function watchExposure(
   };
 }
 
-function warnOncePer(ms: number, now: Clock): (warning: ExposureWarning) => boolean {
+function createWarningThrottle(ms: number, now: Clock): (warning: ExposureWarning) => boolean {
   const warnedAt = new Map<ExposureWarning, number>();
   return (warning) => {
     if (now() - (warnedAt.get(warning) ?? -Infinity) < ms) return false;

@@ -7,13 +7,19 @@ import { EnvSchema } from "#lib/env.ts";
  * Imported before anything else by start.ts.
  */
 
-const OPTION = "--max-old-space-size";
+const HEAP_OPTION = "--max-old-space-size";
 
-const isSet = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].some((option) => option.includes(OPTION));
+const isHeapOptionSet = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].some((option) =>
+  option.includes(HEAP_OPTION),
+);
 const megabytes = EnvSchema.shape.HEAP_MB.safeParse(process.env.HEAP_MB);
 
 // What HEAP_MB should be in place of a bad value is said with all the other variables. Windows can't do it.
-if (!isSet && megabytes.success && process.execve) {
+if (!isHeapOptionSet && megabytes.success && process.execve) {
   const { execPath, execArgv, argv, env } = process;
-  process.execve(execPath, [execPath, `${OPTION}=${megabytes.data}`, ...execArgv, ...argv.slice(1)], env);
+  process.execve(
+    execPath,
+    [execPath, `${HEAP_OPTION}=${megabytes.data}`, ...execArgv, ...argv.slice(1)],
+    env,
+  );
 }

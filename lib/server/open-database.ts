@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { checkSession, connectClient, ReadOnlyServer, SessionNotKept } from "#lib/database/connections.ts";
+import {
+  checkSession,
+  connectClient,
+  ReadOnlyServerError,
+  SessionNotKeptError,
+} from "#lib/database/connections.ts";
 import { describeDatabaseUrl } from "#lib/database-url.ts";
 import type { Env } from "#lib/env.ts";
-import { openPostgres } from "#lib/database/embedded/server.ts";
+import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
-export type Database = { url: string; close(): Promise<void> };
+export type DatabaseHandle = { url: string; close(): Promise<void> };
 
-const OLDEST = 15;
-const PATIENCE_MS = 30_000;
+const MIN_POSTGRES_VERSION = 15;
+const STARTUP_TIMEOUT_MS = 30_000;
 
 /**
  * The database of the service: the one that DATABASE_URL names, else the embedded one of the data folder.
@@ -19,42 +24,43 @@ const PATIENCE_MS = 30_000;
 export async function openDatabase(
   env: Pick<Env, "DATABASE_URL" | "dataDir">,
   log: (line: string) => void = (line) => console.log(line),
-): Promise<Database> {
-  if (!env.DATABASE_URL) return openPostgres(env, log);
-  await waitFor(env.DATABASE_URL, log);
+): Promise<DatabaseHandle> {
+  if (!env.DATABASE_URL) return openEmbeddedPostgres(env, log);
+  await waitForDatabase(env.DATABASE_URL, log);
   return { url: env.DATABASE_URL, close: async () => {} };
 }
 
-async function waitFor(url: string, log: (line: string) => void): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
+async function waitForDatabase(url: string, log: (line: string) => void): Promise<void> {
+  const end = Date.now() + STARTUP_TIMEOUT_MS;
   for (let attempt = 1; ; attempt++) {
     try {
       await checkVersion(url);
       return await checkSessions(url);
     } catch (error) {
-      if (!isPassing(error)) throw explained(url, error);
+      if (!isTransientError(error)) throw explainError(url, error);
       if (Date.now() > end)
         throw new Error(
-          error instanceof ReadOnlyServer
-            ? `The database at ${where(url)} could not be written to for 30 seconds: ${reason(error)}. Name the server that takes writes in DATABASE_URL, or several with target_session_attrs=read-write.`
-            : `The database at ${where(url)} could not be reached within 30 seconds: ${reason(error)}.`,
+          error instanceof ReadOnlyServerError
+            ? `The database at ${describeAddress(url)} could not be written to for 30 seconds: ${describeReason(error)}. Name the server that takes writes in DATABASE_URL, or several with target_session_attrs=read-write.`
+            : `The database at ${describeAddress(url)} could not be reached within 30 seconds: ${describeReason(error)}.`,
         );
-      if (attempt === 1) log(`Waiting for the database at ${where(url)}: ${reason(error)}.`);
+      if (attempt === 1)
+        log(`Waiting for the database at ${describeAddress(url)}: ${describeReason(error)}.`);
     }
     await sleep(500);
   }
 }
 
 async function checkVersion(url: string): Promise<void> {
-  const client = await connectClient(url, CHECK);
+  const client = await connectClient(url, CHECK_OPTIONS);
   try {
     const { rows } = await client.query<{ number: number; name: string }>(
       "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
     );
     const [version] = rows;
-    if (!version || version.number < OLDEST * 10_000)
-      throw new OldServer(
-        `The database at ${where(url)} is PostgreSQL ${version?.name}. Heed needs PostgreSQL ${OLDEST} or newer.`,
+    if (!version || version.number < MIN_POSTGRES_VERSION * 10_000)
+      throw new UnsupportedServerError(
+        `The database at ${describeAddress(url)} is PostgreSQL ${version?.name}. Heed needs PostgreSQL ${MIN_POSTGRES_VERSION} or newer.`,
       );
   } finally {
     await client.end().catch(() => {});
@@ -62,8 +68,8 @@ async function checkVersion(url: string): Promise<void> {
 }
 
 /** Enough that a pooler which doesn't keep sessions mixes them up. */
-const CONNECTIONS = 3;
-const ROUNDS = 4;
+const SESSION_CHECK_CONNECTIONS = 3;
+const SESSION_CHECK_ROUNDS = 4;
 
 /**
  * Is what is set on a connection still there with the next statement? Behind a pooler that gives each transaction
@@ -73,20 +79,21 @@ const ROUNDS = 4;
 async function checkSessions(url: string): Promise<void> {
   const clients: pg.Client[] = [];
   try {
-    while (clients.length < CONNECTIONS) clients.push(await connectClient(url, CHECK));
-    for (let round = 0; round < ROUNDS; round += 1) for (const client of clients) await checkSession(client);
+    while (clients.length < SESSION_CHECK_CONNECTIONS) clients.push(await connectClient(url, CHECK_OPTIONS));
+    for (let round = 0; round < SESSION_CHECK_ROUNDS; round += 1)
+      for (const client of clients) await checkSession(client);
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})));
   }
 }
 
-const CHECK = { applicationName: "heed-check", connectTimeoutMs: 5000 };
+const CHECK_OPTIONS = { applicationName: "heed-check", connectTimeoutMs: 5000 };
 
-class OldServer extends Error {}
+class UnsupportedServerError extends Error {}
 
 /** Not there yet, starting up, or full: worth another try. Anything else (password, name, TLS) won't mend itself. */
-function isPassing(error: unknown): boolean {
-  const code = codeOf(error);
+function isTransientError(error: unknown): boolean {
+  const code = findErrorCode(error);
   if (
     [
       "ECONNREFUSED",
@@ -108,29 +115,31 @@ function isPassing(error: unknown): boolean {
   return code === "" && /timeout|terminated/i.test(String(error));
 }
 
-function explained(url: string, error: unknown): Error {
-  if (error instanceof OldServer) return error;
-  if (error instanceof SessionNotKept)
+function explainError(url: string, error: unknown): Error {
+  if (error instanceof UnsupportedServerError) return error;
+  if (error instanceof SessionNotKeptError)
     return new Error(
-      `The database at ${where(url)} can't be used: ${error.message}. Heed needs sessions that last as long as its connections: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself.`,
+      `The database at ${describeAddress(url)} can't be used: ${error.message}. Heed needs sessions that last as long as its connections: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself.`,
     );
-  return new Error(`The database at ${where(url)} can't be used: ${reason(error)}. Check DATABASE_URL.`);
+  return new Error(
+    `The database at ${describeAddress(url)} can't be used: ${describeReason(error)}. Check DATABASE_URL.`,
+  );
 }
 
-function reason(error: unknown): string {
-  const code = codeOf(error);
+function describeReason(error: unknown): string {
+  const code = findErrorCode(error);
   if (code === "ECONNREFUSED") return "it refuses the connection";
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host name is unknown";
-  if (error instanceof ReadOnlyServer) return error.message;
+  if (error instanceof ReadOnlyServerError) return error.message;
   const message = error instanceof Error ? error.message : "";
   if (message) return code ? `${message} (${code})` : message;
   return code || "no answer";
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
   return code ?? errors?.[0]?.code ?? "";
 }
 
 /** The server's address without the password. */
-const where = describeDatabaseUrl;
+const describeAddress = describeDatabaseUrl;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { listWidePermissions } from "./permissions.ts";
+import { listInsecurePermissions } from "./permissions.ts";
 
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-permissions-"));
 afterAll(() => fs.rmSync(dataDir, { recursive: true, force: true }));
@@ -20,9 +20,9 @@ beforeEach(() => {
 });
 
 it("has nothing to say of what its owner alone may use, and of a group that passes through", () => {
-  expect(listWidePermissions(dataDir)).toEqual([]);
+  expect(listInsecurePermissions(dataDir)).toEqual([]);
   fs.chmodSync(dataDir, 0o710);
-  expect(listWidePermissions(dataDir)).toEqual([]);
+  expect(listInsecurePermissions(dataDir)).toEqual([]);
 });
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
 ])("names %s with other permissions, and what to do", (name, mode, wanted) => {
   const place = path.join(dataDir, name);
   fs.chmodSync(place, mode);
-  expect(listWidePermissions(dataDir)).toEqual([
+  expect(listInsecurePermissions(dataDir)).toEqual([
     `Other users of this machine may use ${place} (its permissions are ${mode.toString(8)}). Run: chmod ${wanted} ${place}`,
   ]);
 });

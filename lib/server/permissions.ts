@@ -2,30 +2,30 @@ import fs from "node:fs";
 import path from "node:path";
 
 /** Folders of the data folder that hold keys, reports or copies of them. */
-const PRIVATE = ["secrets", "files", "tmp", "outbox", "backups", "run"];
+const PRIVATE_FOLDERS = ["secrets", "files", "tmp", "outbox", "backups", "run"];
 
 /**
  * Which keys and folders of a data folder others than their owner may use, as a line each that says what to do. The
  * group may pass through the data folder itself, as that of the embedded database has to. Empty on Windows.
  */
-export function listWidePermissions(dataDir: string): string[] {
+export function listInsecurePermissions(dataDir: string): string[] {
   if (process.platform === "win32") return [];
   const secrets = path.join(dataDir, "secrets");
   const keys = fs.existsSync(secrets) ? fs.readdirSync(secrets).map((name) => path.join(secrets, name)) : [];
-  const folders = PRIVATE.map((name) => path.join(dataDir, name));
+  const folders = PRIVATE_FOLDERS.map((name) => path.join(dataDir, name));
   return [
-    ...warning(dataDir, 0o067),
-    ...folders.flatMap((folder) => warning(folder, 0o077)),
-    ...keys.flatMap((key) => warning(key, 0o077)),
+    ...checkPermissions(dataDir, 0o067),
+    ...folders.flatMap((folder) => checkPermissions(folder, 0o077)),
+    ...keys.flatMap((key) => checkPermissions(key, 0o077)),
   ];
 }
 
-function warning(place: string, forbidden: number): string[] {
+function checkPermissions(place: string, forbidden: number): string[] {
   const stat = fs.statSync(place, { throwIfNoEntry: false });
   if (!stat || (stat.mode & forbidden) === 0) return [];
   const mode = (stat.mode & 0o777).toString(8);
-  const wanted = stat.isDirectory() ? "700" : "600";
+  const expectedMode = stat.isDirectory() ? "700" : "600";
   return [
-    `Other users of this machine may use ${place} (its permissions are ${mode}). Run: chmod ${wanted} ${place}`,
+    `Other users of this machine may use ${place} (its permissions are ${mode}). Run: chmod ${expectedMode} ${place}`,
   ];
 }

@@ -1,12 +1,12 @@
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FORM_BODY_BYTES } from "#lib/design/form-size.ts";
-import { createGuard } from "./request-guard.ts";
+import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
+import { createRequestGuard } from "./request-guard.ts";
 
 /** The size of forms, as the guard in front of the pages sees it. */
 
-const guard = createGuard({
+const guard = createRequestGuard({
   TRUSTED_PROXIES: "",
   https: false,
   production: false,
@@ -29,8 +29,8 @@ async function post(path: string, bytes: number): Promise<[status: number, text:
 }
 
 test("a form that holds too much is refused in words once it has arrived", async () => {
-  expect(await post("/account", FORM_BODY_BYTES)).toEqual([200, "taken"]);
-  const [status, text] = await post("/account", FORM_BODY_BYTES + 1);
+  expect(await post("/account", MAX_FORM_BODY_BYTES)).toEqual([200, "taken"]);
+  const [status, text] = await post("/account", MAX_FORM_BODY_BYTES + 1);
   expect(status).toBe(413);
   expect(text).toMatch(/^Not sent: this form holds too much\. Go back/);
 });
@@ -42,11 +42,11 @@ test.each([
   "/e/spring/report/send",
   "/e/spring/i/5f0c9a52/files",
 ])("%s takes files, and is asked itself how large they may be", async (path) => {
-  expect(await post(path, FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+  expect(await post(path, MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
 test("so is what belongs to the API", async () => {
-  expect(await post("/api/events/spring/incidents", FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
+  expect(await post("/api/events/spring/incidents", MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
 /** The status of a request without headers, as load balancers send it. */

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { routeFinder } from "./route-matcher.ts";
+import { createRouteMatcher } from "./route-matcher.ts";
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-patterns-"));
 fs.mkdirSync(path.join(root, ".next"));
@@ -21,7 +21,7 @@ const manifest = Object.fromEntries(pages.map((page) => [`${page}/page`, page]))
 fs.writeFileSync(path.join(root, ".next/app-path-routes-manifest.json"), JSON.stringify(manifest));
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
-const routeOf = routeFinder(root);
+const routeOf = createRouteMatcher(root);
 
 test.each([
   ["/", "/"],

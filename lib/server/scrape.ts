@@ -3,9 +3,9 @@ import { Gauge, Registry } from "prom-client";
 import { readHealth } from "#lib/admin/health.ts";
 import { env } from "#lib/env.ts";
 import { notFound, unauthenticated } from "#lib/operation/errors.ts";
-import { gatherMetrics } from "#lib/observability/gather.ts";
+import { collectClusterMetrics } from "#lib/observability/gather.ts";
 
-type Scraped = { text: string; type: string };
+type ScrapeResult = { text: string; type: string };
 
 /**
  * Everything that is counted, in the text format of Prometheus: what the processes have counted, and how the
@@ -13,37 +13,44 @@ type Scraped = { text: string; type: string };
  * @param authorization the header of that name
  * @throws AppError NOT_FOUND where METRICS_TOKEN isn't set, UNAUTHENTICATED with another token
  */
-export async function scrape(authorization: string | null): Promise<Scraped> {
+export async function scrapeMetrics(authorization: string | null): Promise<ScrapeResult> {
   const token = env().METRICS_TOKEN;
   if (!token) throw notFound();
-  if (!same(authorization ?? "", `Bearer ${token}`)) throw unauthenticated();
-  const [counted, found] = await Promise.all([gatherMetrics(), installation()]);
-  return { text: `${counted}\n${found}`, type: Registry.PROMETHEUS_CONTENT_TYPE };
+  if (!equalsInConstantTime(authorization ?? "", `Bearer ${token}`)) throw unauthenticated();
+  const [processMetrics, installationMetrics] = await Promise.all([
+    collectClusterMetrics(),
+    renderInstallationMetrics(),
+  ]);
+  return { text: `${processMetrics}\n${installationMetrics}`, type: Registry.PROMETHEUS_CONTENT_TYPE };
 }
 
-async function installation(): Promise<string> {
+async function renderInstallationMetrics(): Promise<string> {
   const health = await readHealth().catch(() => undefined);
   const registry = new Registry();
-  const tell = (name: string, help: string, value: number) =>
+  const addGauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
-  tell("heed_database_up", "1 while the database answers.", health ? 1 : 0);
+  addGauge("heed_database_up", "1 while the database answers.", health ? 1 : 0);
   if (!health) return registry.metrics();
   const { mail, jobs, disk, backup, evidence, audit } = health;
-  tell("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
-  tell("heed_mail_oldest_seconds", "How long the oldest waiting mail has waited, tried or not.", mail.lag);
-  tell(
+  addGauge("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
+  addGauge(
+    "heed_mail_oldest_seconds",
+    "How long the oldest waiting mail has waited, tried or not.",
+    mail.lag,
+  );
+  addGauge(
     "heed_mail_failed_tries",
     "Tries to send a mail that failed in a row, one recipient's refusals counted once; 0 after one that worked.",
     mail.failedTries,
   );
-  tell("heed_mail_failed", "Mails that were given up.", mail.failed);
-  tell(
+  addGauge("heed_mail_failed", "Mails that were given up.", mail.failed);
+  addGauge(
     "heed_mail_undeliverable",
     "Mails of the last 30 days that the mail server refused for good.",
     mail.undeliverable,
   );
-  tell("heed_jobs_waiting", "Jobs that are due.", jobs.waiting);
-  tell("heed_jobs_failed", "Jobs that were given up.", jobs.failed);
+  addGauge("heed_jobs_waiting", "Jobs that are due.", jobs.waiting);
+  addGauge("heed_jobs_failed", "Jobs that were given up.", jobs.failed);
   const lags = new Gauge({
     name: "heed_jobs_oldest_seconds",
     help: "How long the oldest waiting job of each queue has waited, tried or not.",
@@ -51,27 +58,48 @@ async function installation(): Promise<string> {
     registers: [registry],
   });
   for (const { queue, lag } of jobs.queues) lags.set({ queue }, lag);
-  tell("heed_workers", "Processes that work on jobs.", jobs.workers);
-  if (disk) tell("heed_storage_free_bytes", "Free bytes of the volume of the data folder.", disk.freeBytes);
-  tell("heed_evidence_damaged", "Stored evidence files that are not what was uploaded.", evidence.damaged);
-  tell("heed_evidence_missing", "Evidence files that a row names and the storage lacks.", evidence.missing);
-  const checked = evidence.checkedAt ? new Date(evidence.checkedAt).getTime() / 1000 : 0;
-  tell("heed_evidence_checked_timestamp_seconds", "When all evidence was last checked; 0: never.", checked);
-  const taken = backup.lastAt ? new Date(backup.lastAt).getTime() / 1000 : 0;
-  tell("heed_last_backup_timestamp_seconds", "When the last whole backup was taken; 0: never.", taken);
-  const signed = audit.lastCheckpointAt ? new Date(audit.lastCheckpointAt).getTime() / 1000 : 0;
-  tell(
+  addGauge("heed_workers", "Processes that work on jobs.", jobs.workers);
+  if (disk)
+    addGauge("heed_storage_free_bytes", "Free bytes of the volume of the data folder.", disk.freeBytes);
+  addGauge(
+    "heed_evidence_damaged",
+    "Stored evidence files that are not what was uploaded.",
+    evidence.damaged,
+  );
+  addGauge(
+    "heed_evidence_missing",
+    "Evidence files that a row names and the storage lacks.",
+    evidence.missing,
+  );
+  const checkedSeconds = evidence.checkedAt ? new Date(evidence.checkedAt).getTime() / 1000 : 0;
+  addGauge(
+    "heed_evidence_checked_timestamp_seconds",
+    "When all evidence was last checked; 0: never.",
+    checkedSeconds,
+  );
+  const backupSeconds = backup.lastAt ? new Date(backup.lastAt).getTime() / 1000 : 0;
+  addGauge(
+    "heed_last_backup_timestamp_seconds",
+    "When the last whole backup was taken; 0: never.",
+    backupSeconds,
+  );
+  const checkpointSeconds = audit.lastCheckpointAt ? new Date(audit.lastCheckpointAt).getTime() / 1000 : 0;
+  addGauge(
     "heed_audit_checkpoint_timestamp_seconds",
     "When the last audit checkpoint was signed; 0: never.",
-    signed,
+    checkpointSeconds,
   );
-  tell("heed_audit_checkpoints_unsent", "Audit checkpoints that wait to be sent.", audit.unsent);
-  tell("heed_audit_unsealed_chains", "Chains of the audit log that can't be sealed.", audit.unsealedChains);
+  addGauge("heed_audit_checkpoints_unsent", "Audit checkpoints that wait to be sent.", audit.unsent);
+  addGauge(
+    "heed_audit_unsealed_chains",
+    "Chains of the audit log that can't be sealed.",
+    audit.unsealedChains,
+  );
   return registry.metrics();
 }
 
 /** In the same time whatever the difference is. */
-function same(given: string, expected: string): boolean {
+function equalsInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -6,15 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#lib/env.ts";
 import { lastConnectionFailure } from "#lib/database/connections.ts";
 import { beginShutdown } from "#lib/health/shutdown.ts";
-import { endStreams } from "#lib/live/ending.ts";
-import { watchExposure } from "./exposure.ts";
-import { answerUnreadable, createGuard, securityHeaders } from "./request-guard.ts";
-import { ROOT } from "#lib/build/prepare.ts";
-import type { Watch } from "./request-log.ts";
-import { takeShortWay } from "./direct-api.ts";
-import { staticFiles } from "./static-files.ts";
+import { shutDownStreams } from "#lib/live/ending.ts";
+import { createExposureWatcher } from "./exposure.ts";
+import { answerParseError, createRequestGuard, securityHeaders } from "./request-guard.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import type { RequestLogger } from "./request-log.ts";
+import { serveApiDirectly } from "./direct-api.ts";
+import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
-import { passOnUnknownMethod } from "./unknown-method.ts";
+import { forwardUnknownMethod } from "./unknown-method.ts";
 
 type RunningServer = {
   port: number;
@@ -24,8 +24,8 @@ type RunningServer = {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-const DRAIN_MS = 10_000;
-const READY_MS = 30_000;
+const DRAIN_TIMEOUT_MS = 10_000;
+const READY_TIMEOUT_MS = 30_000;
 
 /**
  * Serves the production build, and returns when it answers. Puts its own `drain` in front of the stop hooks, so that
@@ -37,30 +37,32 @@ export async function startServer(
   options: { onStop?: StopHook[]; beforeStop?: StopHook[]; log?: (line: string) => void } = {},
 ): Promise<RunningServer> {
   const { onStop = [], beforeStop = [], log = (line) => console.log(line) } = options;
-  const guard = createGuard(env);
-  const noticeExposure = watchExposure(env, (warning) => {
-    void import("#lib/health/exposure-warnings.ts").then(({ recordExposure }) => recordExposure(warning));
+  const guard = createRequestGuard(env);
+  const noticeExposure = createExposureWatcher(env, (warning) => {
+    void import("#lib/health/exposure-warnings.ts").then(({ recordExposureWarning: recordExposure }) =>
+      recordExposure(warning),
+    );
   });
   // Until the port is known, nothing that reads the environment is loaded.
-  let watch: Watch = (_request, _response, serve) => serve();
-  const serveFile = staticFiles(path.join(ROOT, ".next", "static"));
+  let logRequest: RequestLogger = (_request, _response, serve) => serve();
+  const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
   // Listening comes first: a port that is taken shows at once, and the real port is known when the app reads it.
   const ready = Promise.withResolvers<Handler>();
   ready.promise.catch(() => {});
   const server = createServer(env, (request, response) => {
     noticeExposure(request);
-    watch(request, response, (route) => {
+    logRequest(request, response, (route) => {
       if (
         guard(request, response) &&
         !serveFile(request, response) &&
-        !takeShortWay(request, response, route)
+        !serveApiDirectly(request, response, route)
       )
         void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
     });
   });
   const port = await listen(server, env);
   const drain = () => {
-    endStreams();
+    shutDownStreams();
     return drainServer(server);
   };
   beforeStop.push(() => {
@@ -69,14 +71,14 @@ export async function startServer(
   });
   onStop.unshift(drain);
   process.env.PORT = String(port);
-  const { watchRequests } = await import("./request-log.ts");
-  watch = watchRequests(ROOT);
-  const handle = await nextHandler(env, port).catch((error) => {
+  const { createRequestLogger: watchRequests } = await import("./request-log.ts");
+  logRequest = watchRequests(PROJECT_ROOT);
+  const handle = await createNextHandler(env, port).catch((error) => {
     ready.reject(error);
     throw error;
   });
   ready.resolve(handle);
-  await untilHealthy(env, port);
+  await waitUntilHealthy(env, port);
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
   return { port, drain };
 }
@@ -99,19 +101,21 @@ function createServer(
   const server = http.createServer(settings, listener);
   // Nobody needs to keep to a header that expects something unheard-of; Node alone would answer 417, without a body.
   server.on("checkExpectation", listener);
-  const always = securityHeaders(env);
+  const commonHeaders = securityHeaders(env);
   server.on("clientError", (error, socket) => {
-    if (!passOnUnknownMethod(server, error, socket)) answerUnreadable(error, socket, always);
+    if (!forwardUnknownMethod(server, error, socket)) answerParseError(error, socket, commonHeaders);
   });
   server.on("connect", (_request, socket) =>
-    answerUnreadable({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, always),
+    answerParseError({ name: "", message: "", code: "HPE_INVALID_METHOD" }, socket, commonHeaders),
   );
   return server;
 }
 
 function listen(server: http.Server, env: Env): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(refusal(error, env))));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new Error(describeListenError(error, env))),
+    );
     server.listen({ port: env.PORT, host: env.HOST }, () => {
       server.removeAllListeners("error");
       resolve((server.address() as AddressInfo).port);
@@ -119,7 +123,7 @@ function listen(server: http.Server, env: Env): Promise<number> {
   });
 }
 
-function refusal(error: NodeJS.ErrnoException, env: Env): string {
+function describeListenError(error: NodeJS.ErrnoException, env: Env): string {
   if (error.code === "EADDRINUSE")
     return `Port ${env.PORT} is taken by another program. Stop that one, or set PORT to another number.`;
   if (error.code === "EACCES")
@@ -130,34 +134,34 @@ function refusal(error: NodeJS.ErrnoException, env: Env): string {
 }
 
 /** Next chooses its production code by NODE_ENV when it is loaded, so it is loaded here and not before. */
-async function nextHandler(env: Env, port: number): Promise<Handler> {
+async function createNextHandler(env: Env, port: number): Promise<Handler> {
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
   const { default: next } = await import("next");
-  const app = next({ dev: false, dir: ROOT, hostname: env.HOST ?? "localhost", port });
+  const app = next({ dev: false, dir: PROJECT_ROOT, hostname: env.HOST ?? "localhost", port });
   await app.prepare();
   return app.getRequestHandler();
 }
 
-async function untilHealthy(env: Env, port: number): Promise<void> {
-  const everywhere = !env.HOST || ["0.0.0.0", "::"].includes(env.HOST);
-  const host = everywhere ? "127.0.0.1" : env.HOST?.includes(":") ? `[${env.HOST}]` : env.HOST;
-  let last = "no answer";
-  for (const end = Date.now() + READY_MS; Date.now() < end; await sleep(100)) {
+async function waitUntilHealthy(env: Env, port: number): Promise<void> {
+  const isWildcardHost = !env.HOST || ["0.0.0.0", "::"].includes(env.HOST);
+  const host = isWildcardHost ? "127.0.0.1" : env.HOST?.includes(":") ? `[${env.HOST}]` : env.HOST;
+  let lastResponse = "no answer";
+  for (const end = Date.now() + READY_TIMEOUT_MS; Date.now() < end; await sleep(100)) {
     try {
       const response = await fetch(`http://${host}:${port}/api/health`, {
         signal: AbortSignal.timeout(5000),
         headers: { connection: "close" },
       });
-      last = `status ${response.status}: ${(await response.text()).slice(0, 300)}`;
+      lastResponse = `status ${response.status}: ${(await response.text()).slice(0, 300)}`;
       if (response.ok) return;
     } catch (error) {
-      last = error instanceof Error ? error.message : String(error);
+      lastResponse = error instanceof Error ? error.message : String(error);
     }
   }
   const failure = lastConnectionFailure();
   const database = failure ? ` What the database last said: ${failure}.` : "";
   throw new Error(
-    `The service does not come up healthy within ${READY_MS / 1000} seconds (${last}).${database}`,
+    `The service does not come up healthy within ${READY_TIMEOUT_MS / 1000} seconds (${lastResponse}).${database}`,
   );
 }
 
@@ -165,8 +169,8 @@ async function drainServer(server: http.Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // A connection that becomes idle after its last response would otherwise stay open for its keep-alive time.
-  const sweeping = setInterval(() => server.closeIdleConnections(), 100);
-  await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
-  clearInterval(sweeping);
+  const idleSweepTimer = setInterval(() => server.closeIdleConnections(), 100);
+  await Promise.race([closed, sleep(DRAIN_TIMEOUT_MS, undefined, { ref: false })]);
+  clearInterval(idleSweepTimer);
   server.closeAllConnections();
 }

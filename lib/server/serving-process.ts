@@ -1,36 +1,36 @@
 import { parseEnv } from "#lib/env.ts";
-import { startTraces } from "#lib/observability/start.ts";
-import { ROOT } from "#lib/build/prepare.ts";
-import type { Word } from "./cluster.ts";
+import { startTracing } from "#lib/observability/start.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import type { ServingProcessMessage } from "./cluster.ts";
 import { startServer } from "./server.ts";
-import { endInOrder, runHooks, stopOnSignal } from "./shutdown.ts";
+import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
-import { watchUnexpected } from "./uncaught-errors.ts";
+import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
 /**
  * One of several processes that serve (processes.ts): requests, and telling of what they did. Database, migrations and
  * jobs are with the process that started it; when that one is gone, so is this.
  */
 
-const tell = (word: Word) => process.send?.(word);
+const tell = (word: ServingProcessMessage) => process.send?.(word);
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const stopping = stopOnSignal(onStop, () => {}, beforeStop);
 // Another takes its place.
-watchUnexpected(() => void endInOrder(onStop, () => {}).then(() => process.exit(1)));
+handleUncaughtErrors(() => void runHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
 
 try {
   const env = parseEnv(process.env);
-  process.chdir(ROOT);
-  onStop.push(await startTraces(env));
+  process.chdir(PROJECT_ROOT);
+  onStop.push(await startTracing(env));
   const { port } = await startServer(env, { onStop, beforeStop, log: () => {} });
-  const { startTeller } = await import("#lib/worker/dispatcher.ts");
+  const { startDispatcher: startTeller } = await import("#lib/worker/dispatcher.ts");
   const teller = startTeller();
   onStop.splice(
     1,
     0,
     () => teller.stop(),
-    async () => (await import("#lib/accounts/last-use.ts")).writeLastUses(),
+    async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
     async () => (await import("#lib/database/client.ts")).disconnect(),
   );
   tell({ port });

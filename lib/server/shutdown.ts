@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type StopHook = () => void | Promise<void>;
 
 /** What hasn't ended by then, such as a connection to a database that is gone, is left behind. */
-const LONGEST_STOP_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 /**
  * Ends the process in good order on SIGINT or SIGTERM: the hooks run one after the other, then it exits with 0; with 1
@@ -17,30 +17,30 @@ export function stopOnSignal(
   log: (line: string) => void,
   beforeStop: StopHook[] = [],
 ): () => boolean {
-  let since = 0;
+  let startedAt = 0;
   const stop = async (signal: NodeJS.Signals) => {
-    if (since) return void leaveAtOnce(since);
-    since = Date.now();
+    if (startedAt) return void exitOnSecondSignal(startedAt);
+    startedAt = Date.now();
     log(`Stopping (${signal}).`);
     await runHooks(beforeStop, log);
-    const inOrder = await endInOrder(hooks, log);
-    if (!inOrder) log("Not everything has ended within half a minute; leaving it behind.");
-    process.exit(inOrder ? 0 : 1);
+    const isComplete = await runHooksWithTimeout(hooks, log);
+    if (!isComplete) log("Not everything has ended within half a minute; leaving it behind.");
+    process.exit(isComplete ? 0 : 1);
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  return () => since > 0;
+  return () => startedAt > 0;
 }
 
 /** As on a signal, without the end of the process. @returns whether everything ended within half a minute */
-export async function endInOrder(hooks: StopHook[], log: (line: string) => void): Promise<boolean> {
-  const late = sleep(LONGEST_STOP_MS, "late", { ref: false });
-  return (await Promise.race([runHooks(hooks, log), late])) !== "late";
+export async function runHooksWithTimeout(hooks: StopHook[], log: (line: string) => void): Promise<boolean> {
+  const timeout = sleep(STOP_TIMEOUT_MS, "late", { ref: false });
+  return (await Promise.race([runHooks(hooks, log), timeout])) !== "late";
 }
 
 /** npm passes on the Ctrl+C that the terminal has sent us as well; those two count as one. */
-function leaveAtOnce(since: number): void {
-  if (Date.now() - since > 1000) process.exit(1);
+function exitOnSecondSignal(startedAt: number): void {
+  if (Date.now() - startedAt > 1000) process.exit(1);
 }
 
 /** Runs every hook in order; one that fails is told of and does not keep the others from running. */

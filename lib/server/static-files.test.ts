@@ -6,7 +6,7 @@ import path from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compressFiles } from "#lib/build/compress.ts";
-import { encodingsIn, staticFiles } from "./static-files.ts";
+import { findAcceptedEncodings, createStaticFileHandler } from "./static-files.ts";
 
 const SCRIPT = "const answer = 42; // again and again\n".repeat(200);
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-static-"));
@@ -18,7 +18,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, "chunks", "a.js"), SCRIPT);
   fs.writeFileSync(path.join(root, "secret.js"), SCRIPT);
   await compressFiles(folder, path.join(root, "cache"));
-  const serve = staticFiles(folder);
+  const serve = createStaticFileHandler(folder);
   server = http.createServer((request, response) => {
     if (!serve(request, response)) response.writeHead(404).end(`elsewhere ${request.url}`);
   });
@@ -100,7 +100,7 @@ test("what is no file there, or is asked for otherwise, is left to others, with 
 });
 
 test("a weight of 0 refuses, and what isn't ours is passed over", () => {
-  expect(encodingsIn(["gzip", "BR;q=0.000"])).toBe("gzip");
-  expect(encodingsIn("zstd, x-br, bro")).toBe("");
-  expect(encodingsIn(undefined)).toBe("");
+  expect(findAcceptedEncodings(["gzip", "BR;q=0.000"])).toBe("gzip");
+  expect(findAcceptedEncodings("zstd, x-br, bro")).toBe("");
+  expect(findAcceptedEncodings(undefined)).toBe("");
 });

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { withoutValues } from "./uncaught-errors.ts";
+import { redactError } from "./uncaught-errors.ts";
 
 it("keeps the class, the code and where, and no word of what an error says", () => {
   const said = "Maya Castillo\n    at maya@example.org (secret.ts:1:1)";
   const error = Object.assign(new TypeError(said), { code: "ERR_SOMETHING" });
-  const { stack, ...kept } = withoutValues(error);
+  const { stack, ...kept } = redactError(error);
   expect(kept).toEqual({ name: "TypeError", code: "ERR_SOMETHING" });
   expect(stack).toEqual(
     expect.arrayContaining([expect.stringMatching(/^at .*uncaught-errors\.test\.ts:\d+:\d+/)]),
@@ -17,16 +17,16 @@ it("keeps the class, the code and where, and no word of what an error says", () 
 
 it("trusts neither names nor codes that are no words", () => {
   const error = Object.assign(new Error("x"), { name: "maya@example.org", code: "a b" });
-  expect(withoutValues(error)).toMatchObject({ name: undefined, code: undefined });
-  expect(withoutValues("maya@example.org")).toEqual({ type: "string" });
+  expect(redactError(error)).toMatchObject({ name: undefined, code: undefined });
+  expect(redactError("maya@example.org")).toEqual({ type: "string" });
 });
 
 /** Writes to a log whose reader is gone, and once more, and tells in the end of how many exceptions it heard. */
 const TELLS_NOBODY = `
-  const { watchUnexpected } = await import(process.argv[1]);
+  const { handleUncaughtErrors } = await import(process.argv[1]);
   let exceptions = 0;
   process.on("uncaughtExceptionMonitor", () => (exceptions += 1));
-  watchUnexpected(() => undefined);
+  handleUncaughtErrors(() => undefined);
   process.stdin.once("data", () => {
     console.log("somebody asks");
     setTimeout(() => {

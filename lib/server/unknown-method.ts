@@ -11,14 +11,15 @@ const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,64}) (\/[^\s]*) HTTP\/1\.[01]\r?\n/
  * its path. The connection ends with the answer.
  * @returns false when it is something else that could not be read
  */
-export function passOnUnknownMethod(server: Server, error: ParseError, socket: Duplex): boolean {
+export function forwardUnknownMethod(server: Server, error: ParseError, socket: Duplex): boolean {
   // What follows on the connection is its body, of which nobody knows anything.
-  if (passedOn.has(socket) && error.code?.startsWith("HPE_")) return true;
+  if (forwardedSockets.has(socket) && error.code?.startsWith("HPE_")) return true;
   const [, method = "", url = ""] = REQUEST_LINE.exec(error.rawPacket?.toString("latin1") ?? "") ?? [];
-  const answering = (socket as { _httpMessage?: unknown })._httpMessage !== undefined;
-  const known = http.METHODS.includes(method);
-  if (error.code !== "HPE_INVALID_METHOD" || !url || known || answering || !socket.writable) return false;
-  passedOn.add(socket);
+  const isAnswering = (socket as { _httpMessage?: unknown })._httpMessage !== undefined;
+  const isKnownMethod = http.METHODS.includes(method);
+  if (error.code !== "HPE_INVALID_METHOD" || !url || isKnownMethod || isAnswering || !socket.writable)
+    return false;
+  forwardedSockets.add(socket);
   const request = new http.IncomingMessage(socket as Socket);
   Object.assign(request, { method, url, headers: { host: "localhost" }, httpVersion: "1.1", complete: true });
   request.push(null);
@@ -29,6 +30,6 @@ export function passOnUnknownMethod(server: Server, error: ParseError, socket: D
   return server.emit("request", request, response);
 }
 
-const passedOn = new WeakSet<Duplex>();
+const forwardedSockets = new WeakSet<Duplex>();
 
 type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer };

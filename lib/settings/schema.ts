@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, text } from "#lib/operation/fields.ts";
+import { emailInput, textInput } from "#lib/operation/fields.ts";
 
 /** Shapes of the settings of the installation (contract 12). */
 
@@ -22,8 +22,8 @@ export type SettingValues = z.output<typeof SettingValues>;
 export const Settings = SettingValues.extend({ defaults: SettingValues, version: z.string() });
 
 /** An e-mail address, or an https page. */
-const contact = text(1, 254).refine(
-  (value) => email.safeParse(value).success || isPage(value),
+const contact = textInput(1, 254).refine(
+  (value) => emailInput.safeParse(value).success || isPage(value),
   "must be an e-mail address or an https link",
 );
 
@@ -42,7 +42,7 @@ export const SettingsChange = z
     name: z
       .preprocess(
         blankAsNull,
-        text(1, MAX_SERVICE_NAME)
+        textInput(1, MAX_SERVICE_NAME)
           // It ends up in mails: no line of its own, and no link.
           .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain words")
           .nullable(),

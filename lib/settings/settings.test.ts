@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { SettingsChange } from "./schema.ts";
-import { DEFAULTS, withDefaults } from "./settings.ts";
+import { DEFAULT_SETTINGS, applyDefaults } from "./settings.ts";
 
 test("what is stored takes the place of the default, and what makes no sense doesn't", () => {
-  expect(withDefaults({})).toEqual(DEFAULTS);
-  expect(withDefaults({ name: "River desk", registration: "later", unknown: 1 })).toEqual({
-    ...DEFAULTS,
+  expect(applyDefaults({})).toEqual(DEFAULT_SETTINGS);
+  expect(applyDefaults({ name: "River desk", registration: "later", unknown: 1 })).toEqual({
+    ...DEFAULT_SETTINGS,
     name: "River desk",
   });
-  expect(withDefaults({ supportContact: null, registration: "invite" })).toEqual({
-    ...DEFAULTS,
+  expect(applyDefaults({ supportContact: null, registration: "invite" })).toEqual({
+    ...DEFAULT_SETTINGS,
     registration: "invite",
   });
 });

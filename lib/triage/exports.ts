@@ -1,17 +1,17 @@
-import { csvHeader, csvLines } from "#lib/design/csv.ts";
-import { urlOf } from "#lib/analytics/exports.ts";
-import { isoTime, type ReportRow } from "#lib/analytics/queries.ts";
-import { download, streamed } from "#lib/operation/exports.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, sqlTransaction } from "#lib/database/client.ts";
+import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
+import { reportUrl } from "#lib/analytics/exports.ts";
+import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
+import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { recordExport } from "#lib/incidents/access.ts";
-import { type Filters, type Place, refsOf } from "#lib/incidents/neighbours.ts";
-import { isTeam, rightFor, type Actor } from "#lib/operation/policy.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import { recordExportAccess } from "#lib/incidents/access.ts";
+import { type IncidentFilters, type IncidentCursor, findIncidentRefs } from "#lib/incidents/neighbours.ts";
+import { isTeamMember, findRight, type Actor } from "#lib/operation/policy.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
-type ChosenRow = ReportRow & { eventId: string; organizationId: string };
+type ExportRow = ReportRow & { eventId: string; organizationId: string };
 
 type Exporter = { actor: Actor; requestId: string };
 
@@ -20,87 +20,93 @@ type Exporter = { actor: Actor; requestId: string };
  * be of an event whose team the actor is on. Every event's audit log and every incident's own log tell of it first.
  * @throws AppError NOT_FOUND when one of them isn't there, or is none of the actor's
  */
-export async function exportChosen(by: Exporter, ids: readonly string[]): Promise<Response> {
-  const rows = await rowsFor(by.actor, ids);
+export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
+  const rows = await findTeamExportRows(exporter.actor, ids);
   if (rows.length < ids.length) throw notFound("One of these incidents");
-  return csvFile(csvHeader() + (await handOut(by, rows)));
+  return toCsvResponse(formatCsvHeader() + (await recordAndFormatRows(exporter, rows)));
 }
 
-const A_PART = 500;
+const EXPORT_BATCH_SIZE = 500;
 
-type Matching = Omit<Filters, "sort" | "order">;
+type ExportFilters = Omit<IncidentFilters, "sort" | "order">;
 
 /**
  * All that match, in the events whose team the actor is on, in the same columns; read a part at a time as the client
  * takes them, and each part told in the logs before it leaves.
  */
-export const exportMatching = async (by: Exporter, query: Matching): Promise<Response> =>
-  csvFile(await streamed(written(by, query)));
+export const exportIncidentsByFilters = async (exporter: Exporter, query: ExportFilters): Promise<Response> =>
+  toCsvResponse(await createTextStream(generateCsv(exporter, query)));
 
-async function* written(by: Exporter, query: Matching): AsyncGenerator<string, void> {
-  let head = csvHeader();
-  for (let after: Place | undefined, complete = false; !complete; head = "") {
-    const part = await refsOf(by.actor, { ...query, limit: A_PART }, after);
-    const ids = part.refs.map(({ id }) => id);
-    yield head + (await handOut(by, await rowsFor(by.actor, ids)));
-    const last = part.refs.at(-1);
+async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGenerator<string, void> {
+  let header = formatCsvHeader();
+  for (let after: IncidentCursor | undefined, complete = false; !complete; header = "") {
+    const batch = await findIncidentRefs(exporter.actor, { ...query, limit: EXPORT_BATCH_SIZE }, after);
+    const ids = batch.refs.map(({ id }) => id);
+    yield header + (await recordAndFormatRows(exporter, await findTeamExportRows(exporter.actor, ids)));
+    const last = batch.refs.at(-1);
     after = last && { createdAt: last.createdAt.toISOString(), id: last.id };
-    complete = part.complete;
+    complete = batch.complete;
   }
 }
 
-const csvFile = (body: BodyInit): Response => download("heed-reports.csv", "text/csv; charset=utf-8", body);
+const toCsvResponse = (body: BodyInit): Response =>
+  downloadResponse("heed-reports.csv", "text/csv; charset=utf-8", body);
 
 /** Lines for rows that leave, which the logs tell of first. */
-async function handOut({ actor, requestId }: Exporter, rows: readonly ChosenRow[]): Promise<string> {
-  await sqlTransaction((tx) => tellLogs(tx, { actor, requestId, rows }));
-  for (const { right, ids } of byRight(actor, rows)) await recordExport(ids, { actorId: actor.id, right });
-  return csvLines(rows, urlOf);
+async function recordAndFormatRows(
+  { actor, requestId }: Exporter,
+  rows: readonly ExportRow[],
+): Promise<string> {
+  await runSqlTransaction((tx) => auditExport(tx, { actor, requestId, rows }));
+  for (const { right, ids } of groupIdsByRight(actor, rows))
+    await recordExportAccess(ids, { actorId: actor.id, right });
+  return formatCsvRows(rows, reportUrl);
 }
 
-const ofIncident = (column: "created_at" | "first_response_at" | "resolved_at") => Prisma.raw(`i.${column}`);
+const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_at") =>
+  Prisma.raw(`i.${column}`);
 
 /** Those of the events whose team the actor is on, newest first. */
-async function rowsFor(actor: Actor, ids: readonly string[]): Promise<ChosenRow[]> {
-  const rows = await rowsOf(ids);
-  return rows.filter(({ eventId }) => isTeam(actor, eventId));
+async function findTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
+  const rows = await findExportRows(ids);
+  return rows.filter(({ eventId }) => isTeamMember(actor, eventId));
 }
 
-const rowsOf = (ids: readonly string[]): Promise<ChosenRow[]> => db.$queryRaw<ChosenRow[]>`
+const findExportRows = (ids: readonly string[]): Promise<ExportRow[]> => db.$queryRaw<ExportRow[]>`
   select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
-    ${isoTime(ofIncident("created_at"))} as "createdAt", ${isoTime(ofIncident("first_response_at"))} as "firstResponseAt",
-    ${isoTime(ofIncident("resolved_at"))} as "resolvedAt"
+    ${isoTimeSql(incidentColumn("created_at"))} as "createdAt", ${isoTimeSql(incidentColumn("first_response_at"))} as "firstResponseAt",
+    ${isoTimeSql(incidentColumn("resolved_at"))} as "resolvedAt"
   from incidents i join events e on e.id = i.event_id left join users u on u.id = i.assigned_responder_id
   where i.id = any(${[...ids]}::uuid[]) order by i.created_at desc, i.id desc`;
 
-type Telling = { actor: Actor; requestId: string; rows: readonly ChosenRow[] };
+type ExportAudit = { actor: Actor; requestId: string; rows: readonly ExportRow[] };
 
 /** An entry an event, in the order of the chains, so that two exports never wait for one another. */
-async function tellLogs(tx: Sql, { actor, requestId, rows }: Telling): Promise<void> {
+async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
   const chains = Map.groupBy(rows, ({ organizationId, eventId }) => `${organizationId} ${eventId}`);
   for (const key of [...chains.keys()].toSorted()) {
-    const of = chains.get(key) ?? [];
-    const [first] = of;
+    const eventRows = chains.get(key) ?? [];
+    const [first] = eventRows;
     if (!first) continue;
-    await audit(tx, {
+    await appendAuditEntry(tx, {
       action: "incidents.export",
       organizationId: first.organizationId,
       eventId: first.eventId,
       actorId: actor.id,
-      right: rightIn(actor, first.eventId),
+      right: findRightInEvent(actor, first.eventId),
       object: { type: "event", id: first.eventId },
-      data: { incidentIds: of.map(({ id }) => id) },
+      data: { incidentIds: eventRows.map(({ id }) => id) },
       requestId,
     });
   }
 }
 
-const rightIn = (actor: Actor, eventId: string) =>
-  rightFor(actor, "incident.view", { eventId }) ?? "SystemAdmin";
+const findRightInEvent = (actor: Actor, eventId: string) =>
+  findRight(actor, "incident.view", { eventId }) ?? "SystemAdmin";
 
-const byRight = (actor: Actor, rows: readonly ChosenRow[]) =>
-  [...Map.groupBy(rows, ({ eventId }) => rightIn(actor, eventId))].map(([right, of]) => ({
+const groupIdsByRight = (actor: Actor, rows: readonly ExportRow[]) =>
+  [...Map.groupBy(rows, ({ eventId }) => findRightInEvent(actor, eventId))].map(([right, eventRows]) => ({
     right,
-    ids: of.map(({ id }) => id),
+    ids: eventRows.map(({ id }) => id),
   }));

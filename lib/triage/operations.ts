@@ -1,103 +1,103 @@
 import { z } from "zod";
-import { nothing, only, operation } from "#lib/operation/operation.ts";
-import { incidentIdIn, mustSee } from "#lib/pins/scope.ts";
+import { globalScope, containerScope, defineOperation } from "#lib/operation/operation.ts";
+import { parseIncidentId, mustSeeIncident } from "#lib/pins/scope.ts";
 import type { Subject } from "#lib/operation/policy.ts";
-import { countSearch } from "#lib/rate-limits/rate-limits.ts";
-import { pagination } from "#lib/operation/fields.ts";
+import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
+import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import { ListAcrossEvents, ListByEventSlug } from "#lib/incidents/schema.ts";
-import { neighboursOf, refsOf } from "#lib/incidents/neighbours.ts";
-import { deskAcrossEvents, deskOfEvent } from "#lib/triage/desk.ts";
-import { exportChosen, exportMatching } from "#lib/triage/exports.ts";
-import { listMarks, summarize } from "#lib/triage/queries.ts";
+import { IncidentsAcrossEventsQuery, IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
+import { findAdjacentIncidents, findIncidentRefs } from "#lib/incidents/neighbours.ts";
+import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/desk.ts";
+import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
+import { findIncidentMarks, findIncidentSummary } from "#lib/triage/queries.ts";
 import {
-  ChosenQuery,
-  DeskList,
-  Marks,
-  MarksQuery,
-  MatchingQuery,
-  Neighbours,
-  NeighboursQuery,
-  Refs,
-  RefsQuery,
-  Summary,
-  SummaryQuery,
-  UnreadMarking,
+  SelectedIncidentsQuery,
+  InboxList,
+  IncidentMarks,
+  IncidentMarksQuery,
+  FilteredIncidentsQuery,
+  AdjacentIncidents,
+  AdjacentIncidentsQuery,
+  IncidentRefList,
+  IncidentRefsQuery,
+  IncidentSummary,
+  IncidentSummaryQuery,
+  NewUnreadMarker,
 } from "#lib/triage/schema.ts";
 import { markUnread, unmarkUnread } from "#lib/triage/unread.ts";
 
 /** What a response team works with beside the list of incidents (contract 7.14). */
 
-export const summarizeIncidents = operation({
+export const summarizeIncidents = defineOperation({
   name: "summarizeIncidents",
   summary: "How many incidents there are of what, in the events whose team you are on",
-  on: nothing,
+  on: globalScope,
   can: "incident.listAcrossEvents",
-  input: SummaryQuery,
-  output: Summary,
-  run: ({ actor }, query) => summarize(actor, query),
+  input: IncidentSummaryQuery,
+  output: IncidentSummary,
+  run: ({ actor }, query) => findIncidentSummary(actor, query),
 });
 
-export const listIncidentMarks = operation({
+export const listIncidentMarks = defineOperation({
   name: "listIncidentMarks",
   summary: "What is pinned, new to you, and talked about, among these incidents",
-  on: nothing,
+  on: globalScope,
   can: "incident.listAcrossEvents",
-  input: MarksQuery,
-  output: Marks,
-  run: async ({ actor }, { ids }) => ({ marks: await listMarks(actor, ids) }),
+  input: IncidentMarksQuery,
+  output: IncidentMarks,
+  run: async ({ actor }, { ids }) => ({ marks: await findIncidentMarks(actor, ids) }),
 });
 
 /** For the page: `listIncidentsAcrossEvents` and `listIncidentMarks` in one, and less of each incident. */
-export const listDesk = operation({
+export const listInbox = defineOperation({
   name: "listDesk",
   summary: "The incidents of every event that you can access, as the rows of a list",
-  on: nothing,
+  on: globalScope,
   can: "incident.listAcrossEvents",
-  input: ListAcrossEvents,
-  output: DeskList,
+  input: IncidentsAcrossEventsQuery,
+  output: InboxList,
   run: async ({ actor }, query) => {
-    await countSearch(actor.id, query);
-    const { rows, total } = await deskAcrossEvents(actor, query);
-    return { rows, pagination: pagination(query, total) };
+    await consumeSearchLimit(actor.id, query);
+    const { rows, total } = await findInboxAcrossEvents(actor, query);
+    return { rows, pagination: toPagination(query, total) };
   },
 });
 
 /** The same with `listIncidentsByEventSlug`. */
-export const listDeskOfEvent = operation({
+export const listEventInbox = defineOperation({
   name: "listDeskOfEvent",
   summary: "The incidents of an event, as the rows of a list; a Reporter's own only",
   on: eventScope,
   can: "incident.list",
-  input: ListByEventSlug,
-  output: DeskList,
+  input: IncidentsByEventSlugQuery,
+  output: InboxList,
   run: async ({ actor, eventId }, query) => {
-    await countSearch(actor.id, query);
-    const { rows, total } = await deskOfEvent(actor, eventId, query);
-    return { rows, pagination: pagination(query, total) };
+    await consumeSearchLimit(actor.id, query);
+    const { rows, total } = await findEventInbox(actor, eventId, query);
+    return { rows, pagination: toPagination(query, total) };
   },
 });
 
-export const markIncidentUnread = operation({
+export const markIncidentUnread = defineOperation({
   name: "markIncidentUnread",
   summary: "Mark an incident as new to you, until you open it again",
-  on: nothing,
+  on: globalScope,
   can: "unread.own",
-  input: UnreadMarking,
+  input: NewUnreadMarker,
   output: z.undefined(),
   status: 204,
-  run: async ({ actor }, marked) => {
-    await mustSee(actor, marked);
-    await markUnread(actor.id, marked.incidentId);
+  run: async ({ actor }, input) => {
+    await mustSeeIncident(actor, input);
+    await markUnread(actor.id, input.incidentId);
     return undefined;
   },
 });
 
-export const unmarkIncidentUnread = operation({
+export const unmarkIncidentUnread = defineOperation({
   name: "unmarkIncidentUnread",
   summary: "Remove the mark of an incident, if it is there",
-  on: only(async (params): Promise<Subject & { incidentId: string }> => ({
-    incidentId: incidentIdIn(params.incidentId),
+  on: containerScope(async (params): Promise<Subject & { incidentId: string }> => ({
+    incidentId: parseIncidentId(params.incidentId),
   })),
   can: "unread.own",
   output: z.undefined(),
@@ -108,54 +108,54 @@ export const unmarkIncidentUnread = operation({
   },
 });
 
-export const exportChosenIncidents = operation({
+export const exportChosenIncidents = defineOperation({
   name: "exportChosenIncidents",
   summary: "Chosen incidents of events whose team you are on, as CSV",
-  on: nothing,
+  on: globalScope,
   can: "incident.exportChosen",
-  input: ChosenQuery,
+  input: SelectedIncidentsQuery,
   output: null,
   produces: ["text/csv"],
   limit: "search",
-  run: ({ actor, call }, { ids }) => exportChosen({ actor, requestId: call.requestId }, ids),
+  run: ({ actor, call }, { ids }) => exportIncidentsByIds({ actor, requestId: call.requestId }, ids),
 });
 
-export const exportMatchingIncidents = operation({
+export const exportMatchingIncidents = defineOperation({
   name: "exportMatchingIncidents",
   summary: "All incidents that match, in the events whose team you are on, as CSV",
-  on: nothing,
+  on: globalScope,
   can: "incident.exportChosen",
-  input: MatchingQuery,
+  input: FilteredIncidentsQuery,
   output: null,
   produces: ["text/csv"],
   limit: "search",
-  run: ({ actor, call }, query) => exportMatching({ actor, requestId: call.requestId }, query),
+  run: ({ actor, call }, query) => exportIncidentsByFilters({ actor, requestId: call.requestId }, query),
 });
 
-export const listNeighbours = operation({
+export const listAdjacentIncidents = defineOperation({
   name: "listNeighbours",
   summary: "What stands before and after an incident in a list",
-  on: nothing,
+  on: globalScope,
   can: "incident.listAcrossEvents",
-  input: NeighboursQuery,
-  output: Neighbours,
+  input: AdjacentIncidentsQuery,
+  output: AdjacentIncidents,
   run: async ({ actor }, { incidentId, ...query }) => {
-    await countSearch(actor.id, query);
-    return neighboursOf(actor, incidentId, query);
+    await consumeSearchLimit(actor.id, query);
+    return findAdjacentIncidents(actor, incidentId, query);
   },
 });
 
-export const listIncidentRefs = operation({
+export const listIncidentRefs = defineOperation({
   name: "listIncidentRefs",
   summary: "All that match, by id and version, in parts; in the events whose team you are on",
-  on: nothing,
+  on: globalScope,
   can: "incident.listAcrossEvents",
-  input: RefsQuery,
-  output: Refs,
+  input: IncidentRefsQuery,
+  output: IncidentRefList,
   run: async ({ actor }, { after, ...query }) => {
-    await countSearch(actor.id, query);
-    const { refs, complete } = await refsOf(actor, query, after);
-    const placed = refs.map((ref) => ({ ...ref, place: `${ref.createdAt.toISOString()}_${ref.id}` }));
-    return { refs: placed, complete };
+    await consumeSearchLimit(actor.id, query);
+    const { refs, complete } = await findIncidentRefs(actor, query, after);
+    const refsWithCursor = refs.map((ref) => ({ ...ref, place: `${ref.createdAt.toISOString()}_${ref.id}` }));
+    return { refs: refsWithCursor, complete };
   },
 });

@@ -1,31 +1,35 @@
 import { randomUUID } from "node:crypto";
-import { isVerified } from "#lib/accounts/email-verification.ts";
-import { audit } from "#lib/audit/audit.ts";
-import { db, transaction, type Tx } from "#lib/database/client.ts";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { db, runTransaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
-import { webhookDisabled } from "#lib/mail/messages.ts";
-import { deliver } from "#lib/mail/send.ts";
-import { spoken, type Told } from "#lib/outbox/events.ts";
+import { webhookDisabledMail } from "#lib/mail/messages.ts";
+import { sendMail } from "#lib/mail/send.ts";
+import { toChangeKind, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { openText } from "#lib/crypto/sealed-text.ts";
-import { Letter } from "#lib/webhooks/letter.ts";
-import { TEST_KIND, type Payload } from "#lib/webhooks/schema.ts";
-import { post, type Outcome } from "#lib/webhooks/sending.ts";
-import type { Sql } from "#lib/database/sql.ts";
+import { WebhookMessage } from "#lib/webhooks/letter.ts";
+import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
+import { postWebhook, type DeliveryOutcome } from "#lib/webhooks/sending.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 
 /** A webhook whose every delivery has failed for this long is turned off. */
-const FAILING_DAYS = 3;
-const KEPT_DAYS = 30;
+const MAX_FAILING_DAYS = 3;
+const RETENTION_DAYS = 30;
 
 /** One delivery of each fact for each webhook of its organization that wants to hear of it, in their order. */
-export async function queueDeliveries(tx: Sql, told: Told[]): Promise<void> {
-  if (told.length === 0) return;
-  const facts = told.map((fact) => ({ ...fact, kind: spoken(fact.kind), payload: payloadOf(fact) }));
+export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => ({
+    ...event,
+    kind: toChangeKind(event.kind),
+    payload: toWebhookPayload(event),
+  }));
   await tx.$executeRaw`
     with made as (
       insert into webhook_deliveries (webhook_id, kind, payload, cause, created_at)
       select w.id, f.kind, f.payload, f.cause, (f.payload ->> 'at')::timestamptz
-      from json_to_recordset(${JSON.stringify(facts)}::json) as f(cause text, kind text, "organizationId" uuid, payload jsonb)
+      from json_to_recordset(${JSON.stringify(rows)}::json) as f(cause text, kind text, "organizationId" uuid, payload jsonb)
       join webhooks w on w.organization_id = f."organizationId" and w.disabled_at is null and f.kind = any(w.kinds)
       on conflict (webhook_id, cause) do nothing
       returning id, webhook_id
@@ -34,8 +38,15 @@ export async function queueDeliveries(tx: Sql, told: Told[]): Promise<void> {
       payload => json_build_object('deliveryId', id), queue_name => 'webhook:' || webhook_id) from made`;
 }
 
-const payloadOf = ({ kind, at, organizationId, eventId, incidentId, state }: Told): Payload => ({
-  kind: spoken(kind),
+const toWebhookPayload = ({
+  kind,
+  at,
+  organizationId,
+  eventId,
+  incidentId,
+  state,
+}: DispatchedEvent): WebhookPayload => ({
+  kind: toChangeKind(kind),
   at: at.toISOString(),
   organizationId,
   eventId,
@@ -46,24 +57,24 @@ const payloadOf = ({ kind, at, organizationId, eventId, incidentId, state }: Tol
 /** One delivery beside what happens: a test, or one that is sent again. @returns its id */
 export async function queueDelivery(
   tx: Tx,
-  { webhookId, payload }: { webhookId: string; payload: Payload },
+  { webhookId, payload }: { webhookId: string; payload: WebhookPayload },
 ): Promise<string> {
   const id = randomUUID();
   const data = { id, webhookId, kind: payload.kind, payload, cause: id };
   await tx.webhookDelivery.create({ data, select: { id: true } });
   const options = {
     queue: `webhook:${webhookId}`,
-    ...(payload.kind === TEST_KIND ? { maxAttempts: 1 } : {}),
+    ...(payload.kind === TEST_WEBHOOK_KIND ? { maxAttempts: 1 } : {}),
   };
   await enqueue(tx, "webhook.deliver", { deliveryId: id }, options);
   return id;
 }
 
-type Waiting = {
+type WaitingDelivery = {
   webhookId: string;
   url: string;
   secret: Uint8Array;
-  payload: Payload;
+  payload: WebhookPayload;
   disabled: boolean;
 };
 
@@ -73,7 +84,7 @@ export class ReceiverFailure extends Error {
 }
 
 /** How long one job goes on with its webhook's next deliveries. */
-const GO_ON_MS = 5000;
+const MAX_FOLLOW_UP_MS = 5000;
 
 /**
  * Sends one delivery and then, as long as they are taken, the next ones of its webhook: their own jobs wait for this
@@ -82,69 +93,79 @@ const GO_ON_MS = 5000;
  * @throws Error when it failed and is to be tried again
  */
 export async function attemptDelivery(deliveryId: string, isLast: boolean): Promise<void> {
-  if (!(await attempt(deliveryId, isLast))) return;
-  const end = performance.now() + GO_ON_MS;
-  for (let next = await findNext(deliveryId); next && performance.now() < end; next = await findNext(next))
-    if (!(await attempt(next, false).catch(() => false))) return;
+  if (!(await sendDelivery(deliveryId, isLast))) return;
+  const end = performance.now() + MAX_FOLLOW_UP_MS;
+  for (
+    let next = await findNextDeliveryId(deliveryId);
+    next && performance.now() < end;
+    next = await findNextDeliveryId(next)
+  )
+    if (!(await sendDelivery(next, false).catch(() => false))) return;
 }
 
 /** @returns whether the receiver takes what is sent, as far as this one tells. @throws Error when it is to be tried again */
-async function attempt(deliveryId: string, isLast: boolean): Promise<boolean> {
-  const waiting = await findWaiting(deliveryId);
+async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolean> {
+  const waiting = await findWaitingDelivery(deliveryId);
   if (!waiting) return true;
   const { webhookId, url, payload } = waiting;
-  if (waiting.disabled && payload.kind !== TEST_KIND) {
-    await giveUp(deliveryId);
+  if (waiting.disabled && payload.kind !== TEST_WEBHOOK_KIND) {
+    await failDelivery(deliveryId);
     return true;
   }
   const secret = openText("webhook", waiting.secret);
-  const outcome = await post({ id: deliveryId, url, secret, body: bodyOf(deliveryId, payload) });
-  const state = isTaken(outcome) ? "delivered" : isLast ? "failed" : "waiting";
-  const turnedOff = await record({ deliveryId, webhookId, outcome, state });
-  if (state === "waiting" && !turnedOff) throw new ReceiverFailure("the delivery failed");
+  const outcome = await postWebhook({
+    id: deliveryId,
+    url,
+    secret,
+    body: serializeMessage(deliveryId, payload),
+  });
+  const state = isAccepted(outcome) ? "delivered" : isLast ? "failed" : "waiting";
+  const wasDisabled = await recordAttempt({ deliveryId, webhookId, outcome, state });
+  if (state === "waiting" && !wasDisabled) throw new ReceiverFailure("the delivery failed");
   return state === "delivered";
 }
 
 /** The webhook's next delivery that nobody has tried yet; a test has one try of its own. */
-async function findNext(deliveryId: string): Promise<string | undefined> {
+async function findNextDeliveryId(deliveryId: string): Promise<string | undefined> {
   const [next] = await db.$queryRaw<{ id: string }[]>`
     select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
       and (d.created_at, d.id) >= (this.created_at, this.id)
-    where this.id = ${deliveryId}::uuid and d.state = 'waiting' and d.attempts = 0 and d.kind <> ${TEST_KIND}
+    where this.id = ${deliveryId}::uuid and d.state = 'waiting' and d.attempts = 0 and d.kind <> ${TEST_WEBHOOK_KIND}
     order by d.created_at, d.id limit 1`;
   return next?.id;
 }
 
 /** As it is described, so that nothing else that a row might hold is ever sent. */
-const bodyOf = (id: string, payload: Payload): string => JSON.stringify(Letter.parse({ id, ...payload }));
+const serializeMessage = (id: string, payload: WebhookPayload): string =>
+  JSON.stringify(WebhookMessage.parse({ id, ...payload }));
 
-const isTaken = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
+const isAccepted = ({ status }: DeliveryOutcome) => status !== null && status >= 200 && status < 300;
 
-async function findWaiting(deliveryId: string): Promise<Waiting | undefined> {
-  const [row] = await db.$queryRaw<Waiting[]>`
+async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
+  const [row] = await db.$queryRaw<WaitingDelivery[]>`
     select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
   return row;
 }
 
-async function giveUp(deliveryId: string): Promise<void> {
+async function failDelivery(deliveryId: string): Promise<void> {
   await db.$executeRaw`
     update webhook_deliveries set state = 'failed', failure = 'disabled'
     where id = ${deliveryId}::uuid and state = 'waiting'`;
 }
 
-type Attempt = {
+type DeliveryAttempt = {
   deliveryId: string;
   webhookId: string;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   state: "delivered" | "failed" | "waiting";
 };
 
 /** Keeps what came of it. @returns whether the webhook was turned off by it */
-async function record({ deliveryId, webhookId, outcome, state }: Attempt): Promise<boolean> {
+async function recordAttempt({ deliveryId, webhookId, outcome, state }: DeliveryAttempt): Promise<boolean> {
   const { status, failure, durationMs } = outcome;
-  return transaction(async (tx) => {
+  return runTransaction(async (tx) => {
     // The webhook before its deliveries, as where it is deleted with them: the other way round is a deadlock.
     await tx.$queryRaw`select id from webhooks where id = ${webhookId}::uuid for no key update`;
     const [delivery] = await tx.$queryRaw<{ kind: string }[]>`
@@ -152,20 +173,20 @@ async function record({ deliveryId, webhookId, outcome, state }: Attempt): Promi
         response_status = ${status}::int, failure = ${failure}, duration_ms = ${durationMs}::int, attempted_at = now(),
         delivered_at = case when ${state} = 'delivered' then now() end
       where id = ${deliveryId}::uuid returning kind`;
-    if (!delivery || delivery.kind === TEST_KIND) return false;
-    if (state !== "delivered") return noteFailure(tx, webhookId);
+    if (!delivery || delivery.kind === TEST_WEBHOOK_KIND) return false;
+    if (state !== "delivered") return recordWebhookFailure(tx, webhookId);
     await tx.$executeRaw`
       update webhooks set failing_since = null where id = ${webhookId}::uuid and failing_since is not null`;
     return false;
   });
 }
 
-async function noteFailure(tx: Tx, webhookId: string): Promise<boolean> {
+async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean> {
   const [webhook] = await tx.$queryRaw<{ organizationId: string; lasting: boolean }[]>`
     update webhooks set failing_since = coalesce(failing_since, now())
     where id = ${webhookId}::uuid and disabled_at is null
     returning organization_id as "organizationId",
-      failing_since < now() - make_interval(days => ${FAILING_DAYS}::int) as lasting`;
+      failing_since < now() - make_interval(days => ${MAX_FAILING_DAYS}::int) as lasting`;
   if (!webhook?.lasting) return false;
   const { organizationId } = webhook;
   await tx.$executeRaw`
@@ -175,7 +196,7 @@ async function noteFailure(tx: Tx, webhookId: string): Promise<boolean> {
       payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id))
     from organization_members m where m.organization_id = ${organizationId}::uuid and m.role = 'org_admin'
       and not m.pending`;
-  await audit(tx, {
+  await appendAuditEntry(tx, {
     action: "webhook.disable",
     organizationId,
     actorId: null,
@@ -185,22 +206,31 @@ async function noteFailure(tx: Tx, webhookId: string): Promise<boolean> {
   return true;
 }
 
-type Addressee = { name: string; email: string; locale: string | null; place: string; slug: string };
+type WebhookDisabledRecipient = {
+  name: string;
+  email: string;
+  locale: string | null;
+  place: string;
+  slug: string;
+};
 
 /** Tells an org_admin, who must still be one, that a webhook was turned off. */
 export async function mailWebhookDisabled(webhookId: string, userId: string): Promise<void> {
-  const [found] = await db.$queryRaw<Addressee[]>`
+  const [recipient] = await db.$queryRaw<WebhookDisabledRecipient[]>`
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
     join organization_members m on m.organization_id = o.id and m.role = 'org_admin' and not m.pending
-    join users u on u.id = m.user_id and u.disabled_at is null and ${isVerified()}
+    join users u on u.id = m.user_id and u.disabled_at is null and ${isVerifiedSql()}
     where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
-  if (!found) return;
-  const { name, email, locale, place, slug } = found;
+  if (!recipient) return;
+  const { name, email, locale, place, slug } = recipient;
   const url = `${env().baseUrl}/orgs/${slug}/webhooks`;
-  await deliver({ to: email, message: webhookDisabled({ name, locale, place, days: FAILING_DAYS, url }) });
+  await sendMail({
+    to: email,
+    message: webhookDisabledMail({ name, locale, place, days: MAX_FAILING_DAYS, url }),
+  });
 }
 
 /** Removes deliveries that are older than 30 days. */
 export const sweepDeliveries = (): Promise<number> => db.$executeRaw`
-  delete from webhook_deliveries where created_at < now() - make_interval(days => ${KEPT_DAYS}::int)`;
+  delete from webhook_deliveries where created_at < now() - make_interval(days => ${RETENTION_DAYS}::int)`;

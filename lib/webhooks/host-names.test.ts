@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** A name server of this machine. `answer`: what it says to a query; nothing when undefined. */
-async function nameServer(answer: (query: Buffer) => Buffer | undefined): Promise<string> {
+async function startNameServer(answer: (query: Buffer) => Buffer | undefined): Promise<string> {
   const socket = dgram.createSocket("udp4");
   sockets.push(socket);
   socket.on("message", (query, { port, address }) => {
@@ -23,35 +23,35 @@ async function nameServer(answer: (query: Buffer) => Buffer | undefined): Promis
   return `127.0.0.1:${(socket.address() as AddressInfo).port}`;
 }
 
-const TYPES = { A: 1, AAAA: 28 };
+const RECORD_TYPES = { A: 1, AAAA: 28 };
 
 /** An answer with one address to queries of its type, and without any to others. */
-function answering(type: keyof typeof TYPES, address: number[]): (query: Buffer) => Buffer {
+function createAnswer(type: keyof typeof RECORD_TYPES, address: number[]): (query: Buffer) => Buffer {
   return (query) => {
     const question = query.subarray(12, query.indexOf(0, 12) + 5);
     const asked = question.readUInt16BE(question.length - 4);
-    const fits = asked === TYPES[type];
+    const fits = asked === RECORD_TYPES[type];
     const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, fits ? 1 : 0, 0, 0, 0, 0]);
-    const record = [0xc0, 12, 0, TYPES[type], 0, 1, 0, 0, 0, 60, 0, address.length, ...address];
+    const record = [0xc0, 12, 0, RECORD_TYPES[type], 0, 1, 0, 0, 0, 60, 0, address.length, ...address];
     return Buffer.concat([header, question, Buffer.from(fits ? record : [])]);
   };
 }
 
 test("names of this machine are its own address, whatever a name server says", async () => {
-  const server = await nameServer(answering("A", [93, 184, 216, 34]));
+  const server = await startNameServer(createAnswer("A", [93, 184, 216, 34]));
   for (const name of ["localhost", "LOCALHOST.", "hooks.localhost"])
     expect(await lookUpHost(name, [server])).toEqual([{ address: "127.0.0.1", family: 4 }]);
 });
 
 test("a name has the addresses that its name server knows, of either kind", async () => {
-  const four = await nameServer(answering("A", [93, 184, 216, 34]));
+  const four = await startNameServer(createAnswer("A", [93, 184, 216, 34]));
   expect(await lookUpHost("hooks.example.org", [four])).toEqual([{ address: "93.184.216.34", family: 4 }]);
-  const six = await nameServer(answering("AAAA", [0x20, 0x01, 4, 0x70, ...Array(11).fill(0), 1]));
+  const six = await startNameServer(createAnswer("AAAA", [0x20, 0x01, 4, 0x70, ...Array(11).fill(0), 1]));
   expect(await lookUpHost("hooks.example.org", [six])).toEqual([{ address: "2001:470::1", family: 6 }]);
 });
 
 test("a name server that never answers keeps nobody from reading files", async () => {
-  const silent = await nameServer(() => undefined);
+  const silent = await startNameServer(() => undefined);
   let answered = 0;
   const lookUps = Array.from({ length: 40 }, (_, index) =>
     lookUpHost(`host-${index}.example.org`, [silent]).finally(() => (answered += 1)),

@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 const HOSTS_FILE = "/etc/hosts";
 
 /** How long name servers are waited for, all of them together, in milliseconds. */
-const LOOK_UP_MS = 3000;
+const LOOKUP_TIMEOUT_MS = 3000;
 
 /**
  * Every address of a name, of this machine's hosts file or of the name servers.
@@ -20,11 +20,11 @@ const LOOK_UP_MS = 3000;
 export async function lookUpHost(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return [{ address: "127.0.0.1", family: 4 }];
-  const local = await inHostsFile(name);
-  return local.length > 0 ? local : askNameServers(name, servers);
+  const local = await findInHostsFile(name);
+  return local.length > 0 ? local : queryNameServers(name, servers);
 }
 
-async function inHostsFile(name: string): Promise<LookupAddress[]> {
+async function findInHostsFile(name: string): Promise<LookupAddress[]> {
   const text = await readFile(HOSTS_FILE, "utf8").catch(() => "");
   return text.split("\n").flatMap((line) => {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
@@ -33,16 +33,16 @@ async function inHostsFile(name: string): Promise<LookupAddress[]> {
   });
 }
 
-async function askNameServers(name: string, servers?: readonly string[]): Promise<LookupAddress[]> {
-  const resolver = new Resolver({ timeout: LOOK_UP_MS, tries: 1 });
+async function queryNameServers(name: string, servers?: readonly string[]): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 1 });
   if (servers) resolver.setServers(servers);
-  const giveUp = setTimeout(() => resolver.cancel(), LOOK_UP_MS);
+  const giveUp = setTimeout(() => resolver.cancel(), LOOKUP_TIMEOUT_MS);
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   clearTimeout(giveUp);
-  const found = [...addresses(ipv4, 4), ...addresses(ipv6, 6)];
-  if (found.length > 0) return found;
+  const resolved = [...toAddresses(ipv4, 4), ...toAddresses(ipv6, 6)];
+  if (resolved.length > 0) return resolved;
   throw Object.assign(new Error("no address is known for this name"), { code: "ENOTFOUND" });
 }
 
-const addresses = (answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
+const toAddresses = (answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
   answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family })) : [];

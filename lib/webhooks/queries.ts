@@ -3,10 +3,10 @@ import { notFound } from "#lib/operation/errors.ts";
 import {
   DELIVERY_COLUMNS,
   WEBHOOK_COLUMNS,
-  webhookOf,
+  toWebhookRecord,
   type DeliveryRecord,
-  type ListQuery,
-  type Payload,
+  type WebhookPageQuery,
+  type WebhookPayload,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
 import type { WebhookSubject } from "#lib/webhooks/scope.ts";
@@ -15,7 +15,7 @@ const NEWEST_FIRST = [{ createdAt: "desc" as const }, { id: "desc" as const }];
 
 export async function listWebhooks(
   organizationId: string,
-  { page, limit }: ListQuery,
+  { page, limit }: WebhookPageQuery,
 ): Promise<{ webhooks: WebhookRecord[]; total: number }> {
   const where = { organizationId };
   const [rows, total] = await Promise.all([
@@ -28,7 +28,7 @@ export async function listWebhooks(
     }),
     db.webhook.count({ where }),
   ]);
-  return { webhooks: rows.map(webhookOf), total };
+  return { webhooks: rows.map(toWebhookRecord), total };
 }
 
 /** @throws AppError NOT_FOUND, for webhooks of other organizations, too */
@@ -38,13 +38,13 @@ export async function findWebhook({ organizationId, webhookId }: WebhookSubject)
     select: WEBHOOK_COLUMNS,
   });
   if (!row) throw notFound("This webhook");
-  return webhookOf(row);
+  return toWebhookRecord(row);
 }
 
 /** What was sent, or is to be, newest first. @throws AppError NOT_FOUND without such a webhook */
 export async function listDeliveries(
   subject: WebhookSubject,
-  { page, limit }: ListQuery,
+  { page, limit }: WebhookPageQuery,
 ): Promise<{ deliveries: DeliveryRecord[]; total: number }> {
   await findWebhook(subject);
   const where = { webhookId: subject.webhookId };
@@ -58,17 +58,17 @@ export async function listDeliveries(
     }),
     db.webhookDelivery.count({ where }),
   ]);
-  return { deliveries: rows.map(deliveryOf), total };
+  return { deliveries: rows.map(toDeliveryRecord), total };
 }
 
 /** One that was just queued. */
 export async function findDelivery(id: string): Promise<DeliveryRecord> {
   const row = await db.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
   if (!row) throw notFound("This delivery");
-  return deliveryOf(row);
+  return toDeliveryRecord(row);
 }
 
-const deliveryOf = <Row extends { payload: unknown }>(row: Row) => ({
+const toDeliveryRecord = <Row extends { payload: unknown }>(row: Row) => ({
   ...row,
-  payload: row.payload as Payload,
+  payload: row.payload as WebhookPayload,
 });

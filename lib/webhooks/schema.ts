@@ -1,23 +1,34 @@
 import { z } from "zod";
-import { idOut, limit, optionalText, changedText, page, time } from "#lib/operation/fields.ts";
+import {
+  idOutput,
+  limitQuery,
+  optionalTextInput,
+  textChangeInput,
+  pageQuery,
+  timeOutput,
+} from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
-import { FACTS } from "#lib/outbox/events.ts";
+import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 export const MAX_WEBHOOKS = 20;
-export const MAX_URL = 500;
-export const MAX_WEBHOOK_DESCRIPTION = 200;
+export const MAX_WEBHOOK_URL_LENGTH = 500;
+export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 200;
 /** What the test button sends. */
-export const TEST_KIND = "webhook.test";
+export const TEST_WEBHOOK_KIND = "webhook.test";
 
-const target = z
+const webhookUrl = z
   .string("must be a web address")
   .transform((value) => value.trim())
-  .refine(isTarget, "must be an https address such as https://hooks.example.org/heed, without a user name")
-  .meta({ type: "string", format: "uri", maxLength: MAX_URL });
+  .refine(
+    isWebhookUrl,
+    "must be an https address such as https://hooks.example.org/heed, without a user name",
+  )
+  .meta({ type: "string", format: "uri", maxLength: MAX_WEBHOOK_URL_LENGTH });
 
 /** Plain http is for receivers beside the service, which the operator has to allow. */
-function isTarget(value: string): boolean {
-  if (value.length > MAX_URL || /[\s\p{Cc}]/u.test(value) || !value.isWellFormed()) return false;
+function isWebhookUrl(value: string): boolean {
+  if (value.length > MAX_WEBHOOK_URL_LENGTH || /[\s\p{Cc}]/u.test(value) || !value.isWellFormed())
+    return false;
   if (!/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
   const schemes = env().WEBHOOK_PRIVATE_TARGETS ? ["https:", "http:"] : ["https:"];
@@ -25,25 +36,25 @@ function isTarget(value: string): boolean {
 }
 
 const kinds = z
-  .array(z.enum(FACTS), "must be a list of kinds")
+  .array(z.enum(CHANGE_KINDS), "must be a list of kinds")
   .min(1, "needs at least one kind")
   .max(100, "must be at most 100 kinds")
-  .transform((given) => FACTS.filter((kind) => given.includes(kind)))
-  .meta({ type: "array", items: { type: "string", enum: [...FACTS] }, minItems: 1 });
+  .transform((selected) => CHANGE_KINDS.filter((kind) => selected.includes(kind)))
+  .meta({ type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 });
 
 export const NewWebhook = z.object({
-  url: target,
+  url: webhookUrl,
   kinds,
-  description: optionalText(MAX_WEBHOOK_DESCRIPTION),
+  description: optionalTextInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
 });
 export type NewWebhook = z.output<typeof NewWebhook>;
 
 /** Turning a webhook on again forgets that it was failing. */
 export const WebhookChange = z
   .object({
-    url: target.optional(),
+    url: webhookUrl.optional(),
     kinds: kinds.optional(),
-    description: changedText(MAX_WEBHOOK_DESCRIPTION),
+    description: textChangeInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
     enabled: z.boolean("must be true or false").optional(),
   })
   .refine(
@@ -54,17 +65,17 @@ export type WebhookChange = z.output<typeof WebhookChange>;
 
 /** Its secret is shown when it is made, and never again. */
 export const Webhook = z.object({
-  id: idOut,
-  organizationId: idOut,
+  id: idOutput,
+  organizationId: idOutput,
   url: z.string(),
   kinds: z.array(z.string()),
   description: z.string().nullable(),
   enabled: z.boolean(),
-  disabledAt: time.nullable(),
+  disabledAt: timeOutput.nullable(),
   disabledReason: z.enum(["person", "failures"]).nullable(),
-  failingSince: time.nullable(),
-  createdAt: time,
-  updatedAt: time,
+  failingSince: timeOutput.nullable(),
+  createdAt: timeOutput,
+  updatedAt: timeOutput,
 });
 export type WebhookRecord = z.input<typeof Webhook>;
 
@@ -83,17 +94,17 @@ export const WEBHOOK_COLUMNS = {
 
 type WebhookRow = Omit<WebhookRecord, "enabled" | "disabledReason"> & { disabledReason: string | null };
 
-export const webhookOf = (row: WebhookRow): WebhookRecord => ({
+export const toWebhookRecord = (row: WebhookRow): WebhookRecord => ({
   ...row,
   enabled: row.disabledAt === null,
   disabledReason: row.disabledReason as WebhookRecord["disabledReason"],
 });
 
-export const ListQuery = z.object({ page, limit: limit(20) });
-export type ListQuery = z.output<typeof ListQuery>;
+export const WebhookPageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
+export type WebhookPageQuery = z.output<typeof WebhookPageQuery>;
 
 /** What is sent: ids and a state, never who did it (contract 11.2). */
-export const Payload = z.object({
+export const WebhookPayload = z.object({
   kind: z.string(),
   at: z.string(),
   organizationId: z.string(),
@@ -101,20 +112,20 @@ export const Payload = z.object({
   incidentId: z.string().nullable(),
   state: z.string().nullable(),
 });
-export type Payload = z.output<typeof Payload>;
+export type WebhookPayload = z.output<typeof WebhookPayload>;
 
 export const Delivery = z.object({
-  id: idOut,
+  id: idOutput,
   kind: z.string(),
-  payload: Payload,
+  payload: WebhookPayload,
   state: z.enum(["waiting", "delivered", "failed"]),
   attempts: z.int(),
   responseStatus: z.int().nullable(),
   failure: z.string().nullable(),
   durationMs: z.int().nullable(),
-  createdAt: time,
-  attemptedAt: time.nullable(),
-  deliveredAt: time.nullable(),
+  createdAt: timeOutput,
+  attemptedAt: timeOutput.nullable(),
+  deliveredAt: timeOutput.nullable(),
 });
 export type DeliveryRecord = z.input<typeof Delivery>;
 

@@ -2,44 +2,44 @@ import { createHmac } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { env } from "#lib/env.ts";
-import type { LetterHeaders } from "#lib/webhooks/letter.ts";
+import type { WebhookMessageHeaders } from "#lib/webhooks/letter.ts";
 import { publicLookup, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Of an answer, this much is read, and nothing is kept. */
-const MOST_READ = 1024;
+const MAX_RESPONSE_BYTES = 1024;
 
 /** What came of it: the status of an answer, or why there was none. */
-export type Outcome = { status: number | null; failure: string | null; durationMs: number };
+export type DeliveryOutcome = { status: number | null; failure: string | null; durationMs: number };
 
-export type Sending = { id: string; url: string; secret: string; body: string };
+export type WebhookRequest = { id: string; url: string; secret: string; body: string };
 
 /**
  * Posts a signed message: `Heed-Signature: v1=<hex HMAC-SHA256 of "id.timestamp.body">`, the timestamp in seconds.
  * Redirects are not followed: where they lead nobody has checked. Never throws.
  */
-export async function post({ id, url, secret, body }: Sending): Promise<Outcome> {
+export async function postWebhook({ id, url, secret, body }: WebhookRequest): Promise<DeliveryOutcome> {
   const started = performance.now();
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const ours: LetterHeaders = {
+  const signatureHeaders: WebhookMessageHeaders = {
     "Heed-Webhook-Id": id,
     "Heed-Timestamp": timestamp,
-    "Heed-Signature": signature(secret, { id, timestamp, body }),
+    "Heed-Signature": computeSignature(secret, { id, timestamp, body }),
   };
   const headers = {
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(body),
     "User-Agent": "Heed-Webhook/1",
-    ...ours,
+    ...signatureHeaders,
   };
-  const answer = await exchange(new URL(url), headers, body).then(
+  const result = await sendRequest(new URL(url), headers, body).then(
     (status) => ({ status, failure: isRedirect(status) ? "redirect" : null }),
-    (error: unknown) => ({ status: null, failure: reasonFor(error) }),
+    (error: unknown) => ({ status: null, failure: failureReasonFor(error) }),
   );
-  return { ...answer, durationMs: Math.round(performance.now() - started) };
+  return { ...result, durationMs: Math.round(performance.now() - started) };
 }
 
-export const signature = (
+export const computeSignature = (
   secret: string,
   { id, timestamp, body }: { id: string; timestamp: string; body: string },
 ): string => `v1=${createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("hex")}`;
@@ -47,7 +47,7 @@ export const signature = (
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
 /** The status of the answer. */
-function exchange(target: URL, headers: http.OutgoingHttpHeaders, body: string): Promise<number> {
+function sendRequest(target: URL, headers: http.OutgoingHttpHeaders, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     if (target.protocol !== "https:" && !env().WEBHOOK_PRIVATE_TARGETS)
       throw Object.assign(new Error("plain http"), { code: "NOT_HTTPS" });
@@ -62,10 +62,10 @@ function exchange(target: URL, headers: http.OutgoingHttpHeaders, body: string):
     });
     request.on("error", reject);
     request.on("response", (response) => {
-      let read = 0;
+      let bytesRead = 0;
       response.on("data", (chunk: Buffer) => {
-        read += chunk.length;
-        if (read > MOST_READ) response.destroy();
+        bytesRead += chunk.length;
+        if (bytesRead > MAX_RESPONSE_BYTES) response.destroy();
       });
       response.on("error", () => {});
       response.on("close", () => resolve(response.statusCode ?? 0));
@@ -74,7 +74,7 @@ function exchange(target: URL, headers: http.OutgoingHttpHeaders, body: string):
   });
 }
 
-const REASONS: [RegExp, string][] = [
+const FAILURE_REASONS: [RegExp, string][] = [
   [/^PRIVATE_ADDRESS$/, "private-address"],
   [/^NOT_HTTPS$/, "not-https"],
   [/^(ABORT_ERR|ETIMEDOUT|23)$|Timeout/, "timeout"],
@@ -84,8 +84,8 @@ const REASONS: [RegExp, string][] = [
 ];
 
 /** A word for the delivery log; never what the other side said. */
-function reasonFor(error: unknown): string {
+function failureReasonFor(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: string };
-  const told = String(code ?? name ?? "");
-  return REASONS.find(([pattern]) => pattern.test(told))?.[1] ?? "connection";
+  const errorCode = String(code ?? name ?? "");
+  return FAILURE_REASONS.find(([pattern]) => pattern.test(errorCode))?.[1] ?? "connection";
 }

@@ -8,7 +8,7 @@ import { lookUpHost } from "#lib/webhooks/host-names.ts";
  * reach: this machine, its network, the metadata service of its host.
  */
 
-export class PrivateTarget extends Error {
+export class PrivateTargetError extends Error {
   readonly code = "PRIVATE_ADDRESS";
 
   constructor() {
@@ -18,20 +18,21 @@ export class PrivateTarget extends Error {
 
 /** True for addresses that anybody on the internet can reach; nothing special, mapped, tunnelled or reserved. */
 export function isPublicAddress(address: string): boolean {
-  const plain = address.replace(/^\[|\]$/g, "");
-  if (!ipaddr.isValid(plain)) return false;
-  const parsed = ipaddr.parse(plain);
+  const unbracketed = address.replace(/^\[|\]$/g, "");
+  if (!ipaddr.isValid(unbracketed)) return false;
+  const parsed = ipaddr.parse(unbracketed);
   if (parsed.range() !== "unicast") return false;
   // Of IPv6, only 2000::/3 is given out; what is left over holds old ways to write an IPv4 address.
   return parsed.kind() === "ipv4" || parsed.match(ipaddr.parseCIDR("2000::/3"));
 }
 
-const isAllowed = (address: string): boolean => env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
+const isAllowedAddress = (address: string): boolean =>
+  env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
 
 /** @throws PrivateTarget when the address names an IP address, in whatever notation, that is not to be reached. */
 export function refusePrivateLiteral(target: URL): void {
   const host = target.hostname.replace(/^\[|\]$/g, "");
-  if (net.isIP(host) && !isAllowed(host)) throw new PrivateTarget();
+  if (net.isIP(host) && !isAllowedAddress(host)) throw new PrivateTargetError();
 }
 
 /**
@@ -41,8 +42,8 @@ export function refusePrivateLiteral(target: URL): void {
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateLiteral(target);
   if (net.isIP(target.hostname.replace(/^\[|\]$/g, ""))) return;
-  const found = await lookUpHost(target.hostname).catch(() => []);
-  if (!found.every(({ address }) => isAllowed(address))) throw new PrivateTarget();
+  const resolved = await lookUpHost(target.hostname).catch(() => []);
+  if (!resolved.every(({ address }) => isAllowedAddress(address))) throw new PrivateTargetError();
 }
 
 /**
@@ -53,8 +54,8 @@ export const publicLookup: net.LookupFunction = (hostname, options, callback) =>
   lookUpHost(hostname).then(
     (addresses) => {
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isAllowed(address)))
-        return callback(new PrivateTarget(), []);
+      if (!first || !addresses.every(({ address }) => isAllowedAddress(address)))
+        return callback(new PrivateTargetError(), []);
       if (options.all) return callback(null, addresses);
       callback(null, first.address, first.family);
     },

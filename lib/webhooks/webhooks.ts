@@ -1,73 +1,79 @@
 import { randomBytes } from "node:crypto";
-import type { Context } from "#lib/operation/operation.ts";
-import type { Action } from "#lib/audit/actions.ts";
-import { audit, type Deed } from "#lib/audit/audit.ts";
-import { transaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInput, notFound } from "#lib/operation/errors.ts";
-import { holdOrganizationAdmin } from "#lib/organizations/members.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { queueDelivery } from "#lib/webhooks/deliveries.ts";
 import {
   MAX_WEBHOOKS,
-  TEST_KIND,
+  TEST_WEBHOOK_KIND,
   WEBHOOK_COLUMNS,
-  webhookOf,
+  toWebhookRecord,
   type NewWebhook,
-  type Payload,
+  type WebhookPayload,
   type WebhookChange,
   type WebhookRecord,
 } from "#lib/webhooks/schema.ts";
 import type { DeliverySubject, WebhookSubject } from "#lib/webhooks/scope.ts";
-import { PrivateTarget, refusePrivateTarget } from "#lib/webhooks/targets.ts";
+import { PrivateTargetError, refusePrivateTarget } from "#lib/webhooks/targets.ts";
 
-type Doing = Context<OrganizationSubject, Actor>;
-type DoingToWebhook = Context<WebhookSubject, Actor>;
-type DoingToDelivery = Context<DeliverySubject, Actor>;
+type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
+type WebhookContext = OperationContext<WebhookSubject, Actor>;
+type DeliveryContext = OperationContext<DeliverySubject, Actor>;
 
 /**
  * Sets up a webhook. @returns it, and the secret that signs its deliveries, which is not shown again
  * @throws AppError VALIDATION_ERROR for a target in a private network, CONFLICT with too many of them
  */
 export async function createWebhook(
-  doing: Doing,
-  wanted: NewWebhook,
+  context: OrganizationContext,
+  input: NewWebhook,
 ): Promise<{ webhook: WebhookRecord; secret: string }> {
-  const { organizationId, actor } = doing;
-  await mustBePublic(wanted.url);
-  const secret = newSecret();
-  const webhook = await transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
-    await refuseTooMany(tx, organizationId);
-    const data = { ...wanted, organizationId, secret: sealText("webhook", secret), createdById: actor.id };
+  const { organizationId, actor } = context;
+  await assertPublicTarget(input.url);
+  const secret = generateSecret();
+  const webhook = await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    await assertWebhookLimit(tx, organizationId);
+    const data = { ...input, organizationId, secret: sealText("webhook", secret), createdById: actor.id };
     const row = await tx.webhook.create({ data, select: WEBHOOK_COLUMNS });
-    await audit(tx, deed({ ...doing, webhookId: row.id }, "webhook.create", { kinds: wanted.kinds }));
-    return webhookOf(row);
+    await appendAuditEntry(
+      tx,
+      toAuditEntry({ ...context, webhookId: row.id }, "webhook.create", { kinds: input.kinds }),
+    );
+    return toWebhookRecord(row);
   });
   return { webhook, secret };
 }
 
 /** Changes what is given. @throws AppError NOT_FOUND, and VALIDATION_ERROR for a target in a private network */
-export async function changeWebhook(doing: DoingToWebhook, change: WebhookChange): Promise<WebhookRecord> {
-  const { organizationId, webhookId, actor } = doing;
+export async function changeWebhook(context: WebhookContext, change: WebhookChange): Promise<WebhookRecord> {
+  const { organizationId, webhookId, actor } = context;
   const { enabled, ...rest } = change;
-  if (rest.url !== undefined) await mustBePublic(rest.url);
-  return transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
+  if (rest.url !== undefined) await assertPublicTarget(rest.url);
+  return runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
     const [row] = await tx.webhook.updateManyAndReturn({
       where: { id: webhookId, organizationId },
-      data: { ...rest, ...switched(enabled) },
+      data: { ...rest, ...enabledColumns(enabled) },
       select: WEBHOOK_COLUMNS,
     });
     if (!row) throw notFound("This webhook");
     const fields = Object.keys(change);
-    await audit(tx, deed(doing, "webhook.change", { fields, enabled: row.disabledAt === null }));
-    return webhookOf(row);
+    await appendAuditEntry(
+      tx,
+      toAuditEntry(context, "webhook.change", { fields, enabled: row.disabledAt === null }),
+    );
+    return toWebhookRecord(row);
   });
 }
 
-function switched(enabled: boolean | undefined) {
+function enabledColumns(enabled: boolean | undefined) {
   if (enabled === undefined) return {};
   return enabled
     ? { disabledAt: null, disabledReason: null, failingSince: null }
@@ -75,43 +81,50 @@ function switched(enabled: boolean | undefined) {
 }
 
 /** Removes a webhook and its deliveries; those that wait are not sent any more. @throws AppError NOT_FOUND */
-export async function deleteWebhook(doing: DoingToWebhook): Promise<void> {
-  const { organizationId, webhookId, actor } = doing;
-  await transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
+export async function deleteWebhook(context: WebhookContext): Promise<void> {
+  const { organizationId, webhookId, actor } = context;
+  await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.deleteMany({ where: { id: webhookId, organizationId } });
     if (count === 0) throw notFound("This webhook");
-    await audit(tx, deed(doing, "webhook.delete"));
+    await appendAuditEntry(tx, toAuditEntry(context, "webhook.delete"));
   });
 }
 
 /** Gives it a new secret, shown this once; the old one signs nothing from now on. @throws AppError NOT_FOUND */
-export async function rotateSecret(doing: DoingToWebhook): Promise<string> {
-  const { organizationId, webhookId, actor } = doing;
-  const secret = newSecret();
-  await transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
+export async function rotateWebhookSecret(context: WebhookContext): Promise<string> {
+  const { organizationId, webhookId, actor } = context;
+  const secret = generateSecret();
+  await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.updateMany({
       where: { id: webhookId, organizationId },
       data: { secret: sealText("webhook", secret) },
     });
     if (count === 0) throw notFound("This webhook");
-    await audit(tx, deed(doing, "webhook.rotateSecret"));
+    await appendAuditEntry(tx, toAuditEntry(context, "webhook.rotateSecret"));
   });
   return secret;
 }
 
 /** Queues a message that tells of nothing; tried once, also while the webhook is turned off. @returns its id */
-export async function testWebhook(doing: DoingToWebhook): Promise<string> {
-  const { organizationId, webhookId, actor } = doing;
-  return transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
-    const found = await tx.webhook.count({ where: { id: webhookId, organizationId } });
-    if (found === 0) throw notFound("This webhook");
+export async function testWebhook(context: WebhookContext): Promise<string> {
+  const { organizationId, webhookId, actor } = context;
+  return runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    const existing = await tx.webhook.count({ where: { id: webhookId, organizationId } });
+    if (existing === 0) throw notFound("This webhook");
     const at = new Date().toISOString();
-    const payload = { kind: TEST_KIND, at, organizationId, eventId: null, incidentId: null, state: null };
+    const payload = {
+      kind: TEST_WEBHOOK_KIND,
+      at,
+      organizationId,
+      eventId: null,
+      incidentId: null,
+      state: null,
+    };
     const id = await queueDelivery(tx, { webhookId, payload });
-    await audit(tx, deed(doing, "webhook.test"));
+    await appendAuditEntry(tx, toAuditEntry(context, "webhook.test"));
     return id;
   });
 }
@@ -121,34 +134,35 @@ export async function testWebhook(doing: DoingToWebhook): Promise<string> {
  * @returns the new one's id
  * @throws AppError NOT_FOUND, CONFLICT while the webhook is turned off
  */
-export async function redeliver(doing: DoingToDelivery): Promise<string> {
-  const { organizationId, webhookId, deliveryId, actor } = doing;
-  return transaction(async (tx) => {
-    await holdOrganizationAdmin(tx, actor, organizationId);
-    const found = await tx.webhookDelivery.findFirst({
+export async function redeliverWebhook(context: DeliveryContext): Promise<string> {
+  const { organizationId, webhookId, deliveryId, actor } = context;
+  return runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    const existing = await tx.webhookDelivery.findFirst({
       where: { id: deliveryId, webhookId, webhook: { organizationId } },
       select: { payload: true, webhook: { select: { disabledAt: true } } },
     });
-    if (!found) throw notFound("This delivery");
-    if (found.webhook.disabledAt)
+    if (!existing) throw notFound("This delivery");
+    if (existing.webhook.disabledAt)
       throw new AppError("CONFLICT", "This webhook is turned off.", "Turn it on first, then send again.");
-    const id = await queueDelivery(tx, { webhookId, payload: found.payload as Payload });
-    await audit(tx, deed(doing, "webhook.redeliver", { deliveryId }));
+    const id = await queueDelivery(tx, { webhookId, payload: existing.payload as WebhookPayload });
+    await appendAuditEntry(tx, toAuditEntry(context, "webhook.redeliver", { deliveryId }));
     return id;
   });
 }
 
-async function mustBePublic(url: string): Promise<void> {
+async function assertPublicTarget(url: string): Promise<void> {
   await refusePrivateTarget(new URL(url)).catch((error: unknown) => {
-    if (error instanceof PrivateTarget) throw new InvalidInput({ url: "must lead to a public address" });
+    if (error instanceof PrivateTargetError)
+      throw new InvalidInputError({ url: "must lead to a public address" });
     throw error;
   });
 }
 
-const newSecret = (): string => `whsec_${randomBytes(32).toString("base64url")}`;
+const generateSecret = (): string => `whsec_${randomBytes(32).toString("base64url")}`;
 
 /** The organization's row is locked, so that two at once are not both the last that fits. */
-async function refuseTooMany(tx: Tx, organizationId: string): Promise<void> {
+async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void> {
   await tx.$queryRaw`select 1 from organizations where id = ${organizationId}::uuid for update`;
   const count = await tx.webhook.count({ where: { organizationId } });
   if (count >= MAX_WEBHOOKS)
@@ -159,12 +173,16 @@ async function refuseTooMany(tx: Tx, organizationId: string): Promise<void> {
     );
 }
 
-const deed = (doing: DoingToWebhook, action: Action, data: Deed["data"] = {}): Deed => ({
+const toAuditEntry = (
+  context: WebhookContext,
+  action: AuditAction,
+  data: AuditEntryInput["data"] = {},
+): AuditEntryInput => ({
   action,
-  organizationId: doing.organizationId,
-  actorId: doing.actor.id,
-  right: doing.right,
-  object: { type: "webhook", id: doing.webhookId },
+  organizationId: context.organizationId,
+  actorId: context.actor.id,
+  right: context.right,
+  object: { type: "webhook", id: context.webhookId },
   data,
-  requestId: doing.call.requestId,
+  requestId: context.call.requestId,
 });

@@ -1,14 +1,23 @@
-import { sqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { announceAll } from "#lib/outbox/broadcast.ts";
+import { publishLiveMessages } from "#lib/outbox/broadcast.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
-import type { Sql } from "#lib/database/sql.ts";
-import { INSIDE, spoken, UNTOLD, type Told } from "#lib/outbox/events.ts";
-import { RECIPIENTS } from "#lib/notifications/recipients.ts";
-import { DEFAULT_MAIL, GATHER_SECONDS, PROMPT_KINDS } from "#lib/notifications/schema.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import {
+  TEAM_ONLY_CHANGE,
+  toChangeKind,
+  OUTBOX_EVENT_KINDS,
+  type DispatchedEvent,
+} from "#lib/outbox/events.ts";
+import { RECIPIENTS_SQL } from "#lib/notifications/recipients.ts";
+import {
+  DEFAULT_MAIL_FREQUENCIES,
+  MAIL_BATCH_SECONDS,
+  PROMPT_NOTIFICATION_KINDS,
+} from "#lib/notifications/schema.ts";
 
 /** Facts that are told in one transaction. */
-export const MOST_AT_ONCE = 100;
+export const MAX_EVENTS_PER_BATCH = 100;
 
 /**
  * Spreads what happened: to the people concerned, to open pages, to webhooks. All in one transaction with the removal
@@ -17,18 +26,21 @@ export const MOST_AT_ONCE = 100;
  * @param id this fact alone, in place of the oldest ones
  * @returns how many facts were taken
  */
-export const spread = (id?: bigint): Promise<number> =>
-  sqlTransaction(
-    (tx) => takeAndNotify(tx, id),
-    async (tx, taken) => {
-      const told = taken.filter(({ there }) => there);
-      const wanted = told.filter(({ webhooks }) => webhooks);
-      await Promise.all([queueDeliveries(tx, wanted), announceAll(tx, told.map(announcementOf))]);
-      return taken.length;
+export const dispatchBatch = (id?: bigint): Promise<number> =>
+  runSqlTransaction(
+    (tx) => claimAndNotify(tx, id),
+    async (tx, claimedEvents) => {
+      const told = claimedEvents.filter(({ there }) => there);
+      const webhookEvents = told.filter(({ webhooks }) => webhooks);
+      await Promise.all([
+        queueDeliveries(tx, webhookEvents),
+        publishLiveMessages(tx, told.map(toLiveMessage)),
+      ]);
+      return claimedEvents.length;
     },
   );
 
-type Taken = Told & {
+type ClaimedEvent = DispatchedEvent & {
   /** What it is about is still there. */
   there: boolean;
   /** Some webhook wants to hear of it. */
@@ -37,7 +49,7 @@ type Taken = Told & {
   told: string[];
 };
 
-const announcementOf = ({
+const toLiveMessage = ({
   kind,
   organizationId,
   eventId,
@@ -45,7 +57,7 @@ const announcementOf = ({
   reporterId,
   personIds,
   told,
-}: Taken) => ({
+}: ClaimedEvent) => ({
   fact: { kind, organizationId, eventId, incidentId, reporterId },
   told,
   changed: kind === "role.changed" ? personIds : [],
@@ -55,11 +67,11 @@ const announcementOf = ({
  * One statement for all of them: takes facts that no other process is at, in the order in which they were written, and
  * notifies whoever is concerned, but not who did it, nor who wants none of it.
  */
-const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>`
+const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<ClaimedEvent[]>`
   with next as (
-    select id from untold_facts where kind = any(${[...UNTOLD]}::text[])
+    select id from untold_facts where kind = any(${[...OUTBOX_EVENT_KINDS]}::text[])
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
-    order by id limit ${MOST_AT_ONCE}::bigint for update skip locked
+    order by id limit ${MAX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), taken as (
     delete from untold_facts f using next where f.id = next.id returning f.*
   ), fact as (
@@ -68,19 +80,19 @@ const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>
     left join events e on e.id = t.event_id and e.organization_id = o.id
     left join incidents i on i.id = t.incident_id and i.event_id = e.id
     where (t.event_id is null or e.id is not null) and (t.incident_id is null or i.id is not null)
-  ), recipient as (${RECIPIENTS}), wish as (
+  ), recipient as (${RECIPIENTS_SQL}), wish as (
     select f.*, u.id as user_id, coalesce(c.in_app, true) as in_app,
-      coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL)}::jsonb ->> f.kind) as mail
+      coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> f.kind) as mail
     from (select distinct cause, user_id from recipient) r join fact f on f.cause = r.cause
     join users u on u.id = r.user_id and u.disabled_at is null
     left join notification_choices c on c.user_id = u.id and c.kind = f.kind
     where u.id is distinct from f.actor_id
-  ), lately_mailed as (${LATELY_MAILED}
+  ), lately_mailed as (${RECENT_MAILS_SQL}
   ), notified as (
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, created_at, in_app,
       digest_due, mail_due)
-    select w.user_id, w.kind, w.organization_id, w.event_id, w.incident_id, w.cause::text, w.at, w.in_app, ${digestDue},
-      ${mailDue}
+    select w.user_id, w.kind, w.organization_id, w.event_id, w.incident_id, w.cause::text, w.at, w.in_app, ${digestDueSql},
+      ${mailDueSql}
     from wish w where w.in_app or w.mail <> 'off'
     on conflict (user_id, cause) do nothing
     returning user_id, cause
@@ -89,19 +101,19 @@ const takeAndNotify = (tx: Sql, id: bigint | undefined) => tx.$queryRaw<Taken[]>
     t.event_id as "eventId", t.incident_id as "incidentId", t.person_ids as "personIds", t.state,
     f.reporter_id as "reporterId", f.id is not null as there,
     exists (select 1 from webhooks w where w.organization_id = t.organization_id and w.disabled_at is null
-      and ${spokenKind} = any(w.kinds)) as webhooks,
+      and ${changeKindSql} = any(w.kinds)) as webhooks,
     array(select n.user_id::text from notified n where n.cause = t.cause::text) as told
   from taken t left join fact f on f.id = t.id order by t.id`;
 
 /** As `spoken`, of a fact `t`. */
-const spokenKind = Prisma.sql`case t.kind when ${INSIDE} then ${spoken(INSIDE)} else t.kind end`;
+const changeKindSql = Prisma.sql`case t.kind when ${TEAM_ONLY_CHANGE} then ${toChangeKind(TEAM_ONLY_CHANGE)} else t.kind end`;
 
 /** When a digest is to take along what a wish `w` asks for: at the full hour, or at 08:00 UTC. */
-const digestDue = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
+const digestDueSql = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
   when 'daily' then date_trunc('day', now() - interval '8 hours', 'UTC') + interval '32 hours' end`;
 
 /** What each person was mailed lately: when, of which kind, and about reports of which event. */
-const LATELY_MAILED = Prisma.sql`
+const RECENT_MAILS_SQL = Prisma.sql`
   select m.user_id, m.kind, m.event_id, max(m.mailed_at) as at from notifications m
   where m.user_id in (select user_id from wish) and m.created_at > now() - interval '10 minutes'
     and m.incident_id is not null and m.mailed_at is not null
@@ -111,8 +123,8 @@ const LATELY_MAILED = Prisma.sql`
  * When the mail that a wish `w` asks for is to leave: soon, where somebody is called to act, unless they were mailed
  * of that kind and event a moment ago; else when what happens there has come together (mails.ts).
  */
-const mailDue = Prisma.sql`case when w.mail <> 'now' then null
-  when w.kind = any(${PROMPT_KINDS}::text[]) then greatest(now() + make_interval(secs => ${GATHER_SECONDS.prompt}::int),
-    (select m.at + make_interval(secs => ${GATHER_SECONDS.other}::int) from lately_mailed m
+const mailDueSql = Prisma.sql`case when w.mail <> 'now' then null
+  when w.kind = any(${PROMPT_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),
+    (select m.at + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) from lately_mailed m
       where m.user_id = w.user_id and m.kind = w.kind and m.event_id = w.event_id))
-  else now() + make_interval(secs => ${GATHER_SECONDS.other}::int) end`;
+  else now() + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) end`;

@@ -2,63 +2,68 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { db } from "#lib/database/client.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
-import { queueMails } from "#lib/notifications/mails.ts";
-import { MOST_AT_ONCE, spread } from "./dispatch.ts";
-import { onUntold } from "#lib/outbox/wake.ts";
+import { queueNotificationMails } from "#lib/notifications/mails.ts";
+import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "./dispatch.ts";
+import { setDispatcherWakeup } from "#lib/outbox/wake.ts";
 
 /** What is written within this time of a first fact is told with it. Much at once costs little more than one. */
-const GATHER_MS = { quiet: 20, busy: 100 };
+const BATCH_DELAY_MS = { quiet: 20, busy: 100 };
 /** Told in one round, from which on the next one waits for more. */
-const MANY = 5;
+const BUSY_BATCH_SIZE = 5;
 /** How often is looked for what nobody woke us for: mails that are due, and facts of a process that ended. */
-const LOOK_MS = 1000;
-const LONGEST_WAIT_MS = 2000;
+const POLL_INTERVAL_MS = 1000;
+const MAX_RETRY_DELAY_MS = 2000;
 /** How long `stop` waits for what is under way. What doesn't end in time is undone, and told by the next teller. */
-const STOP_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
-type Teller = { stop(): Promise<void> };
+type Dispatcher = { stop(): Promise<void> };
 
 /**
  * Tells in this process what any process has written, and queues mails that are due (docs/decisions/019). Facts of this
  * process are told within some 30 ms, or 110 ms while many come; those of another within a second, should it not do so
  * itself. While the database is away it tries again, in the end every two seconds.
  */
-export function startTeller(): Teller {
+export function startDispatcher(): Dispatcher {
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
-  let rung = Promise.withResolvers<void>();
-  const ring = () => rung.resolve();
-  const looking = setInterval(ring, LOOK_MS).unref();
-  onUntold(ring);
-  let told = 0;
-  const round = async () => {
-    await rung.promise;
-    if (!stopping) await sleep(told < MANY ? GATHER_MS.quiet : GATHER_MS.busy);
+  let wakeup = Promise.withResolvers<void>();
+  const wake = () => wakeup.resolve();
+  const pollTimer = setInterval(wake, POLL_INTERVAL_MS).unref();
+  setDispatcherWakeup(wake);
+  let recentEventCount = 0;
+  const runRound = async () => {
+    await wakeup.promise;
+    if (!stopping)
+      await sleep(recentEventCount < BUSY_BATCH_SIZE ? BATCH_DELAY_MS.quiet : BATCH_DELAY_MS.busy);
     // What is written from here on rings for another round.
-    rung = Promise.withResolvers();
+    wakeup = Promise.withResolvers();
     // Another process may have told what rang here.
-    told = Math.max(await tellWaiting(), Math.floor(told / 2));
+    recentEventCount = Math.max(await dispatchPendingEvents(), Math.floor(recentEventCount / 2));
   };
-  const tellAlways = async () => {
-    for (let wait = LOOK_MS; !stopping; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  const dispatchUntilStopped = async () => {
+    for (
+      let retryDelay = POLL_INTERVAL_MS;
+      !stopping;
+      retryDelay = Math.min(retryDelay * 2, MAX_RETRY_DELAY_MS)
+    ) {
       try {
-        while (!stopping) await round().then(() => (wait = LOOK_MS));
+        while (!stopping) await runRound().then(() => (retryDelay = POLL_INTERVAL_MS));
       } catch (error) {
         log.warn({ reason: reasonOf(error) }, "what happened can't be told yet");
-        await Promise.race([stopped.promise, sleep(wait, undefined, { ref: false })]);
+        await Promise.race([stopped.promise, sleep(retryDelay, undefined, { ref: false })]);
       }
     }
   };
-  const telling = tellAlways();
-  ring();
+  const dispatching = dispatchUntilStopped();
+  wake();
   return {
     stop: async () => {
       stopping = true;
-      clearInterval(looking);
-      onUntold(undefined);
-      ring();
+      clearInterval(pollTimer);
+      setDispatcherWakeup(undefined);
+      wake();
       stopped.resolve();
-      await Promise.race([telling, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([dispatching, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -69,31 +74,31 @@ export function startTeller(): Teller {
  * @returns how many facts were tried
  * @throws what the database throws when it is away
  */
-export async function tellWaiting(): Promise<number> {
-  const [waiting] = await db.$queryRaw<{ facts: boolean; mails: boolean }[]>`
+export async function dispatchPendingEvents(): Promise<number> {
+  const [pending] = await db.$queryRaw<{ facts: boolean; mails: boolean }[]>`
     select exists (select 1 from untold_facts where due_at <= now()) as facts,
       exists (select 1 from notifications where mail_due <= now()) as mails`;
-  let tried = 0;
-  if (waiting?.facts)
-    for (let taken = MOST_AT_ONCE; taken === MOST_AT_ONCE; tried += taken)
-      taken = await spread().catch(tellOneByOne);
-  if (waiting?.mails) await queueMails();
-  return tried;
+  let triedCount = 0;
+  if (pending?.facts)
+    for (let batchSize = MAX_EVENTS_PER_BATCH; batchSize === MAX_EVENTS_PER_BATCH; triedCount += batchSize)
+      batchSize = await dispatchBatch().catch(dispatchOneByOne);
+  if (pending?.mails) await queueNotificationMails();
+  return triedCount;
 }
 
 /** @returns how many facts were tried */
-async function tellOneByOne(): Promise<number> {
-  const waiting = await db.$queryRaw<{ id: bigint }[]>`
-    select id from untold_facts where due_at <= now() order by id limit ${MOST_AT_ONCE}::bigint`;
-  for (const { id } of waiting) await spread(id).catch((error: unknown) => postpone(id, error));
-  return waiting.length;
+async function dispatchOneByOne(): Promise<number> {
+  const pending = await db.$queryRaw<{ id: bigint }[]>`
+    select id from untold_facts where due_at <= now() order by id limit ${MAX_EVENTS_PER_BATCH}::bigint`;
+  for (const { id } of pending) await dispatchBatch(id).catch((error: unknown) => postponeEvent(id, error));
+  return pending.length;
 }
 
 /** By a second at first, and by an hour in the end. */
-async function postpone(id: bigint, error: unknown): Promise<void> {
-  const [fact] = await db.$queryRaw<{ kind: string; failures: number }[]>`
+async function postponeEvent(id: bigint, error: unknown): Promise<void> {
+  const [event] = await db.$queryRaw<{ kind: string; failures: number }[]>`
     update untold_facts set failures = failures + 1,
       due_at = now() + make_interval(secs => least(3600, power(2, least(failures, 20))))
     where id = ${id}::bigint returning kind, failures`;
-  log.warn({ ...fact, reason: reasonOf(error) }, "a fact can't be told yet");
+  log.warn({ ...event, reason: reasonOf(error) }, "a fact can't be told yet");
 }

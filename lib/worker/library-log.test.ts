@@ -5,20 +5,23 @@ import { pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { log } from "#lib/observability/log.ts";
 
-const said = vi.spyOn(console, "trace").mockImplementation(() => {});
+const traceSpy = vi.spyOn(console, "trace").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
-const { hearLibraryOnConsole, libraryLog } = await import("./library-log.ts");
-const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
+const { interceptLibraryConsole: hearLibraryOnConsole, libraryLogger: libraryLog } =
+  await import("./library-log.ts");
+const warnSpy = vi.spyOn(log, "warn").mockImplementation(() => {});
 afterEach(() => vi.clearAllMocks());
 
-const lost = Object.assign(new Error("terminating 10.0.0.7 for maya@example.org"), { code: "57P01" });
+const connectionError = Object.assign(new Error("terminating 10.0.0.7 for maya@example.org"), {
+  code: "57P01",
+});
 
 test("an error that the library logs is a code, and none of its words", () => {
-  libraryLog.error(`Failed to complete jobs '1', '2':\n${lost}`, {
-    fatalError: lost,
+  libraryLog.error(`Failed to complete jobs '1', '2':\n${connectionError}`, {
+    fatalError: connectionError,
     jobs: [{ payload: {} }],
   });
-  expect(warned.mock.calls).toEqual([
+  expect(warnSpy.mock.calls).toEqual([
     [{ source: "jobs", reason: "57P01" }, "Failed to complete jobs '1', '2'"],
   ]);
 });
@@ -30,7 +33,7 @@ test("a job that failed is left to the line a minute that the worker writes", ()
     job: { payload: {} },
     error: new Error("mail.reset: ETIMEDOUT"),
   });
-  expect(warned.mock.calls).toEqual([]);
+  expect(warnSpy.mock.calls).toEqual([]);
 });
 
 test("what the library says on the console is one line of the log; others speak there as before", async () => {
@@ -43,14 +46,14 @@ test("what the library says on the console is one line of the log; others speak 
     "export const ends = (error) => console.trace(error);\nexport const retries = (error) => console.error(`failJobs: attempt 1/20 failed; Error: ${error}`, error);\n",
   );
   const library = await import(/* @vite-ignore */ pathToFileURL(path.join(folder, "says.mjs")).href);
-  library.ends(lost);
-  library.retries(lost);
-  expect(warned.mock.calls).toEqual([
+  library.ends(connectionError);
+  library.retries(connectionError);
+  expect(warnSpy.mock.calls).toEqual([
     [{ source: "jobs", reason: "57P01" }, "a worker of the queue has ended"],
     [{ source: "jobs", reason: "57P01" }, "failJobs"],
   ]);
-  expect(said).not.toHaveBeenCalled();
+  expect(traceSpy).not.toHaveBeenCalled();
   console.trace("ours");
-  expect(said.mock.calls).toEqual([["ours"]]);
+  expect(traceSpy.mock.calls).toEqual([["ours"]]);
   await rm(path.dirname(folder), { recursive: true });
 });

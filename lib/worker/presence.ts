@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
+import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { log } from "#lib/observability/log.ts";
 
-const ATTEMPTS = 5;
+const MAX_UNLOCK_ATTEMPTS = 5;
 
-export type Presence = {
+export type PresenceLock = {
   /** Settles when the connection ends, and the lock with it. */
   lost: Promise<void>;
   end(): Promise<void>;
@@ -17,21 +17,24 @@ export type Presence = {
  * would wait as long. Every worker process therefore holds a shared lock in the database, which ends with
  * its connection. A process that starts and finds nobody holding it frees what dead workers had taken.
  * With other processes alive nothing is freed, and the four hours hold.
- * @param former workers of this process that have ended: what they had taken is freed in any case
+ * @param formerWorkerIds workers of this process that have ended: what they had taken is freed in any case
  */
-export async function keepPresence(url: string, former: string[] = []): Promise<Presence> {
+export async function acquirePresenceLock(
+  url: string,
+  formerWorkerIds: string[] = [],
+): Promise<PresenceLock> {
   const client = await connectClient(url, { applicationName: "heed-jobs-presence", keepsRestoresAway: true });
   client.on("error", () => log.warn("job worker lost its presence lock"));
   const lost = new Promise<void>((resolve) => client.once("end", () => resolve()));
   const end = () => client.end().catch(() => {});
   try {
-    await client.query("select graphile_worker.force_unlock_workers($1::text[])", [former]);
+    await client.query("select graphile_worker.force_unlock_workers($1::text[])", [formerWorkerIds]);
     // The server may take a moment to notice that a killed process is gone.
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      if (await freeAbandoned(client)) break;
+    for (let attempt = 1; attempt <= MAX_UNLOCK_ATTEMPTS; attempt += 1) {
+      if (await unlockAbandonedJobs(client)) break;
       await sleep(300);
     }
-    await client.query("select pg_advisory_lock_shared($1)", [PRESENCE_LOCK]);
+    await client.query("select pg_advisory_lock_shared($1)", [WORKER_PRESENCE_LOCK]);
     return { lost, end };
   } catch (error) {
     await end();
@@ -39,9 +42,9 @@ export async function keepPresence(url: string, former: string[] = []): Promise<
   }
 }
 
-async function freeAbandoned(client: pg.Client): Promise<boolean> {
+async function unlockAbandonedJobs(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
-    PRESENCE_LOCK,
+    WORKER_PRESENCE_LOCK,
   ]);
   if (!rows[0]?.alone) return false;
   try {
@@ -49,7 +52,7 @@ async function freeAbandoned(client: pg.Client): Promise<boolean> {
       select locked_by from graphile_worker._private_jobs where locked_by is not null
       union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [PRESENCE_LOCK]);
+    await client.query("select pg_advisory_unlock($1)", [WORKER_PRESENCE_LOCK]);
   }
   return true;
 }

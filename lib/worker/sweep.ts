@@ -1,7 +1,7 @@
 import { db } from "#lib/database/client.ts";
-import { idleSeconds } from "#lib/accounts/last-use.ts";
-import { KNOWN_FOR } from "#lib/incidents/idempotency.ts";
-import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
+import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
+import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
+import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
 
 /**
  * Removes what has run out: sessions, tokens, delays, keys of reports, and devices that weren't seen for a
@@ -10,7 +10,7 @@ import { UNDELIVERABLE } from "#lib/jobs/outcomes.ts";
  */
 export async function sweepRows(): Promise<void> {
   // Where a process could not write yet that one was used, it stays.
-  const idle = idleSeconds() + 15 * 60;
+  const idle = sessionIdleSeconds() + 15 * 60;
   await db.$executeRaw`
     delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
   await db.$executeRaw`delete from password_resets where expires_at < now()`;
@@ -20,14 +20,14 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
   await db.$executeRaw`
-    delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${KNOWN_FOR}`;
+    delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
   await db.$executeRaw`
     delete from graphile_worker._private_jobs
     where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null
       and run_at < now() - interval '6 hours'`;
   await db.$executeRaw`
     delete from graphile_worker._private_jobs
-    where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE} %`}
+    where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE_MARKER} %`}
       and run_at < now() - interval '30 days'`;
 }
 

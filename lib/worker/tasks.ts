@@ -1,65 +1,65 @@
 import { z } from "zod";
-import { issueEmailChange } from "#lib/accounts/email-change.ts";
-import { issueVerification } from "#lib/accounts/email-verification.ts";
-import { issueReset } from "#lib/accounts/reset.ts";
+import { issueEmailChangeLink } from "#lib/accounts/email-change.ts";
+import { issueVerificationLink } from "#lib/accounts/email-verification.ts";
+import { issueResetLink } from "#lib/accounts/reset.ts";
 import { sweepCounters, sweepRows } from "#lib/worker/sweep.ts";
-import { foldReportChanges } from "#lib/analytics/rollup.ts";
+import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
 import { db } from "#lib/database/client.ts";
 import {
-  beginEvidenceCheck,
+  startEvidenceCheck,
   continueEvidenceCheck,
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
-import { unlessBackedUp } from "#lib/files/storage/removal.ts";
-import { storedKeys } from "#lib/files/storage/rows.ts";
-import { storage } from "#lib/files/storage/storage.ts";
-import { sweepOrphans, sweepTemporary } from "#lib/files/storage/sweep.ts";
-import { escalateUnanswered } from "#lib/incidents/escalation.ts";
-import { moveWordsIntoIndexes } from "#lib/incidents/search-indexes.ts";
+import { runUnlessBackupActive } from "#lib/files/storage/removal.ts";
+import { findReferencedKeys } from "#lib/files/storage/rows.ts";
+import { getFileStorage } from "#lib/files/storage/storage.ts";
+import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
+import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
+import { flushSearchIndexes } from "#lib/incidents/search-indexes.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { recipientOf } from "#lib/accounts/mail-recipient.ts";
-import { deliver } from "#lib/mail/send.ts";
-import { invitationsPage } from "#lib/notifications/links.ts";
+import { sendMail } from "#lib/mail/send.ts";
+import { invitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
 /** Which try it is that runs. */
-export type Attempt = { isLast: boolean };
+export type JobAttempt = { isLast: boolean };
 
-type TaskOf<Schema extends z.ZodType> = {
+type TaskDefinition<Schema extends z.ZodType> = {
   payload: Schema;
-  run(payload: z.output<Schema>, attempt: Attempt): Promise<void>;
+  run(payload: z.output<Schema>, attempt: JobAttempt): Promise<void>;
 };
 
-const task = <Schema extends z.ZodType>(
+const defineTask = <Schema extends z.ZodType>(
   payload: Schema,
-  run: (payload: z.output<Schema>, attempt: Attempt) => Promise<void>,
-): TaskOf<Schema> => ({
+  run: (payload: z.output<Schema>, attempt: JobAttempt) => Promise<void>,
+): TaskDefinition<Schema> => ({
   payload,
   run,
 });
 
-const nothing = z.object({});
+const NO_PAYLOAD = z.object({});
 
 /** Files that a backup may still have to copy are removed later. */
-const AFTER_BACKUP_MS = 60_000;
+const BACKUP_RETRY_DELAY_MS = 60_000;
 
 /** Mails about one's own account. */
-const NOTICES = {
-  passwordChanged: messages.passwordChanged,
-  emailChanged: messages.emailChanged,
-  emailChangeAsked: messages.emailChangeAsked,
-  newDevice: messages.newDevice,
-  secondFactorOn: messages.secondFactorOn,
-  secondFactorOff: messages.secondFactorOff,
-  secondFactorReset: messages.secondFactorReset,
-  recoveryCodeUsed: messages.recoveryCodeUsed,
-  accountDeleted: messages.accountDeleted,
+const ACCOUNT_NOTICES = {
+  passwordChanged: messages.passwordChangedMail,
+  emailChanged: messages.emailChangedMail,
+  emailChangeAsked: messages.emailChangeRequestedMail,
+  newDevice: messages.newDeviceMail,
+  secondFactorOn: messages.secondFactorOnMail,
+  secondFactorOff: messages.secondFactorOffMail,
+  secondFactorReset: messages.secondFactorResetMail,
+  recoveryCodeUsed: messages.recoveryCodeUsedMail,
+  accountDeleted: messages.accountDeletedMail,
 };
-type NoticeKind = keyof typeof NOTICES;
+type NoticeKind = keyof typeof ACCOUNT_NOTICES;
 
 /**
  * Every job of the service. A job may run more than once (a process can end between the work and its
@@ -68,32 +68,33 @@ type NoticeKind = keyof typeof NOTICES;
  */
 export const TASKS = {
   /** Writes to the account of this address, if there is one. A repeated try sends a new link. */
-  "mail.reset": task(z.object({ email: z.string() }), async ({ email }) => {
-    const reset = await issueReset(email);
-    if (reset) await deliver({ to: reset.to, message: messages.passwordReset(reset) });
+  "mail.reset": defineTask(z.object({ email: z.string() }), async ({ email }) => {
+    const reset = await issueResetLink(email);
+    if (reset) await sendMail({ to: reset.to, message: messages.passwordResetMail(reset) });
   }),
 
   /** Asks to confirm the address of an account. A repeated try sends a new link. */
-  "mail.verification": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
-    const verification = await issueVerification(userId);
-    if (verification) await deliver({ to: verification.to, message: messages.verification(verification) });
+  "mail.verification": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
+    const verification = await issueVerificationLink(userId);
+    if (verification)
+      await sendMail({ to: verification.to, message: messages.verificationMail(verification) });
   }),
 
   /** Asks to confirm another address: the new one where the owner wants it, else the present one (contract 4.6). */
-  "mail.emailChange": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
-    const change = await issueEmailChange(userId);
-    const message = change?.own ? messages.ownEmailChange : messages.emailChange;
-    if (change) await deliver({ to: change.to, message: message(change) });
+  "mail.emailChange": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
+    const change = await issueEmailChangeLink(userId);
+    const message = change?.own ? messages.newEmailConfirmationMail : messages.emailChangeMail;
+    if (change) await sendMail({ to: change.to, message: message(change) });
   }),
 
   /**
    * `formerEmail`: where a changed address is told about, since its owner may not be who changed it. `locale`: the
    * language of an account that is gone by then.
    */
-  "mail.notice": task(
+  "mail.notice": defineTask(
     z.object({
       userId: z.uuid(),
-      kind: z.enum(Object.keys(NOTICES) as NoticeKind[]),
+      kind: z.enum(Object.keys(ACCOUNT_NOTICES) as NoticeKind[]),
       formerEmail: z.string().optional(),
       locale: z.string().nullish(),
     }),
@@ -102,96 +103,101 @@ export const TASKS = {
       const to = formerEmail ?? (user?.verified ? user.email : undefined);
       // Of an account that is gone only its end is told.
       if (!to || (!user && kind !== "accountDeleted")) return;
-      await deliver({ to, message: NOTICES[kind](user ?? { name: "", locale }) });
+      await sendMail({ to, message: ACCOUNT_NOTICES[kind](user ?? { name: "", locale }) });
     },
   ),
 
   /** Tells somebody that they were granted a role somewhere; by whom and where, the page says. */
-  "mail.invitation": task(z.object({ userId: z.uuid() }), async ({ userId }) => {
+  "mail.invitation": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const user = await recipientOf(userId);
     if (!user?.verified || (await listInvitations(userId)).length === 0) return;
-    await deliver({ to: user.email, message: messages.invited({ ...user, url: invitationsPage() }) });
+    await sendMail({
+      to: user.email,
+      message: messages.invitationMail({ ...user, url: invitationsPageUrl() }),
+    });
   }),
 
   /** Tells one person of what is new in one place, if they may still see it and have not read of it. */
-  "mail.notification": task(
+  "mail.notification": defineTask(
     z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
     ({ userId, notificationIds }) => mailNotifications(userId, notificationIds),
   ),
 
   /** What was gathered for one person over an hour or a day; queued by `queueDigests`. */
-  "mail.digest": task(
+  "mail.digest": defineTask(
     z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
     ({ userId, notificationIds }) => mailDigest(userId, notificationIds),
   ),
 
   /** Sends one delivery of a webhook, and tries again until it is taken or the tries are used up. */
-  "webhook.deliver": task(z.object({ deliveryId: z.uuid() }), ({ deliveryId }, { isLast }) =>
+  "webhook.deliver": defineTask(z.object({ deliveryId: z.uuid() }), ({ deliveryId }, { isLast }) =>
     attemptDelivery(deliveryId, isLast),
   ),
 
   /** Tells an org_admin that a webhook was turned off. */
-  "mail.webhookDisabled": task(z.object({ webhookId: z.uuid(), userId: z.uuid() }), ({ webhookId, userId }) =>
-    mailWebhookDisabled(webhookId, userId),
+  "mail.webhookDisabled": defineTask(
+    z.object({ webhookId: z.uuid(), userId: z.uuid() }),
+    ({ webhookId, userId }) => mailWebhookDisabled(webhookId, userId),
   ),
 
   /** Sends a checkpoint of the audit log to where the operator keeps them. */
-  "mail.auditCheckpoint": task(z.object({ number: z.int() }), ({ number }) => mailCheckpoint(number)),
-  postAuditCheckpoint: task(z.object({ number: z.int() }), ({ number }) => postCheckpoint(number)),
+  "mail.auditCheckpoint": defineTask(z.object({ number: z.int() }), ({ number }) => mailCheckpoint(number)),
+  postAuditCheckpoint: defineTask(z.object({ number: z.int() }), ({ number }) => postCheckpoint(number)),
 
   /** Removes stored files whose rows are gone; queued by the transaction that deletes the rows. */
-  "files.remove": task(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {
-    const done = await unlessBackedUp(async () => {
-      for (const key of keys) await storage().remove(key);
+  "files.remove": defineTask(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {
+    const isRemoved = await runUnlessBackupActive(async () => {
+      for (const key of keys) await getFileStorage().remove(key);
     });
-    if (!done) await enqueue(db, "files.remove", { keys }, { runAt: new Date(Date.now() + AFTER_BACKUP_MS) });
+    if (!isRemoved)
+      await enqueue(db, "files.remove", { keys }, { runAt: new Date(Date.now() + BACKUP_RETRY_DELAY_MS) });
   }),
 
-  sweepTemporary: task(nothing, async () => {
-    await sweepTemporary();
+  sweepTemporary: defineTask(NO_PAYLOAD, async () => {
+    await sweepTemporaryFolders();
   }),
-  sweepOrphans: task(nothing, async () => {
-    await unlessBackedUp(() => sweepOrphans(storedKeys));
+  sweepOrphans: defineTask(NO_PAYLOAD, async () => {
+    await runUnlessBackupActive(() => sweepOrphanedFiles(findReferencedKeys));
   }),
 
   /** Checks all stored evidence, over as many jobs as it takes. */
-  beginEvidenceCheck: task(nothing, async () => {
-    await beginEvidenceCheck();
+  beginEvidenceCheck: defineTask(NO_PAYLOAD, async () => {
+    await startEvidenceCheck();
     await queueEvidenceCheck();
   }),
-  continueEvidenceCheck: task(nothing, async () => {
+  continueEvidenceCheck: defineTask(NO_PAYLOAD, async () => {
     if (await continueEvidenceCheck()) await queueEvidenceCheck();
   }),
-  recheckEvidenceProblems: task(nothing, recheckEvidenceProblems),
+  recheckEvidenceProblems: defineTask(NO_PAYLOAD, recheckEvidenceProblems),
 
-  sweepRows: task(nothing, sweepRows),
-  sweepCounters: task(nothing, sweepCounters),
-  queueDigests: task(nothing, async () => {
+  sweepRows: defineTask(NO_PAYLOAD, sweepRows),
+  sweepCounters: defineTask(NO_PAYLOAD, sweepCounters),
+  queueDigests: defineTask(NO_PAYLOAD, async () => {
     await queueDigests();
   }),
-  sweepTold: task(nothing, async () => {
+  sweepTold: defineTask(NO_PAYLOAD, async () => {
     await sweepNotifications();
     await sweepDeliveries();
   }),
 
   /** Moves what changed into the tallies of analytics. */
-  foldReportChanges: task(nothing, async () => {
-    await foldReportChanges();
+  foldReportChanges: defineTask(NO_PAYLOAD, async () => {
+    await rollUpReportChanges();
   }),
 
   /** Keeps searches quick after much was written. */
-  moveWordsIntoIndexes: task(nothing, async () => {
-    await moveWordsIntoIndexes();
+  moveWordsIntoIndexes: defineTask(NO_PAYLOAD, async () => {
+    await flushSearchIndexes();
   }),
 
   /** Marks reports whose response deadline has passed (contract 7.11). */
-  escalateUnanswered: task(nothing, async () => {
-    await escalateUnanswered();
+  escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
+    await escalateOverdueIncidents();
   }),
 } as const;
 
 /** Task name → payload. */
-export type Tasks = { [Name in keyof typeof TASKS]: z.input<(typeof TASKS)[Name]["payload"]> };
+export type TaskPayloads = { [Name in keyof typeof TASKS]: z.input<(typeof TASKS)[Name]["payload"]> };
 
 /** A slice of the check at a time, so that what waits behind it in the queue gets its turn. */
 const queueEvidenceCheck = (): Promise<void> =>

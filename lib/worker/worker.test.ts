@@ -5,11 +5,11 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Database } from "#lib/server/open-database.ts";
+import type { DatabaseHandle } from "#lib/server/open-database.ts";
 import type { Worker } from "./worker.ts";
 
 let dataDir: string;
-let database: Database;
+let database: DatabaseHandle;
 let client: pg.Client;
 let modules: {
   db: typeof import("#lib/database/client.ts");
@@ -54,19 +54,19 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await client.query("truncate graphile_worker._private_jobs, users cascade");
-  await rm(outbox(), { recursive: true, force: true });
+  await rm(outboxFolder(), { recursive: true, force: true });
 });
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
 });
 
-const outbox = () => path.join(dataDir, "outbox");
-const mails = async () => {
-  const names = existsSync(outbox()) ? await readdir(outbox()) : [];
-  return Promise.all(names.map((name) => readFile(path.join(outbox(), name), "utf8")));
+const outboxFolder = () => path.join(dataDir, "outbox");
+const readMails = async () => {
+  const names = existsSync(outboxFolder()) ? await readdir(outboxFolder()) : [];
+  return Promise.all(names.map((name) => readFile(path.join(outboxFolder(), name), "utf8")));
 };
-const queued = async (): Promise<
+const listQueuedJobs = async (): Promise<
   { task: string; payload: unknown; attempts: number; last_error: string | null }[]
 > => {
   const { rows } = await client.query(
@@ -75,21 +75,21 @@ const queued = async (): Promise<
   );
   return rows;
 };
-const person = async (email: string): Promise<string> => {
+const createPerson = async (email: string): Promise<string> => {
   const { rows } = await client.query(
     "insert into users (email, name, password_hash) values ($1, 'Maya', 'x') returning id",
     [email],
   );
   return rows[0].id;
 };
-const started = async () => {
+const startTestWorker = async () => {
   worker = await modules.worker.startWorker(database.url);
 };
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
+const waitUntilPassing = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
 
 describe("enqueue", () => {
   it("commits with its transaction, and disappears with it", async () => {
-    const { transaction } = modules.db;
+    const { runTransaction: transaction } = modules.db;
     const { enqueue } = modules.jobs;
     await transaction((tx) => enqueue(tx, "mail.reset", { email: "maya@example.org" }));
     const failing = transaction(async (tx) => {
@@ -97,13 +97,13 @@ describe("enqueue", () => {
       throw new Error("taken back");
     });
     await expect(failing).rejects.toThrow("taken back");
-    expect(await queued()).toEqual([
+    expect(await listQueuedJobs()).toEqual([
       { task: "mail.reset", payload: { email: "maya@example.org" }, attempts: 0, last_error: null },
     ]);
   });
 
   it("takes a time, a number of tries and a key that replaces", async () => {
-    const { transaction } = modules.db;
+    const { runTransaction: transaction } = modules.db;
     const { enqueue } = modules.jobs;
     const runAt = new Date(Date.now() + 3600_000);
     const options = { runAt, maxAttempts: 3, jobKey: "one" };
@@ -121,14 +121,14 @@ describe("enqueue", () => {
 describe("the worker", () => {
   const enqueue: typeof modules.jobs.enqueue extends (tx: infer _, ...rest: infer Rest) => unknown
     ? (...rest: Rest) => Promise<void>
-    : never = (...rest) => modules.db.transaction((tx) => modules.jobs.enqueue(tx, ...rest));
+    : never = (...rest) => modules.db.runTransaction((tx) => modules.jobs.enqueue(tx, ...rest));
 
   it("mails a reset link whose token is nowhere in the database", async () => {
-    const userId = await person("maya@example.org");
+    const userId = await createPerson("maya@example.org");
     await enqueue("mail.reset", { email: "maya@example.org" });
-    await started();
-    await until(async () => expect(await queued()).toEqual([]));
-    const [mail = "", ...others] = await mails();
+    await startTestWorker();
+    await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
+    const [mail = "", ...others] = await readMails();
     expect(others).toEqual([]);
     const token = /reset-password\?token=3D([\w-]{20,})|reset-password\?token=([\w-]{20,})/.exec(
       mail.replaceAll("=\r\n", ""),
@@ -143,36 +143,36 @@ describe("the worker", () => {
 
   it("writes no mail to an unknown address", async () => {
     await enqueue("mail.reset", { email: "nobody@example.org" });
-    await started();
-    await until(async () => expect(await queued()).toEqual([]));
-    expect(await mails()).toEqual([]);
+    await startTestWorker();
+    await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
+    expect(await readMails()).toEqual([]);
   });
 
   it("tells of a changed address where the owner still reads", async () => {
-    const userId = await person("new@example.org");
+    const userId = await createPerson("new@example.org");
     await enqueue("mail.notice", { userId, kind: "emailChanged", formerEmail: "old@example.org" });
     await enqueue("mail.notice", { userId, kind: "passwordChanged" });
-    await started();
-    await until(async () => expect(await mails()).toHaveLength(2));
-    const told = (await mails()).map((mail) => [
+    await startTestWorker();
+    await waitUntilPassing(async () => expect(await readMails()).toHaveLength(2));
+    const summaries = (await readMails()).map((mail) => [
       /^To: (.*)\r$/m.exec(mail)?.[1],
       /^Subject: (.*)\r$/m.exec(mail)?.[1],
     ]);
-    expect(told.toSorted()).toEqual([
+    expect(summaries.toSorted()).toEqual([
       ["new@example.org", "Your password was changed"],
       ["old@example.org", "Your e-mail address was changed"],
     ]);
   });
 
   it("removes stored files", async () => {
-    const { newKey, storage } = modules.storage;
+    const { newStorageKey: newKey, getFileStorage: storage } = modules.storage;
     const key = newKey();
     await mkdir(path.join(dataDir, "tmp"), { recursive: true });
     await writeFile(path.join(dataDir, "tmp", "upload"), "x");
     await storage().put(key, path.join(dataDir, "tmp", "upload"), "text/plain");
     await enqueue("files.remove", { keys: [key, newKey()] });
-    await started();
-    await until(async () => expect(await queued()).toEqual([]));
+    await startTestWorker();
+    await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
     await expect(storage().open(key)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
@@ -189,8 +189,8 @@ describe("the worker", () => {
     await client.query(
       "insert into rate_limits (key, points, expire) values ('over', 1, 0), ('counting', 1, 32503680000000)",
     );
-    await started();
-    await until(async () => expect(await queued()).toEqual([]));
+    await startTestWorker();
+    await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
     expect((await client.query("select key from rate_limits")).rows).toEqual([{ key: "counting" }]);
   });
 
@@ -212,16 +212,18 @@ describe("the worker", () => {
   });
 
   it("keeps a job that fails for another try, with a reason that quotes nobody", async () => {
-    await writeFile(outbox(), "a file in the folder's place");
-    await person("maya@example.org");
+    await writeFile(outboxFolder(), "a file in the folder's place");
+    await createPerson("maya@example.org");
     await enqueue("mail.reset", { email: "maya@example.org" });
-    await started();
-    await until(async () => expect((await queued())[0]?.last_error).toMatch(/^mail\.reset: E\w+$/));
-    expect((await queued())[0]?.attempts).toBe(1);
-    await rm(outbox());
+    await startTestWorker();
+    await waitUntilPassing(async () =>
+      expect((await listQueuedJobs())[0]?.last_error).toMatch(/^mail\.reset: E\w+$/),
+    );
+    expect((await listQueuedJobs())[0]?.attempts).toBe(1);
+    await rm(outboxFolder());
     await client.query("update graphile_worker._private_jobs set run_at = now()");
-    await until(async () => expect(await queued()).toEqual([]));
-    expect(await mails()).toHaveLength(1);
+    await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
+    expect(await readMails()).toHaveLength(1);
   });
 
   it("takes up at once what a killed worker had begun", async () => {
@@ -229,12 +231,12 @@ describe("the worker", () => {
     await client.query(
       "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker-of-a-killed-process', attempts = 1",
     );
-    await started();
-    await until(async () => expect(await queued()).toEqual([]));
+    await startTestWorker();
+    await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
   });
 
   it("leaves alone what a living worker is at", async () => {
-    await started();
+    await startTestWorker();
     await enqueue(
       "mail.notice",
       { userId: randomUUID(), kind: "passwordChanged" },
@@ -250,13 +252,16 @@ describe("the worker", () => {
   });
 
   it("works on after the database cut its connections", async () => {
-    await started();
+    await startTestWorker();
     await client.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'heed-jobs%'",
     );
-    const userId = await person("maya@example.org");
+    const userId = await createPerson("maya@example.org");
     await enqueue("mail.notice", { userId, kind: "passwordChanged" });
-    await vi.waitFor(async () => expect(await mails()).toHaveLength(1), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(async () => expect(await readMails()).toHaveLength(1), {
+      timeout: 20_000,
+      interval: 100,
+    });
   }, 30_000);
 
   it("takes a job up again when what came of it could not be written down", async () => {
@@ -265,22 +270,22 @@ describe("the worker", () => {
     await client.query(
       "create trigger refused before delete on graphile_worker._private_jobs for each row execute function refuse()",
     );
-    const userId = await person("maya@example.org");
-    await started();
+    const userId = await createPerson("maya@example.org");
+    await startTestWorker();
     // As long as another process lives, nobody frees what a worker has taken but the worker itself.
     const other = await modules.worker.startWorker(database.url);
     await enqueue("mail.notice", { userId, kind: "passwordChanged" });
-    await until(async () => expect(await mails()).toHaveLength(1));
+    await waitUntilPassing(async () => expect(await readMails()).toHaveLength(1));
     await client.query("drop function refuse cascade");
     // What runs each minute may have come in between; its own next run sees to it.
-    const notices = async () => (await queued()).filter(({ task }) => task === "mail.notice");
+    const notices = async () => (await listQueuedJobs()).filter(({ task }) => task === "mail.notice");
     await vi.waitFor(async () => expect(await notices()).toEqual([]), { timeout: 20_000, interval: 100 });
     await other.stop();
   }, 30_000);
 
   it("makes up at its start for a sweep that fell into a time when it was stopped", async () => {
-    await started();
-    await until(async () => {
+    await startTestWorker();
+    await waitUntilPassing(async () => {
       const { rows } = await client.query(
         "select identifier from graphile_worker._private_known_crontabs order by 1",
       );
@@ -302,13 +307,13 @@ describe("the worker", () => {
     await client.query(
       "update graphile_worker._private_known_crontabs set known_since = now() - interval '3 days', last_execution = now() - interval '2 days'",
     );
-    await started();
-    await until(async () => {
+    await startTestWorker();
+    await waitUntilPassing(async () => {
       const { rows } = await client.query(
         "select count(*)::int as made_up from graphile_worker._private_known_crontabs where identifier like 'sweep%' and identifier <> 'sweepCounters' and last_execution > now() - interval '25 hours'",
       );
       expect(rows).toEqual([{ made_up: 4 }]);
-      expect(await queued()).toEqual([]);
+      expect(await listQueuedJobs()).toEqual([]);
     });
   });
 });

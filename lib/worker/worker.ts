@@ -11,40 +11,40 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type pg from "pg";
-import { CheckpointNotTaken } from "#lib/audit/sending.ts";
+import { CheckpointRejected } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { MailRefused } from "#lib/mail/refusal.ts";
 import { metrics } from "#lib/observability/metrics.ts";
-import { awaitsAnswer, cutWhenSilent } from "#lib/database/connection-watchdog.ts";
-import { inRootSpan, inSpan } from "#lib/observability/spans.ts";
+import { isAwaitingResponse, startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
+import { withRootSpan, withSpan } from "#lib/observability/spans.ts";
 import { ReceiverFailure } from "#lib/webhooks/deliveries.ts";
-import { hearLibraryOnConsole, libraryLog } from "./library-log.ts";
+import { interceptLibraryConsole, libraryLogger } from "./library-log.ts";
 import {
-  giveUpRefused,
+  giveUpRefusedMail,
   mailBackoff,
-  recordFailure,
-  recordRefusal,
-  recordSuccess,
-  UNDELIVERABLE,
+  recordJobFailure,
+  recordMailRefusal,
+  recordJobSuccess,
+  UNDELIVERABLE_MARKER,
 } from "#lib/jobs/outcomes.ts";
-import { keepPresence, type Presence } from "./presence.ts";
-import { queueOf, QUEUES, type Queue } from "#lib/jobs/queues.ts";
-import { TASKS, type Attempt } from "./tasks.ts";
+import { acquirePresenceLock, type PresenceLock } from "./presence.ts";
+import { queueForTask, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
+import { TASKS, type JobAttempt } from "./tasks.ts";
 
 /** Jobs of each queue that run at once. */
-const CONCURRENCY: Record<Queue, number> = { maintenance: 2, mail: 2, webhooks: 3 };
+const CONCURRENCY: Record<JobQueue, number> = { maintenance: 2, mail: 2, webhooks: 3 };
 /** So many failures in a row to look for a job, and the worker starts anew. */
-const MOST_FAILURES = 5;
+const MAX_POLL_FAILURES = 5;
 /** How long `stop` waits for running jobs. What doesn't end in time is tried again by the next worker. */
-const STOP_MS = 10_000;
-const RESTART_MS = 5000;
+const STOP_TIMEOUT_MS = 10_000;
+const RESTART_DELAY_MS = 5000;
 
 const HOUR_MS = 3600_000;
 
 /** When the sweeps run (minute, hour, day, month, weekday; UTC). One missed while stopped runs at the start. */
-const CRON: CronItem[] = [
+const CRON_ITEMS: CronItem[] = [
   { task: "sweepTemporary", match: "17 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
@@ -75,12 +75,12 @@ export type Worker = {
  * @throws Error when the database can't be reached at the start
  */
 export async function startWorker(url: string): Promise<Worker> {
-  hearLibraryOnConsole();
+  interceptLibraryConsole();
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
-  let session = await open(url);
+  let session = await openSession(url);
 
-  const watch = async () => {
+  const superviseSession = async () => {
     while (!stopping) {
       const end = await session.ended.then(
         () => "ended",
@@ -88,73 +88,74 @@ export async function startWorker(url: string): Promise<Worker> {
       );
       if (stopping) return;
       log.warn({ reason: end }, "job worker ended, starting it again");
-      await atMost(STOP_MS, session.stop());
+      await waitAtMost(STOP_TIMEOUT_MS, session.stop());
       await session.close();
-      session = (await reopen(url, session, stopped.promise)) ?? session;
+      session = (await reopenSession(url, session, stopped.promise)) ?? session;
     }
   };
-  const watching = watch();
+  const supervision = superviseSession();
 
   return {
     stop: async () => {
       if (stopping) return;
       stopping = true;
       stopped.resolve();
-      await atMost(STOP_MS, session.stop());
-      await atMost(RESTART_MS, watching);
+      await waitAtMost(STOP_TIMEOUT_MS, session.stop());
+      await waitAtMost(RESTART_DELAY_MS, supervision);
       // It may have been opened in this moment.
-      await atMost(STOP_MS, session.stop());
+      await waitAtMost(STOP_TIMEOUT_MS, session.stop());
       await session.close();
     },
   };
 }
 
-const atMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+const waitAtMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
 /** `ended` settles as soon as one of the runners ends, or the presence lock is lost; `workers` are its names in the queue. */
-type Session = {
+type WorkerSession = {
   workers: string[];
   ended: Promise<void>;
   stop(): Promise<void>;
   close(): Promise<void>;
 };
 
-async function open(url: string, former: string[] = []): Promise<Session> {
+async function openSession(url: string, formerWorkerIds: string[] = []): Promise<WorkerSession> {
   const pgPool = openPool(url, {
     applicationName: "heed-jobs",
     keepsRestoresAway: true,
     // One for each that works, one for each kind to listen on, and one to spare.
     max: sumOf(Object.values(CONCURRENCY)) + 4,
   });
-  forgiveSecondRelease(pgPool);
-  cutWhenSilent(pgPool, url, awaitsAnswer);
+  ignoreSecondRelease(pgPool);
+  startConnectionWatchdog(pgPool, url, isAwaitingResponse);
   // A cut connection is noticed, and mended, where it is next used.
-  const cut = (error: unknown) => log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
-  pgPool.on("error", cut).on("connect", (client) => client.on("error", cut));
-  let presence: Presence | undefined;
+  const logLostConnection = (error: unknown) =>
+    log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
+  pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
+  let presenceLock: PresenceLock | undefined;
   let closed: Promise<void> | undefined;
   const close = () =>
-    (closed ??= Promise.all([pgPool.end().catch(() => {}), presence?.end()]).then(() => {}));
-  const runners: Running[] = [];
+    (closed ??= Promise.all([pgPool.end().catch(() => {}), presenceLock?.end()]).then(() => {}));
+  const runners: StartedRunner[] = [];
   const stopping = new AbortController();
   const stop = async () => {
     stopping.abort();
     await Promise.all(runners.map(({ runner }) => runner.stop().catch(() => {})));
   };
   try {
-    presence = await keepPresence(url, former);
-    for (const queue of QUEUES)
+    presenceLock = await acquirePresenceLock(url, formerWorkerIds);
+    for (const queue of JOB_QUEUES)
       runners.push(
-        await runTasks({
-          taskList: tasksOf(queue, stopping.signal),
+        await startRunner({
+          taskList: createTaskList(queue, stopping.signal),
           concurrency: CONCURRENCY[queue],
           pgPool,
-          parsedCronItems: parseCronItems(queue === "maintenance" ? CRON : []),
+          parsedCronItems: parseCronItems(queue === "maintenance" ? CRON_ITEMS : []),
         }),
       );
     const workers = runners.flatMap((one) => one.workers);
-    const ended = Promise.race([...runners.map((one) => one.ended), presence.lost]);
+    const ended = Promise.race([...runners.map((one) => one.ended), presenceLock.lost]);
     return { workers, ended, stop, close };
   } catch (error) {
     await stop();
@@ -167,35 +168,47 @@ async function open(url: string, former: string[] = []): Promise<Session> {
  * The library may let go twice of a connection that is cut while it begins or ends to listen on it. Nobody would catch
  * what the pool says to that.
  */
-function forgiveSecondRelease(pool: pg.Pool): void {
-  type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
-  type Release = (error?: Error | boolean) => void;
-  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<pg.PoolClient>;
-  const once = (release: Release): Release => {
+function ignoreSecondRelease(pool: pg.Pool): void {
+  type ConnectCallback = (
+    error: Error | undefined,
+    client: pg.PoolClient | undefined,
+    release: ReleaseConnection,
+  ) => void;
+  type ReleaseConnection = (error?: Error | boolean) => void;
+  const connect = pool.connect.bind(pool) as (callback?: ConnectCallback) => Promise<pg.PoolClient>;
+  const releaseOnce = (release: ReleaseConnection): ReleaseConnection => {
     let released = false;
     return (error) => {
       if (!released) release(error);
       released = true;
     };
   };
-  const forgiving = (connected?: Connected) =>
-    connect(connected && ((error, client, release) => connected(error, client, release && once(release))));
-  pool.connect = forgiving as typeof pool.connect;
+  const connectWithSingleRelease = (callback?: ConnectCallback) =>
+    connect(
+      callback && ((error, client, release) => callback(error, client, release && releaseOnce(release))),
+    );
+  pool.connect = connectWithSingleRelease as typeof pool.connect;
 }
 
-type Running = { workers: string[]; runner: Runner; ended: Promise<void> };
+type StartedRunner = { workers: string[]; runner: Runner; ended: Promise<void> };
 
 /**
  * Told at once what came of a job, the library would let go of a failure to write it down: nobody would hear of it, and
  * the job would stay locked. In batches it ends the runner, and the worker starts anew.
  */
-const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+const batchingPreset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
-async function runTasks(options: RunnerOptions): Promise<Running> {
-  const { events, stuck } = watchFailures();
+async function startRunner(options: RunnerOptions): Promise<StartedRunner> {
+  const { events, stuck } = watchPollFailures();
   const workers: string[] = [];
   events.on("pool:create", ({ workerPool }) => workers.push(workerPool.id));
-  const runner = await run({ ...options, preset, events, noHandleSignals: true, logger: libraryLog });
+  const runner = await run({
+    ...options,
+    preset: batchingPreset,
+    events,
+    noHandleSignals: true,
+    logger: libraryLogger,
+  });
   const ended = Promise.race([stuck, runner.promise]);
   // It may end before anybody waits for it.
   ended.catch(() => {});
@@ -206,14 +219,14 @@ async function runTasks(options: RunnerOptions): Promise<Running> {
  * The library keeps the failure of its first look at the list of tasks, and with it fails at every later one: a
  * connection that is cut in that moment would leave it looking in vain for ever.
  */
-function watchFailures(): { events: WorkerEvents; stuck: Promise<never> } {
+function watchPollFailures(): { events: WorkerEvents; stuck: Promise<never> } {
   const events: WorkerEvents = new EventEmitter();
   const { promise: stuck, reject } = Promise.withResolvers<never>();
   stuck.catch(() => {});
   let failures = 0;
   events.on("worker:getJob:error", () => {
     failures += 1;
-    if (failures >= MOST_FAILURES) reject(new Error("no job can be looked for"));
+    if (failures >= MAX_POLL_FAILURES) reject(new Error("no job can be looked for"));
   });
   for (const success of ["worker:getJob:empty", "job:start"] as const)
     events.on(success, () => (failures = 0));
@@ -221,18 +234,18 @@ function watchFailures(): { events: WorkerEvents; stuck: Promise<never> } {
 }
 
 /** Undefined when the service stops meanwhile. */
-async function reopen(
+async function reopenSession(
   url: string,
-  { workers }: Session,
+  { workers }: WorkerSession,
   stopped: Promise<void>,
-): Promise<Session | undefined> {
+): Promise<WorkerSession | undefined> {
   let stopping = false;
   void stopped.then(() => (stopping = true));
   for (;;) {
-    await atMost(RESTART_MS, stopped);
+    await waitAtMost(RESTART_DELAY_MS, stopped);
     if (stopping) return undefined;
     try {
-      return await open(url, workers);
+      return await openSession(url, workers);
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, "job worker can't start yet");
     }
@@ -241,18 +254,20 @@ async function reopen(
 
 const sumOf = (numbers: number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-const tasksOf = (queue: Queue, stopping: AbortSignal): TaskList =>
+const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
   Object.fromEntries(
     Object.entries(TASKS)
-      .filter(([name]) => queueOf(name) === queue)
+      .filter(([name]) => queueForTask(name) === queue)
       .map(([name, { payload, run: work }]) => [
         name,
-        async (given: unknown, { job }: JobHelpers) => {
+        async (rawPayload: unknown, { job }: JobHelpers) => {
           if (queue === "mail") await mailBackoff.wait(stopping);
           const attempt = { isLast: job.attempts >= job.max_attempts };
-          const begin = work as (payload: unknown, attempt: Attempt) => Promise<void>;
-          const trace = isScheduled(given) ? inSpan : inRootSpan;
-          await runCounted(name, job, () => trace(`job ${name}`, () => begin(payload.parse(given), attempt)));
+          const runTask = work as (payload: unknown, attempt: JobAttempt) => Promise<void>;
+          const trace = isScheduled(rawPayload) ? withSpan : withRootSpan;
+          await runAndRecordJob(name, job, () =>
+            trace(`job ${name}`, () => runTask(payload.parse(rawPayload), attempt)),
+          );
         },
       ]),
   );
@@ -262,34 +277,38 @@ const isScheduled = (payload: unknown): boolean =>
   typeof payload === "object" && payload !== null && "_cron" in payload;
 
 /** Runs a job and keeps count of what came of it. @throws Error without any content of the job */
-async function runCounted(task: string, job: JobHelpers["job"], work: () => Promise<void>): Promise<void> {
-  const queue = queueOf(task);
+async function runAndRecordJob(
+  task: string,
+  job: JobHelpers["job"],
+  work: () => Promise<void>,
+): Promise<void> {
+  const queue = queueForTask(task);
   try {
     await work();
   } catch (error) {
-    if (error instanceof MailRefused) throw await countRefusal(task, job, error);
-    const failure = withoutContent(task, error);
+    if (error instanceof MailRefused) throw await handleMailRefusal(task, job, error);
+    const failure = redactError(task, error);
     metrics()?.jobs.inc({ task, outcome: "failed" });
     // What somebody else's server says to a webhook, or to a checkpoint, is told on a page of its own.
-    if (!(error instanceof ReceiverFailure || error instanceof CheckpointNotTaken))
-      await recordFailure(queue, failure.message);
+    if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejected))
+      await recordJobFailure(queue, failure.message);
     throw failure;
   }
   metrics()?.jobs.inc({ task, outcome: "done" });
   // A mail counts once the server has taken it (mail/send.ts): a job may find that there is nothing to send.
-  if (queue !== "mail") await recordSuccess(queue);
+  if (queue !== "mail") await recordJobSuccess(queue);
 }
 
 /**
  * A refusal is counted apart from failures as long as it may be this mail's own. One for good ends the tries of the mail.
  * @returns the error that the job fails with
  */
-async function countRefusal(task: string, job: JobHelpers["job"], refusal: MailRefused): Promise<Error> {
-  const failure = withoutContent(task, refusal);
-  const isServerFailing = await recordRefusal(failure.message, refusal.recipient);
+async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: MailRefused): Promise<Error> {
+  const failure = redactError(task, refusal);
+  const isServerFailing = await recordMailRefusal(failure.message, refusal.recipient);
   metrics()?.jobs.inc({ task, outcome: isServerFailing ? "failed" : "refused" });
-  const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefused(task, job));
-  if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE} `);
+  const isGivenUp = !isServerFailing && refusal.isPermanent && (await giveUpRefusedMail(task, job));
+  if (isGivenUp) failure.message = failure.message.replace(": ", `: ${UNDELIVERABLE_MARKER} `);
   return failure;
 }
 
@@ -297,7 +316,7 @@ async function countRefusal(task: string, job: JobHelpers["job"], refusal: MailR
  * What a failed job may leave in the log and in its row: the task, a code, and where in our code. The
  * message of a mail server quotes addresses, that of the database values.
  */
-function withoutContent(name: string, error: unknown): Error {
+function redactError(name: string, error: unknown): Error {
   const { responseCode, stack } = (error ?? {}) as { responseCode?: number; stack?: string };
   const scrubbed = new Error(`${name}: ${[reasonOf(error), responseCode].filter(Boolean).join(" ")}`);
   const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

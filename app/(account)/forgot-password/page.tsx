@@ -1,25 +1,25 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountFrame } from "#components/account/account-frame.tsx";
-import { SideLink } from "#components/account/side-link.tsx";
+import { QuestionLink } from "#components/account/side-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { forgotPasswordAction } from "../actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("signIn"))("forgot.title") };
+  return { title: (await getTranslator("signIn"))("forgot.title") };
 }
 
-export default page(function ForgotPassword() {
-  const t = useWords("signIn");
+export default definePage(function ForgotPassword() {
+  const t = useTranslator("signIn");
   return (
     <AccountFrame
       title={t("forgot.title")}
       lead={t("forgot.lead")}
-      after={<SideLink question={t("forgot.remembered")} href="/login" label={t("signIn")} />}
+      after={<QuestionLink question={t("forgot.remembered")} href="/login" label={t("signIn")} />}
     >
       <Form action={forgotPasswordAction} resetOnSuccess label={t("forgot.form")}>
         <TextField name="email" type="email" label={t("email")} autoComplete="username" required />

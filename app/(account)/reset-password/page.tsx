@@ -1,35 +1,42 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountFrame } from "#components/account/account-frame.tsx";
-import { SideLink } from "#components/account/side-link.tsx";
+import { QuestionLink } from "#components/account/side-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { LinkButton } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { validateResetToken } from "#lib/accounts/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
-import { show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { resetPasswordAction } from "../actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("signIn"))("forgot.title") };
+  return { title: (await getTranslator("signIn"))("forgot.title") };
 }
 
-export default page(async function ResetPassword({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function ResetPassword({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
   const { token } = await searchParams;
-  const found = typeof token === "string" && token ? await show(validateResetToken, {}, { token }) : null;
-  if (typeof token !== "string" || !found?.valid) return <Unusable />;
-  return <Choose token={token} email={found.email ?? ""} expiresAt={found.expiresAt} />;
+  const resetRequest =
+    typeof token === "string" && token ? await loadPageData(validateResetToken, {}, { token }) : null;
+  if (typeof token !== "string" || !resetRequest?.valid) return <UnusableLinkMessage />;
+  return (
+    <NewPasswordForm token={token} email={resetRequest.email ?? ""} expiresAt={resetRequest.expiresAt} />
+  );
 }, NarrowFrame);
 
 type Props = { token: string; email: string; expiresAt?: string };
 
-function Choose({ token, email, expiresAt }: Props) {
-  const t = useWords("signIn");
+function NewPasswordForm({ token, email, expiresAt }: Props) {
+  const t = useTranslator("signIn");
   return (
     <AccountFrame
       title={t("reset.title")}
@@ -37,7 +44,7 @@ function Choose({ token, email, expiresAt }: Props) {
         email,
         b: (words) => <bdi className="wrap-anywhere text-ink">{words}</bdi>,
       })}
-      after={<SideLink href="/login" label={t("reset.keep")} />}
+      after={<QuestionLink href="/login" label={t("reset.keep")} />}
     >
       <Form action={resetPasswordAction} hidden={{ token }}>
         <TextField
@@ -61,13 +68,13 @@ function Choose({ token, email, expiresAt }: Props) {
   );
 }
 
-function Unusable() {
-  const t = useWords("signIn");
+function UnusableLinkMessage() {
+  const t = useTranslator("signIn");
   return (
     <AccountFrame
       title={t("reset.spent")}
       lead={t("reset.spentLead")}
-      after={<SideLink question={t("reset.remembered")} href="/login" label={t("signIn")} />}
+      after={<QuestionLink question={t("reset.remembered")} href="/login" label={t("signIn")} />}
     >
       <div>
         <LinkButton href="/forgot-password" variant="primary">

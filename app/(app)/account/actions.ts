@@ -4,16 +4,16 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/own-account/operations.ts";
 import { changeProfile, resendVerificationMail } from "#lib/own-account/operations.ts";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
-import { mustBeSignedIn } from "#lib/http/page.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
+import { requireSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
 /** A refused form, each problem with the name of its field. */
-async function named(state: FormState): Promise<FormState> {
-  const t = await pageWords("account");
-  return nameErrors(state, {
+async function labelErrors(state: FormState): Promise<FormState> {
+  const t = await getTranslator("account");
+  return labelFieldErrors(state, {
     name: t("label.name"),
     email: t("label.email"),
     currentPassword: t("label.presentPassword"),
@@ -21,15 +21,15 @@ async function named(state: FormState): Promise<FormState> {
 }
 
 export async function changeNameAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeProfile, {}, form, ({ name }) => ({ name: name ?? "" }));
-  if (!sent.ok) return named(sent.state);
+  const sent = await submitForm(changeProfile, {}, form, ({ name }) => ({ name: name ?? "" }));
+  if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/", "layout");
-  return { ok: true, message: (await pageWords("account"))("nameSaved") };
+  return { ok: true, message: (await getTranslator("account"))("nameSaved") };
 }
 
 /** Another language is spoken from the next page on; an empty choice leaves it to the browser. */
 export async function changeLanguageAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeProfile, {}, form, ({ locale }) => ({ locale: locale || null }));
+  const sent = await submitForm(changeProfile, {}, form, ({ locale }) => ({ locale: locale || null }));
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   redirect("/account?after=language");
@@ -37,31 +37,31 @@ export async function changeLanguageAction(_: FormState, form: FormData): Promis
 
 /** Asks for another address; the page then says what is waiting. */
 export async function changeEmailAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeProfile, {}, form, ({ email, currentPassword }) => ({
+  const sent = await submitForm(changeProfile, {}, form, ({ email, currentPassword }) => ({
     email: email ?? "",
     currentPassword,
   }));
-  if (!sent.ok) return named(sent.state);
+  if (!sent.ok) return labelErrors(sent.state);
   redirect(sent.result.account.emailChange ? "/account?after=email-asked" : "/account?after=email-same");
 }
 
 /** The present address, given again, takes back the change that waits. */
-export async function keepEmailAction(_: FormState, form: FormData): Promise<FormState> {
-  const { email } = await mustBeSignedIn();
-  const sent = await submit(changeProfile, {}, form, () => ({ email }));
+export async function cancelEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
+  const { email } = await requireSignIn();
+  const sent = await submitForm(changeProfile, {}, form, () => ({ email }));
   if (!sent.ok) return sent.state;
   redirect("/account?after=email-kept");
 }
 
 /** Mails another link that confirms the present address. */
-export async function resendLinkAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(resendVerificationMail, {}, form);
+export async function resendVerificationAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(resendVerificationMail, {}, form);
   if (!sent.ok) return sent.state;
   redirect("/account?after=email-link");
 }
 
 export async function removeAvatarAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(removeAvatar, {}, form);
+  const sent = await submitForm(removeAvatar, {}, form);
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   redirect("/account?avatar=removed#picture");

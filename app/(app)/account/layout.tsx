@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { besideExit } from "#components/incident/beside-exit.tsx";
-import { page } from "#components/shell/page.tsx";
+import { renderWithQuickExit } from "#components/incident/beside-exit.tsx";
+import { definePage } from "#components/shell/page.tsx";
 
-export default page(async function AccountLayout({ children }: { children: ReactNode }) {
-  return await besideExit(children);
+export default definePage(async function AccountLayout({ children }: { children: ReactNode }) {
+  return await renderWithQuickExit(children);
 });

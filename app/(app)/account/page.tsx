@@ -1,10 +1,10 @@
 import { Upload } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -13,39 +13,39 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Words } from "#components/words/words.ts";
+import type { Translator } from "#components/words/words.ts";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
-import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
-import { show } from "#lib/http/page.ts";
-import { UNSENT } from "#lib/design/form-state.ts";
-import type { Query } from "#lib/design/query.ts";
+import { MAX_PERSON_NAME_LENGTH } from "#lib/accounts/schema.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import {
   changeEmailAction,
   changeLanguageAction,
   changeNameAction,
-  keepEmailAction,
+  cancelEmailChangeAction,
   removeAvatarAction,
-  resendLinkAction,
+  resendVerificationAction,
 } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("account"))("title") };
+  return { title: (await getTranslator("account"))("title") };
 }
 
-export default page(async function Profile({ searchParams }: { searchParams: Promise<Query> }) {
-  const [{ account }, query] = await Promise.all([show(showOwnAccount), searchParams]);
+export default definePage(async function Profile({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const [{ account }, query] = await Promise.all([loadPageData(showOwnAccount), searchParams]);
   const { avatar } = query;
-  const t = await pageWords("account");
+  const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
       <AccountHead current="profile" />
-      <DoneNotice after={query.after} words={doneIn(t)} />
+      <DoneNotice after={query.after} words={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
-        <Name name={account.user.name} />
-        <Language chosen={account.locale} />
-        <Email {...account} email={account.user.email} waiting={account.emailChange} />
-        <Picture user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
+        <NameForm name={account.user.name} />
+        <LanguagePreferenceForm chosen={account.locale} />
+        <EmailForm {...account} email={account.user.email} waiting={account.emailChange} />
+        <AvatarForm user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
         <p className="text-sm text-muted">
           {t.rich("made", { time: () => <Time key="made" value={account.createdAt} show="date" /> })}
         </p>
@@ -54,7 +54,7 @@ export default page(async function Profile({ searchParams }: { searchParams: Pro
   );
 });
 
-const doneIn = (t: Words<"account">) => ({
+const buildDoneMessages = (t: Translator<"account">) => ({
   "email-asked": t("done.email-asked"),
   "email-same": t("done.email-same"),
   "email-kept": t("done.email-kept"),
@@ -62,8 +62,8 @@ const doneIn = (t: Words<"account">) => ({
   language: t("languageSaved"),
 });
 
-function Name({ name }: { name: string }) {
-  const t = useWords("account");
+function NameForm({ name }: { name: string }) {
+  const t = useTranslator("account");
   return (
     <Card title={t("nameTitle")}>
       <Form action={changeNameAction} label={t("name")}>
@@ -72,7 +72,7 @@ function Name({ name }: { name: string }) {
           label={t("name")}
           hint={t("nameHint")}
           defaultValue={name}
-          maxLength={MAX_PERSON_NAME}
+          maxLength={MAX_PERSON_NAME_LENGTH}
           autoComplete="name"
           required
         />
@@ -85,8 +85,8 @@ function Name({ name }: { name: string }) {
 }
 
 /** Kept in the account: it goes along to every device, and mails speak it, too. */
-function Language({ chosen }: { chosen: Locale | null }) {
-  const t = useWords("account");
+function LanguagePreferenceForm({ chosen }: { chosen: Locale | null }) {
+  const t = useTranslator("account");
   return (
     <Card title={t("language")} id="language">
       <Form action={changeLanguageAction} label={t("language")}>
@@ -113,8 +113,8 @@ type EmailProps = {
   waiting: { newEmail: string; expiresAt: string } | null;
 };
 
-function Email({ email, emailVerified, waiting }: EmailProps) {
-  const t = useWords("account");
+function EmailForm({ email, emailVerified, waiting }: EmailProps) {
+  const t = useTranslator("account");
   return (
     <Card title={t("email")} id="email">
       <div className="grid gap-6">
@@ -128,8 +128,8 @@ function Email({ email, emailVerified, waiting }: EmailProps) {
             ),
           })}
         </p>
-        {!emailVerified && <Unverified />}
-        {waiting && <Waiting {...waiting} />}
+        {!emailVerified && <UnverifiedEmail />}
+        {waiting && <PendingEmailChange {...waiting} />}
         <Form action={changeEmailAction} label={t("email")}>
           <TextField
             name="email"
@@ -155,12 +155,12 @@ function Email({ email, emailVerified, waiting }: EmailProps) {
   );
 }
 
-function Unverified() {
-  const t = useWords("account");
+function UnverifiedEmail() {
+  const t = useTranslator("account");
   return (
     <Notice kind="warning" className="[&>div]:grow">
       <p>{t("emailUnverified")}</p>
-      <Form action={resendLinkAction} label={t("resendLink")} className="mt-2">
+      <Form action={resendVerificationAction} label={t("resendLink")} className="mt-2">
         <FormActions>
           <SubmitButton variant="secondary" pendingLabel={t("sending")}>
             {t("resendLink")}
@@ -171,8 +171,8 @@ function Unverified() {
   );
 }
 
-function Waiting({ newEmail, expiresAt }: NonNullable<EmailProps["waiting"]>) {
-  const t = useWords("account");
+function PendingEmailChange({ newEmail, expiresAt }: NonNullable<EmailProps["waiting"]>) {
+  const t = useTranslator("account");
   return (
     <Notice title={t("waiting")} className="[&>div]:grow">
       <p>
@@ -186,7 +186,7 @@ function Waiting({ newEmail, expiresAt }: NonNullable<EmailProps["waiting"]>) {
           time: () => <Time key="until" value={expiresAt} />,
         })}
       </p>
-      <Form action={keepEmailAction} label={t("takeBack")} className="mt-2">
+      <Form action={cancelEmailChangeAction} label={t("takeBack")} className="mt-2">
         <FormActions>
           <SubmitButton variant="secondary" pendingLabel={t("oneMoment")}>
             {t("keepAddress")}
@@ -200,11 +200,11 @@ function Waiting({ newEmail, expiresAt }: NonNullable<EmailProps["waiting"]>) {
 type PictureProps = { user: { name: string; avatarUrl: string | null }; outcome: string | undefined };
 
 /** A plain form to a route of its own: a file doesn't fit through a server action. */
-function Picture({ user, outcome }: PictureProps) {
-  const t = useWords("account");
+function AvatarForm({ user, outcome }: PictureProps) {
+  const t = useTranslator("account");
   const words = { saved: t("picture.saved"), removed: t("picture.removed") };
   const done = outcome !== undefined && Object.hasOwn(words, outcome);
-  const error = outcome === undefined || done ? undefined : t(pictureProblem(outcome));
+  const error = outcome === undefined || done ? undefined : t(getPictureProblemKey(outcome));
   return (
     <Card title={t("picture")} id="picture">
       <div className="grid gap-5">
@@ -217,7 +217,7 @@ function Picture({ user, outcome }: PictureProps) {
           aria-label={t("picture")}
           className="grid gap-5"
         >
-          <FormErrors formId="avatar" state={error ? { ok: false, error } : UNSENT} autoFocus />
+          <FormErrors formId="avatar" state={error ? { ok: false, error } : INITIAL_FORM_STATE} autoFocus />
           <FileField
             name="avatar"
             label={user.avatarUrl ? t("anotherPicture") : t("picture")}
@@ -255,7 +255,7 @@ const PICTURE_PROBLEMS = [
   "STORAGE_UNAVAILABLE",
 ] as const;
 
-function pictureProblem(code: string) {
-  const known = PICTURE_PROBLEMS.find((one) => one === code);
-  return known ? (`picture.${known}` as const) : "picture.failed";
+function getPictureProblemKey(code: string) {
+  const knownProblem = PICTURE_PROBLEMS.find((one) => one === code);
+  return knownProblem ? (`picture.${knownProblem}` as const) : "picture.failed";
 }

@@ -1,33 +1,42 @@
 import type { Metadata } from "next";
-import { useLocale, useWords } from "#words";
-import { usePagesFor } from "#components/jump/pages.ts";
-import { NOTHING, pagesNamed, type TargetGroup, targetsOf } from "#components/jump/targets.ts";
-import { page } from "#components/shell/page.tsx";
+import { useLocale, useTranslator } from "#words";
+import { useJumpPages } from "#components/jump/pages.ts";
+import {
+  EMPTY_JUMP_RESULTS,
+  filterPagesByName,
+  type JumpTargetGroup,
+  groupJumpTargets,
+} from "#components/jump/targets.ts";
+import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
-import { jump } from "#lib/jump/operations.ts";
-import { JUMP_MIN } from "#lib/jump/schema.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { searchJumpTargets } from "#lib/jump/operations.ts";
+import { MIN_JUMP_SEARCH_LENGTH } from "#lib/jump/schema.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("jump"))("title") };
+  return { title: (await getTranslator("jump"))("title") };
 }
 
 /** The quick jump as a page: for browsers without script, and for links. */
-export default page(async function Jump({ searchParams }: { searchParams: Promise<Query> }) {
-  const actor = await mustBeSignedIn();
+export default definePage(async function Jump({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const actor = await requireSignIn();
   const { search } = await searchParams;
   const words = typeof search === "string" ? search.trim() : "";
-  const t = useWords("jump");
+  const t = useTranslator("jump");
   const locale = useLocale();
-  const long = [...words].length >= JUMP_MIN;
-  const found = long ? await show(jump, {}, { search: words, language: locale }) : NOTHING;
-  const groups = targetsOf(found, pagesNamed(usePagesFor(actor), words), (page) => t(`page.${page}`));
+  const long = [...words].length >= MIN_JUMP_SEARCH_LENGTH;
+  const results = long
+    ? await loadPageData(searchJumpTargets, {}, { search: words, language: locale })
+    : EMPTY_JUMP_RESULTS;
+  const groups = groupJumpTargets(results, filterPagesByName(useJumpPages(actor), words), (page) =>
+    t(`page.${page}`),
+  );
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
   return (
     <div className="grid max-w-3xl gap-6">
@@ -50,14 +59,14 @@ export default page(async function Jump({ searchParams }: { searchParams: Promis
       </form>
       {words !== "" && <p role="status">{long ? t("results", { count }) : t("tooShort")}</p>}
       {groups.map((group) => (
-        <Results key={group.kind} group={group} />
+        <JumpResultGroup key={group.kind} group={group} />
       ))}
     </div>
   );
 });
 
-function Results({ group }: { group: TargetGroup }) {
-  const t = useWords("jump");
+function JumpResultGroup({ group }: { group: JumpTargetGroup }) {
+  const t = useTranslator("jump");
   return (
     <Card title={t(group.kind)}>
       <ul className="grid divide-y divide-line">

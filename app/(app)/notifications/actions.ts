@@ -1,29 +1,29 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import { submit } from "#lib/http/form.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { readAllNotifications, readNotification, removeNotification } from "#lib/notifications/operations.ts";
 
-const idIn = (form: FormData) => ({ id: String(form.get("id") ?? "") });
+const readNotificationId = (form: FormData) => ({ id: String(form.get("id") ?? "") });
 
-export async function readAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(readNotification, idIn(form), form);
+export async function markNotificationReadAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(readNotification, readNotificationId(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   revalidatePath("/", "layout");
   return { ok: true };
 }
 
-export async function readAllAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(readAllNotifications, {}, form);
+export async function markAllNotificationsReadAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(readAllNotifications, {}, form);
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   return { ok: true };
 }
 
 /** One that is gone already is no reason to complain. */
-export async function removeAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(removeNotification, idIn(form), form);
+export async function deleteNotificationAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(removeNotification, readNotificationId(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   revalidatePath("/", "layout");
   return { ok: true };

@@ -2,41 +2,49 @@ import clsx from "clsx";
 import { Bell, CheckCheck, Settings } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { NotificationLink } from "#components/notification/notification-link.tsx";
-import { KIND_ICONS } from "#components/notification/icons.ts";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { NOTIFICATION_ICONS } from "#components/notification/icons.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useListed } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { show } from "#lib/http/page.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 import { listNotifications } from "#lib/notifications/operations.ts";
-import type { Kind } from "#lib/notifications/schema.ts";
-import { readAction, readAllAction, removeAction } from "./actions.ts";
+import type { NotificationKind } from "#lib/notifications/schema.ts";
+import {
+  markNotificationReadAction,
+  markAllNotificationsReadAction,
+  deleteNotificationAction,
+} from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("notifications"))("title") };
+  return { title: (await getTranslator("notifications"))("title") };
 }
 
 const PATH = "/notifications";
 
 /** What one was told of: which kind of thing and where, never what it says (contract 11.1). */
-export default page(async function Notifications({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function Notifications({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
   const query = await searchParams;
-  const { notifications, unread, pagination } = await show(listNotifications, {}, query);
+  const { notifications, unread, pagination } = await loadPageData(listNotifications, {}, query);
   const now = new Date();
-  const t = await pageWords("notifications");
+  const t = await getTranslator("notifications");
   return (
     <div className="grid gap-5">
       <PageHeader
@@ -44,7 +52,7 @@ export default page(async function Notifications({ searchParams }: { searchParam
         actions={
           <>
             {unread > 0 && (
-              <Form action={readAllAction} label={t("all")}>
+              <Form action={markAllNotificationsReadAction} label={t("all")}>
                 <SubmitButton variant="secondary" pendingLabel={t("marking")}>
                   <Icon as={CheckCheck} /> {t("markAll")}
                 </SubmitButton>
@@ -56,23 +64,23 @@ export default page(async function Notifications({ searchParams }: { searchParam
           </>
         }
       />
-      <Views query={query} unread={unread} />
+      <NotificationTabs query={query} unread={unread} />
       {notifications.length > 0 ? (
         <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
           {notifications.map((notification) => (
-            <Item key={notification.id} notification={notification} now={now} />
+            <NotificationItem key={notification.id} notification={notification} now={now} />
           ))}
         </ul>
       ) : (
-        <Nothing query={query} total={pagination.total} />
+        <NotificationsEmptyState query={query} total={pagination.total} />
       )}
       <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
 });
 
-function Views({ query, unread }: { query: Query; unread: number }) {
-  const t = useWords("notifications");
+function NotificationTabs({ query, unread }: { query: SearchParams; unread: number }) {
+  const t = useTranslator("notifications");
   return (
     <Tabs
       label={t("which")}
@@ -91,7 +99,7 @@ function Views({ query, unread }: { query: Query; unread: number }) {
 
 type Notification = {
   id: string;
-  kind: Kind;
+  kind: NotificationKind;
   event: { name: string } | null;
   organization: { name: string } | null;
   url: string;
@@ -99,15 +107,15 @@ type Notification = {
   createdAt: string;
 };
 
-function Item({ notification, now }: { notification: Notification; now: Date }) {
+function NotificationItem({ notification, now }: { notification: Notification; now: Date }) {
   const { id, kind, url, readAt, createdAt } = notification;
-  const t = useWords("notifications");
-  const listed = useListed();
-  const told = t(pathOf(url) === INVITATIONS_PATH ? "told.invited" : `told.${kind}`);
+  const t = useTranslator("notifications");
+  const joinTexts = useTextJoiner();
+  const text = t(toRelativePath(url) === INVITATIONS_PATH ? "told.invited" : `told.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const unread = readAt === null;
   const which = {
-    which: listed([told, place]),
+    which: joinTexts([text, place]),
     hidden: (words: ReactNode[]) => <VisuallyHidden key="which">{words}</VisuallyHidden>,
   };
   return (
@@ -117,12 +125,12 @@ function Item({ notification, now }: { notification: Notification; now: Date }) 
         unread && "bg-accent-soft/40",
       )}
     >
-      <Icon as={KIND_ICONS[kind]} className="mt-3 text-muted" />
+      <Icon as={NOTIFICATION_ICONS[kind]} className="mt-3 text-muted" />
       <div className="grid min-w-0 flex-1 basis-52">
         <p className="flex flex-wrap items-center gap-x-3">
           <span className={clsx(unread && "font-[650]")}>
-            <NotificationLink id={id} href={pathOf(url)} unread={unread}>
-              {told}
+            <NotificationLink id={id} href={toRelativePath(url)} unread={unread}>
+              {text}
             </NotificationLink>
           </span>
           {unread && <Badge tone="accent">{t("unread")}</Badge>}
@@ -134,13 +142,13 @@ function Item({ notification, now }: { notification: Notification; now: Date }) 
       </div>
       <div className="flex flex-wrap gap-1">
         {unread && (
-          <Form action={readAction} hidden={{ id }}>
+          <Form action={markNotificationReadAction} hidden={{ id }}>
             <SubmitButton variant="quiet" pendingLabel={t("marking")}>
               {t.rich("markRead", which)}
             </SubmitButton>
           </Form>
         )}
-        <Form action={removeAction} hidden={{ id }}>
+        <Form action={deleteNotificationAction} hidden={{ id }}>
           <SubmitButton variant="quiet" pendingLabel={t("removing")}>
             {t.rich("remove", which)}
           </SubmitButton>
@@ -151,18 +159,18 @@ function Item({ notification, now }: { notification: Notification; now: Date }) 
 }
 
 /** The page on this site, without its origin: a link inside the service. */
-function pathOf(url: string): string {
+function toRelativePath(url: string): string {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
 }
 
-function Nothing({ query, total }: { query: Query; total: number }) {
-  const t = useWords("notifications");
+function NotificationsEmptyState({ query, total }: { query: SearchParams; total: number }) {
+  const t = useTranslator("notifications");
   if (total > 0) {
     return (
       <EmptyState
         title={t("ends")}
-        actions={<LinkButton href={hrefWith(PATH, query, { page: null })}>{t("toFirst")}</LinkButton>}
+        actions={<LinkButton href={buildHref(PATH, query, { page: null })}>{t("toFirst")}</LinkButton>}
       />
     );
   }

@@ -1,8 +1,8 @@
 import { Building2, Plus } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -12,34 +12,40 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import { onThisSite } from "#lib/design/on-this-site.ts";
-import type { Query } from "#lib/design/query.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
 import { can, type OrganizationRole } from "#lib/operation/policy.ts";
 
 export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await pageWords("organization"))("organizations"),
+  title: (await getTranslator("organization"))("organizations"),
 });
 
-export default page(async function Organizations({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function Organizations({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
   const query = await searchParams;
-  const actor = await mustBeSignedIn();
-  const list = can(actor, "organization.listAll") ? await every(query) : await own();
+  const actor = await requireSignIn();
+  const list = can(actor, "organization.listAll")
+    ? await renderAllOrganizations(query)
+    : await renderOwnOrganizations();
   return (
     <div className="grid gap-6">
-      <Head mayCreate={can(actor, "organization.create")} />
-      <Done after={String(query.after ?? "")} systemAdmin={actor.systemAdmin} />
+      <OrganizationsHeader mayCreate={can(actor, "organization.create")} />
+      <DoneMessage after={String(query.after ?? "")} systemAdmin={actor.systemAdmin} />
       {list}
     </div>
   );
 });
 
-function Head({ mayCreate }: { mayCreate: boolean }) {
-  const t = useWords("organization");
+function OrganizationsHeader({ mayCreate }: { mayCreate: boolean }) {
+  const t = useTranslator("organization");
   return (
     <PageHeader
       title={t("organizations")}
@@ -55,8 +61,8 @@ function Head({ mayCreate }: { mayCreate: boolean }) {
 }
 
 /** What was done on the way here. */
-function Done({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
-  const t = useWords("organization");
+function DoneMessage({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
+  const t = useTranslator("organization");
   if (after === "first-account" && systemAdmin) {
     return (
       <Notice kind="success" title={t("firstAccount")} live>
@@ -67,10 +73,16 @@ function Done({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
   return <DoneNotice after={after} words={{ deleted: t("done.deleted"), left: t("done.left") }} />;
 }
 
-type Listed = { id: string; name: string; slug: string; logoUrl: string | null; createdAt: string };
+type OrganizationListItem = {
+  id: string;
+  name: string;
+  slug: string;
+  logoUrl: string | null;
+  createdAt: string;
+};
 
-function useNameColumn(): Column<Listed> {
-  const t = useWords("organization");
+function useNameColumn(): TableColumn<OrganizationListItem> {
+  const t = useTranslator("organization");
   return {
     key: "name",
     header: t("name"),
@@ -78,7 +90,11 @@ function useNameColumn(): Column<Listed> {
     cell: ({ name, slug, logoUrl }) => (
       <span className="flex min-w-0 items-center gap-3">
         {logoUrl && (
-          <img src={onThisSite(logoUrl)} alt="" className="size-8 shrink-0 rounded-control object-contain" />
+          <img
+            src={toRelativeUrl(logoUrl)}
+            alt=""
+            className="size-8 shrink-0 rounded-control object-contain"
+          />
         )}
         <TextLink href={`/orgs/${slug}`} className="min-w-0 wrap-anywhere">
           {name}
@@ -89,21 +105,25 @@ function useNameColumn(): Column<Listed> {
 }
 
 /** All of them, for a SystemAdmin. */
-async function every(query: Query) {
-  const { organizations, pagination } = await show(listOrganizations, {}, query);
+async function renderAllOrganizations(query: SearchParams) {
+  const { organizations, pagination } = await loadPageData(listOrganizations, {}, query);
   const search = typeof query.search === "string" ? query.search : "";
-  if (pagination.total === 0 && !search) return <NoneYet />;
+  if (pagination.total === 0 && !search) return <NoOrganizationsState />;
   return (
     <>
-      <Search search={search} />
-      {organizations.length === 0 ? <Nothing search={search} /> : <Every organizations={organizations} />}
+      <OrganizationSearch search={search} />
+      {organizations.length === 0 ? (
+        <NoMatchesState search={search} />
+      ) : (
+        <AllOrganizationsTable organizations={organizations} />
+      )}
       <Pagination path="/orgs" query={{ search }} page={pagination.page} pages={pagination.totalPages} />
     </>
   );
 }
 
-function Search({ search }: { search: string }) {
-  const t = useWords("organization");
+function OrganizationSearch({ search }: { search: string }) {
+  const t = useTranslator("organization");
   return (
     <FilterBar
       action="/orgs"
@@ -116,11 +136,11 @@ function Search({ search }: { search: string }) {
   );
 }
 
-type Counted = Listed & { memberCount: number; eventCount: number };
+type CountedOrganization = OrganizationListItem & { memberCount: number; eventCount: number };
 
-function Every({ organizations }: { organizations: Counted[] }) {
-  const t = useWords("organization");
-  const columns: Column<Counted>[] = [
+function AllOrganizationsTable({ organizations }: { organizations: CountedOrganization[] }) {
+  const t = useTranslator("organization");
+  const columns: TableColumn<CountedOrganization>[] = [
     useNameColumn(),
     { key: "members", header: t("members"), align: "end", cell: (row) => row.memberCount },
     { key: "events", header: t("events"), align: "end", cell: (row) => row.eventCount },
@@ -138,8 +158,8 @@ function Every({ organizations }: { organizations: Counted[] }) {
   );
 }
 
-function NoneYet() {
-  const t = useWords("organization");
+function NoOrganizationsState() {
+  const t = useTranslator("organization");
   return (
     <EmptyState
       icon={Building2}
@@ -155,8 +175,8 @@ function NoneYet() {
   );
 }
 
-function Nothing({ search }: { search: string }) {
-  const t = useWords("organization");
+function NoMatchesState({ search }: { search: string }) {
+  const t = useTranslator("organization");
   return (
     <EmptyState
       icon={Building2}
@@ -169,13 +189,17 @@ function Nothing({ search }: { search: string }) {
 }
 
 /** Those that one is a member of. */
-async function own() {
-  const { organizations } = await show(listOwnOrganizations);
-  return organizations.length === 0 ? <NoMember /> : <Own organizations={organizations} />;
+async function renderOwnOrganizations() {
+  const { organizations } = await loadPageData(listOwnOrganizations);
+  return organizations.length === 0 ? (
+    <NoMembershipState />
+  ) : (
+    <OwnOrganizationsTable organizations={organizations} />
+  );
 }
 
-function NoMember() {
-  const t = useWords("organization");
+function NoMembershipState() {
+  const t = useTranslator("organization");
   return (
     <EmptyState icon={Building2} title={t("noMember")}>
       <p>{t("noMember.about")}</p>
@@ -183,12 +207,12 @@ function NoMember() {
   );
 }
 
-type Mine = Listed & { role: OrganizationRole };
+type MemberOrganization = OrganizationListItem & { role: OrganizationRole };
 
-function Own({ organizations }: { organizations: Mine[] }) {
-  const t = useWords("organization");
-  const roles = useWords("incident");
-  const columns: Column<Mine>[] = [
+function OwnOrganizationsTable({ organizations }: { organizations: MemberOrganization[] }) {
+  const t = useTranslator("organization");
+  const roles = useTranslator("incident");
+  const columns: TableColumn<MemberOrganization>[] = [
     useNameColumn(),
     { key: "role", header: t("yourRole"), cell: (row) => <Badge>{roles(`role.${row.role}`)}</Badge> },
   ];

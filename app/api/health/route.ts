@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { checkHealth } from "#lib/health/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: checkHealth });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: checkHealth });

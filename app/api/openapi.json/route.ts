@@ -1,4 +1,4 @@
-import { description } from "#app/api/description.ts";
-import { route } from "#lib/http/endpoint.ts";
+import { describeApiOperation } from "#app/api/description.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: description });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: describeApiOperation });

@@ -1,36 +1,36 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { pageWords } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/words/page-words.ts";
 import { logIn } from "#lib/accounts/operations.ts";
-import { submit } from "#lib/http/form.ts";
-import { withNext } from "#lib/http/next-path.ts";
+import { submitForm } from "#lib/http/form.ts";
+import { addNextParameter } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { redeemAnyInvite, viewAnyInvite } from "#lib/invites/operations.ts";
 import { registerAccountWithInvite } from "#lib/registration/operations.ts";
-import { placeOf } from "./offer.ts";
+import { buildOfferPath } from "./offer.ts";
 
-const codeOf = (form: FormData) => String(form.get("code") ?? "");
+const readCode = (form: FormData) => String(form.get("code") ?? "");
 
 /** Accepts the invite, and goes to what it opened. */
 export async function acceptInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(redeemAnyInvite, { code: codeOf(form) }, form);
+  const sent = await submitForm(redeemAnyInvite, { code: readCode(form) }, form);
   if (!sent.ok) return sent.state;
-  redirect(placeOf({ ...sent.result, invite: { role: sent.result.role } }));
+  redirect(buildOfferPath({ ...sent.result, invite: { role: sent.result.role } }));
 }
 
 /** Registers with the invite, signs in with the same words, and goes to what the invite opened. */
 export async function registerWithInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const here = `/invite/${encodeURIComponent(codeOf(form))}`;
-  const t = await pageWords("invite");
-  const sent = await submit(registerAccountWithInvite, { inviteCode: codeOf(form) }, form);
+  const invitePath = `/invite/${encodeURIComponent(readCode(form))}`;
+  const t = await getTranslator("invite");
+  const sent = await submitForm(registerAccountWithInvite, { inviteCode: readCode(form) }, form);
   if (!sent.ok) {
     const labels = { email: t("field.email"), name: t("field.name"), password: t("field.password") };
-    return nameErrors(sent.state, labels);
+    return labelFieldErrors(sent.state, labels);
   }
-  const signedIn = await submit(logIn, {}, form);
-  if (!signedIn.ok) redirect(withNext("/login", here));
-  const offer = await submit(viewAnyInvite, { code: codeOf(form) }, form);
-  redirect(offer.ok ? placeOf(offer.result) : here);
+  const signedIn = await submitForm(logIn, {}, form);
+  if (!signedIn.ok) redirect(addNextParameter("/login", invitePath));
+  const offer = await submitForm(viewAnyInvite, { code: readCode(form) }, form);
+  redirect(offer.ok ? buildOfferPath(offer.result) : invitePath);
 }

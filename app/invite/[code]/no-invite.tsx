@@ -1,13 +1,13 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { MessagePage } from "#components/shell/message-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { mailQuestionMark } from "#lib/design/glyphs.ts";
 
 /** Who was invited needs other words than who mistyped an address. */
-export function NoInvite() {
-  const t = useWords("invite");
-  const shell = useWords("shell");
+export function InviteNotFound() {
+  const t = useTranslator("invite");
+  const shell = useTranslator("shell");
   return (
     <NarrowFrame>
       <MessagePage

@@ -1,93 +1,102 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
-import { SwitchAccount } from "#components/account/switch-account.tsx";
+import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page, withStatus } from "#components/shell/page.tsx";
+import { definePage, renderWithStatus } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/words/page-words.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
-import { MAX_PERSON_NAME } from "#lib/accounts/schema.ts";
-import { withNext } from "#lib/http/next-path.ts";
-import { showIfThere, viewer } from "#lib/http/page.ts";
-import { onThisSite } from "#lib/design/on-this-site.ts";
-import { exactTime } from "#lib/design/time.ts";
+import { MAX_PERSON_NAME_LENGTH } from "#lib/accounts/schema.ts";
+import { addNextParameter } from "#lib/http/next-path.ts";
+import { loadOptionalPageData, currentActor } from "#lib/http/page.ts";
+import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import { formatDateTime } from "#lib/design/time.ts";
 import { viewAnyInvite } from "#lib/invites/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import type { Key } from "#lib/i18n/catalogue.ts";
+import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
-import { NoInvite } from "./no-invite.tsx";
-import { alreadyHas, nameOf, type Offer, placeOf } from "./offer.ts";
+import { InviteNotFound } from "./no-invite.tsx";
+import { compareWithHeldRoles, getOfferName, type InviteOffer, buildOfferPath } from "./offer.ts";
 
 type Props = { params: Promise<{ code: string }> };
 
 /** Says no more than whether it can be used: titles stay in the history of a browser. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const t = await pageWords("invite");
+  const t = await getTranslator("invite");
   const { code } = await params;
   // What fails here fails in the page as well, which says so.
-  const offer = await offerOf(code).catch(() => null);
-  const over = offer && overFor(offer, { actor: await viewer(), now: new Date() });
-  return { title: t(over ? over.why : "title") };
+  const offer = await loadInviteOffer(code).catch(() => null);
+  const offerEnd = offer && findOfferEnd(offer, { actor: await currentActor(), now: new Date() });
+  return { title: t(offerEnd ? offerEnd.why : "title") };
 }
 
 /** Read once for the title and the page. */
-const offerOf = cache((code: string) => showIfThere(viewAnyInvite, { code }));
+const loadInviteOffer = cache((code: string) => loadOptionalPageData(viewAnyInvite, { code }));
 
 /** What somebody is invited to, and the one step to take it up. */
-export default page(async function InvitePage({ params }: Props) {
+export default definePage(async function InvitePage({ params }: Props) {
   const { code } = await params;
-  const offer = await offerOf(code);
-  if (!offer) return await withStatus(404, <NoInvite />);
-  const actor = await viewer();
-  const over = overFor(offer, { actor, now: new Date() });
+  const offer = await loadInviteOffer(code);
+  if (!offer) return await renderWithStatus(404, <InviteNotFound />);
+  const actor = await currentActor();
+  const offerEnd = findOfferEnd(offer, { actor, now: new Date() });
   return (
     <NarrowFrame>
       <div className="grid gap-6 wrap-anywhere">
-        <OfferHead offer={offer} over={over} />
-        {over ? <Unusable offer={offer} over={over} /> : <Answer code={code} offer={offer} actor={actor} />}
+        <OfferHeader offer={offer} over={offerEnd} />
+        {offerEnd ? (
+          <UnusableInvite offer={offer} over={offerEnd} />
+        ) : (
+          <OfferResponse code={code} offer={offer} actor={actor} />
+        )}
       </div>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
-type Viewed = Offer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
+type ViewedOffer = InviteOffer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
 
 /** An invite that can't be used any more; the two reasons besides its end look alike to the public. */
-type Over = { why: "expired"; at: Date } | { why: "unusable" };
+type OfferEnd = { why: "expired"; at: Date } | { why: "unusable" };
 
 /** Null while it can be used, and for who has what it offers. */
-function overFor(offer: Viewed, { actor, now }: { actor: Actor | null; now: Date }): Over | null {
-  if (offer.invite.usable || (actor && alreadyHas(offer, actor))) return null;
+function findOfferEnd(
+  offer: ViewedOffer,
+  { actor, now }: { actor: Actor | null; now: Date },
+): OfferEnd | null {
+  if (offer.invite.usable || (actor && compareWithHeldRoles(offer, actor))) return null;
   const until = offer.invite.expiresAt && new Date(offer.invite.expiresAt);
   return until && until <= now ? { why: "expired", at: until } : { why: "unusable" };
 }
 
-function OfferHead({ offer, over }: { offer: Viewed; over: Over | null }) {
-  const t = useWords("invite");
+function OfferHeader({ offer, over: offerEnd }: { offer: ViewedOffer; over: OfferEnd | null }) {
+  const t = useTranslator("invite");
   const { organization, event, invite } = offer;
   return (
     <div className="grid gap-5">
       {organization.logoUrl && (
         <img
-          src={onThisSite(organization.logoUrl)}
+          src={toRelativeUrl(organization.logoUrl)}
           alt={t("logoOf", { name: organization.name })}
           className="max-h-16 max-w-48 justify-self-start object-contain"
         />
       )}
-      <h1 className="text-2xl sm:text-3xl">{over ? t(over.why) : t("heading", { name: nameOf(offer) })}</h1>
+      <h1 className="text-2xl sm:text-3xl">
+        {offerEnd ? t(offerEnd.why) : t("heading", { name: getOfferName(offer) })}
+      </h1>
       <DefinitionList
         items={[
           ...(event ? [{ term: t("event"), value: event.name }] : []),
           { term: t("organization"), value: organization.name },
-          { term: t("yourRole"), value: <Role name={invite.role} /> },
-          ...(over
+          { term: t("yourRole"), value: <OfferedRole name={invite.role} /> },
+          ...(offerEnd
             ? []
             : [
                 {
@@ -101,34 +110,38 @@ function OfferHead({ offer, over }: { offer: Viewed; over: Over | null }) {
   );
 }
 
-function Role({ name }: { name: string }) {
-  const t = useWords("invite");
+function OfferedRole({ name }: { name: string }) {
+  const t = useTranslator("invite");
   return (
     <>
-      <span className="font-[650]">{t(`role.${name}` as Key<"invite">)}</span>
-      <span className="block text-muted">{t(`about.${name}` as Key<"invite">)}</span>
+      <span className="font-[650]">{t(`role.${name}` as MessageKey<"invite">)}</span>
+      <span className="block text-muted">{t(`about.${name}` as MessageKey<"invite">)}</span>
     </>
   );
 }
 
-type AnswerProps = { code: string; offer: Viewed; actor: Actor | null };
+type AnswerProps = { code: string; offer: ViewedOffer; actor: Actor | null };
 
-function Answer({ code, offer, actor }: AnswerProps) {
-  const held = actor && alreadyHas(offer, actor);
-  if (held) return <Held offer={offer} more={held === "more"} />;
-  return actor ? <Accept code={code} offer={offer} actor={actor} /> : <Newcomer code={code} />;
+function OfferResponse({ code, offer, actor }: AnswerProps) {
+  const held = actor && compareWithHeldRoles(offer, actor);
+  if (held) return <AlreadyMemberNotice offer={offer} more={held === "more"} />;
+  return actor ? (
+    <AcceptInviteForm code={code} offer={offer} actor={actor} />
+  ) : (
+    <NewcomerRegistration code={code} />
+  );
 }
 
-function Held({ offer, more }: { offer: Viewed; more: boolean }) {
-  const t = useWords("invite");
-  const name = nameOf(offer);
+function AlreadyMemberNotice({ offer, more }: { offer: ViewedOffer; more: boolean }) {
+  const t = useTranslator("invite");
+  const name = getOfferName(offer);
   return (
     <>
       <Notice kind="success" title={more ? t("member", { name }) : t("taken")}>
         <p>{more ? t("memberAbout") : t("takenAbout", { name })}</p>
       </Notice>
       <div>
-        <LinkButton href={placeOf(offer)} variant="primary">
+        <LinkButton href={buildOfferPath(offer)} variant="primary">
           {t("goTo", { name })}
         </LinkButton>
       </div>
@@ -136,8 +149,8 @@ function Held({ offer, more }: { offer: Viewed; more: boolean }) {
   );
 }
 
-function Accept({ code, offer, actor }: { code: string; offer: Viewed; actor: Actor }) {
-  const t = useWords("invite");
+function AcceptInviteForm({ code, offer, actor }: { code: string; offer: ViewedOffer; actor: Actor }) {
+  const t = useTranslator("invite");
   return (
     <div className="grid gap-4">
       <Form action={acceptInviteAction} hidden={{ code }} label={t("acceptForm")}>
@@ -149,29 +162,29 @@ function Accept({ code, offer, actor }: { code: string; offer: Viewed; actor: Ac
           })}
         </p>
         <FormActions>
-          <SubmitButton pendingLabel={t("joining")}>{t("join", { name: nameOf(offer) })}</SubmitButton>
+          <SubmitButton pendingLabel={t("joining")}>{t("join", { name: getOfferName(offer) })}</SubmitButton>
         </FormActions>
       </Form>
-      <SwitchAccount next={`/invite/${code}`} />
+      <SwitchAccountForm next={`/invite/${code}`} />
     </div>
   );
 }
 
-function Newcomer({ code }: { code: string }) {
-  const t = useWords("invite");
+function NewcomerRegistration({ code }: { code: string }) {
+  const t = useTranslator("invite");
   return (
     <>
       <Card title={t("haveAccount")}>
         <div className="grid gap-3">
           <p className="text-muted">{t("signInAbout")}</p>
           <div>
-            <LinkButton href={withNext("/login", `/invite/${code}`)}>{t("signIn")}</LinkButton>
+            <LinkButton href={addNextParameter("/login", `/invite/${code}`)}>{t("signIn")}</LinkButton>
           </div>
         </div>
       </Card>
       <Card title={t("newHere")}>
         <Form action={registerWithInviteAction} hidden={{ code }} label={t("registerForm")}>
-          <RegistrationFields minPassword={MIN_PASSWORD_LENGTH} maxName={MAX_PERSON_NAME} />
+          <RegistrationFields minPassword={MIN_PASSWORD_LENGTH} maxName={MAX_PERSON_NAME_LENGTH} />
           <FormActions>
             <SubmitButton pendingLabel={t("registering")}>{t("register")}</SubmitButton>
           </FormActions>
@@ -181,15 +194,15 @@ function Newcomer({ code }: { code: string }) {
   );
 }
 
-function Unusable({ offer, over }: { offer: Viewed; over: Over }) {
-  const t = useWords("invite");
+function UnusableInvite({ offer, over: offerEnd }: { offer: ViewedOffer; over: OfferEnd }) {
+  const t = useTranslator("invite");
   const locale = useLocale();
   return (
     <>
       <Notice kind="warning">
         <p>
-          {over.why === "expired"
-            ? t("expiredAbout", { time: exactTime(over.at, locale) })
+          {offerEnd.why === "expired"
+            ? t("expiredAbout", { time: formatDateTime(offerEnd.at, locale) })
             : t("unusableAbout")}
         </p>
       </Notice>
@@ -200,7 +213,7 @@ function Unusable({ offer, over }: { offer: Viewed; over: Over }) {
 
 /** Whoever came here to report something is not left standing before a closed door. */
 function UrgentHelp({ event }: { event: { name: string; slug: string } }) {
-  const t = useWords("invite");
+  const t = useTranslator("invite");
   return (
     <div className="grid justify-items-start gap-3">
       <p className="text-muted">{t("urgent", { event: event.name })}</p>

@@ -1,27 +1,27 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { EndpointCard } from "#components/reference/endpoint-card.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { absent } from "#lib/http/page.ts";
-import { isGroup } from "#lib/http/api-reference.ts";
-import { allEndpoints } from "../reference.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { throwNotFound } from "#lib/http/page.ts";
+import { isEndpointGroup } from "#lib/http/api-reference.ts";
+import { loadEndpoints } from "../reference.ts";
 
 type Props = { params: Promise<{ group: string }> };
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("reference"))("title") };
+  return { title: (await getTranslator("reference"))("title") };
 }
 
 /** The endpoints of a group, each with what goes in, what comes out, and a call to paste. */
-export default page(async function ReferenceGroup({ params }: Props) {
+export default definePage(async function ReferenceGroup({ params }: Props) {
   const { group } = await params;
-  if (!isGroup(group)) absent();
-  const endpoints = (await allEndpoints()).filter((one) => one.group === group);
-  const t = useWords("reference");
+  if (!isEndpointGroup(group)) throwNotFound();
+  const endpoints = (await loadEndpoints()).filter((one) => one.group === group);
+  const t = useTranslator("reference");
   return (
     <NarrowFrame width="reading">
       <div className="grid gap-8">

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { filled, type Row } from "#e2e/api/routes.ts";
-import type { Ask, Client, Reply } from "#e2e/support/client.ts";
-import type { Described, Description, Json } from "#e2e/support/described.ts";
-import { form, jpeg, pdf, png } from "#e2e/support/evidence.ts";
+import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
+import type { DescribedOperation, ApiDescription, Json } from "#e2e/support/described.ts";
+import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import type { Service } from "#e2e/support/service.ts";
-import { Ground, roleOf } from "./ground.ts";
-import { knownIn, resolved } from "./known.ts";
+import { TestFixture, getAskerRole } from "./ground.ts";
+import { listKnownNames, resolveKnown } from "./known.ts";
 import type { Asker, Change, Plan } from "./plans.ts";
 import type { FileValue } from "./values.ts";
 
@@ -13,15 +13,15 @@ import type { FileValue } from "./values.ts";
 
 type Request = { path: string; headers: Record<string, string>; body?: unknown; raw?: string };
 
-export class Attack {
-  readonly tally = new Tally();
+export class RequestFuzzer {
+  readonly tally = new ResponseCounts();
   readonly #service: Service;
-  readonly #description: Description;
+  readonly #description: ApiDescription;
   readonly #watched: number;
-  #ground: Ground | undefined;
+  #ground: TestFixture | undefined;
 
   /** @param watched of how many refused requests one is looked at for rows that it changed; counting takes its time */
-  constructor(service: Service, description: Description, watched: number) {
+  constructor(service: Service, description: ApiDescription, watched: number) {
     this.#service = service;
     this.#description = description;
     this.#watched = watched;
@@ -31,10 +31,10 @@ export class Attack {
    * Sends one request and holds its answer against the document, the standing asserts and the secrets.
    * @throws Error that shows the request as it was sent and what is wrong with the answer
    */
-  async send(described: Described, row: Row, plan: Plan): Promise<Reply> {
-    const ground = (this.#ground ??= await Ground.make(this.#service));
+  async send(described: DescribedOperation, row: Row, plan: Plan): Promise<Reply> {
+    const ground = (this.#ground ??= await TestFixture.make(this.#service));
     const { request, client } = await this.#prepared(ground, row, plan);
-    const told = `${plan.asker}: ${row.method} ${shown(request)}`;
+    const told = `${plan.asker}: ${row.method} ${formatRequest(request)}`;
     const reply = await this.#exchange(client, row, request).catch((error: Error) => {
       throw new Error(`${told}\n${error.message}`, { cause: error });
     });
@@ -44,27 +44,27 @@ export class Attack {
     // Whoever signs in as somebody is that person from then on.
     const secrets = row.path.endsWith("/login") && reply.status === 200 ? [] : ground.secretsFrom(plan.asker);
     assert.deepEqual(
-      leaks(secrets, request, reply),
+      findLeaks(secrets, request, reply),
       [],
       `${told}\n${reply.text.slice(0, 600)}\nholds what it must not`,
     );
     const written = row.method !== "GET" && reply.status < 400;
     // A download leaves what was asked for in the audit log.
-    if (reply.status < 400) ground.tell(knownIn(plan.changes));
+    if (reply.status < 400) ground.tell(listKnownNames(plan.changes));
     if (!(await ground.isUsable(written))) this.#ground = undefined;
     return reply;
   }
 
-  async #prepared(ground: Ground, row: Row, plan: Plan): Promise<{ request: Request; client: Client }> {
-    const role = roleOf(plan.asker);
+  async #prepared(ground: TestFixture, row: Row, plan: Plan): Promise<{ request: Request; client: Client }> {
+    const role = getAskerRole(plan.asker);
     const example = await ground.example(row, role);
-    const request: Building = {
+    const request: RequestDraft = {
       params: { ...ground.caller.params, ...example.params },
       query: example.query ? example.query.split("&") : [],
-      headers: { ...authorization(ground, plan.asker) },
+      headers: { ...buildAuthorization(ground, plan.asker) },
       body: example.body,
     };
-    for (const change of plan.changes) await apply(request, resolvedChange(change, ground));
+    for (const change of plan.changes) await applyChange(request, resolveChange(change, ground));
     const { params, query, ...rest } = request;
     const path = filled(plan.path, params, query.join("&"));
     const client = plan.asker in ground.tokens ? ground.world.nobody : await ground.caller.client(row, role);
@@ -75,13 +75,13 @@ export class Attack {
   async #exchange(client: Client, row: Row, { path, headers, body, raw }: Request): Promise<Reply> {
     const sent = raw === undefined ? body : undefined;
     const type = raw === undefined ? {} : { "content-type": "application/json" };
-    const ask: Ask = { headers: { ...type, ...headers }, ...(raw === undefined ? {} : { raw }) };
+    const ask: RequestOptions = { headers: { ...type, ...headers }, ...(raw === undefined ? {} : { raw }) };
     if (this.tally.total % this.#watched > 0) ask.mayWrite = true;
     return client.send(row.method, path, sent, ask);
   }
 }
 
-type Building = {
+type RequestDraft = {
   params: Record<string, string>;
   query: string[];
   headers: Record<string, string>;
@@ -89,24 +89,24 @@ type Building = {
   raw?: string;
 };
 
-const authorization = (ground: Ground, asker: Asker): Record<string, string> =>
+const buildAuthorization = (ground: TestFixture, asker: Asker): Record<string, string> =>
   asker === "eventToken" || asker === "readingToken" ? { authorization: ground.tokens[asker] } : {};
 
-const resolvedChange = (change: Change, { known }: Ground): Change =>
-  "value" in change ? ({ ...change, value: resolved(change.value, known) } as Change) : change;
+const resolveChange = (change: Change, { known }: TestFixture): Change =>
+  "value" in change ? ({ ...change, value: resolveKnown(change.value, known) } as Change) : change;
 
-async function apply(request: Building, change: Change): Promise<void> {
-  if (change.part === "param") request.params[change.name] = inAddress(change.value) || "%20";
+async function applyChange(request: RequestDraft, change: Change): Promise<void> {
+  if (change.part === "param") request.params[change.name] = encodePathValue(change.value) || "%20";
   else if (change.part === "query")
-    request.query.push(`${inAddress(change.name)}=${inAddress(change.value)}`);
+    request.query.push(`${encodePathValue(change.name)}=${encodePathValue(change.value)}`);
   else if (change.part === "header") request.headers[change.name] = change.value;
   else if (change.part === "body") request.raw = change.raw;
-  else if (change.part === "asJson") request.body = asJson(request.body);
-  else request.body = await changedBody(request.body, change);
+  else if (change.part === "asJson") request.body = toJson(request.body);
+  else request.body = await changeBody(request.body, change);
 }
 
 /** Half characters can't be spelled in an address as they are; as bytes they can. */
-const inAddress = (value: unknown): string => {
+const encodePathValue = (value: unknown): string => {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return [...text]
     .map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ED%A0%80"))
@@ -114,15 +114,15 @@ const inAddress = (value: unknown): string => {
     .slice(0, 17_000);
 };
 
-const asJson = (body: unknown): unknown =>
+const toJson = (body: unknown): unknown =>
   body instanceof FormData
     ? Object.fromEntries([...body].map(([name, value]) => [name, typeof value === "string" ? value : {}]))
     : body;
 
 type FieldChange = Extract<Change, { part: "field" | "drop" | "param" | "query" }>;
 
-async function changedBody(body: unknown, change: FieldChange): Promise<unknown> {
-  if (body instanceof FormData) return changedForm(body, change);
+async function changeBody(body: unknown, change: FieldChange): Promise<unknown> {
+  if (body instanceof FormData) return changeForm(body, change);
   const copy: Json = { ...(body as Json | undefined) };
   if (change.part === "drop") delete copy[change.name];
   else
@@ -130,13 +130,14 @@ async function changedBody(body: unknown, change: FieldChange): Promise<unknown>
   return copy;
 }
 
-async function changedForm(body: FormData, change: FieldChange): Promise<FormData> {
-  const copy = form({});
+async function changeForm(body: FormData, change: FieldChange): Promise<FormData> {
+  const copy = buildForm({});
   const name = change.name.isWellFormed() ? change.name : "half";
   for (const [field, value] of body) if (field !== name) copy.append(field, value);
   if (change.part === "drop") return copy;
   for (const value of [change.value].flat())
-    if (isFile(value)) copy.append(name, new Blob([await bytesOf(value)], { type: value.type }), value.name);
+    if (isFile(value))
+      copy.append(name, new Blob([await readFileBytes(value)], { type: value.type }), value.name);
     else copy.append(name, typeof value === "string" ? value : JSON.stringify(value ?? null));
   return copy;
 }
@@ -144,42 +145,42 @@ async function changedForm(body: FormData, change: FieldChange): Promise<FormDat
 const isFile = (value: unknown): value is FileValue =>
   typeof value === "object" && value !== null && Object.hasOwn(value, "file");
 
-async function bytesOf({ file }: FileValue): Promise<Uint8Array<ArrayBuffer>> {
-  const picture = await png();
+async function readFileBytes({ file }: FileValue): Promise<Uint8Array<ArrayBuffer>> {
+  const picture = await createPng();
   const kinds: Record<string, Uint8Array> = {
     png: picture,
-    jpeg: await jpeg(),
+    jpeg: await createJpeg(),
     text: Buffer.from("What I saw."),
     html: Buffer.from("<!doctype html><script>alert(1)</script>"),
     svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
     empty: Buffer.alloc(0),
     cut: picture.subarray(0, picture.length / 2),
     random: Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 197) % 256)),
-    pdf: pdf(),
+    pdf: createPdf(),
   };
   return new Uint8Array(kinds[file] ?? Buffer.alloc(0));
 }
 
-const shown = ({ path, headers, body, raw }: Request): string =>
+const formatRequest = ({ path, headers, body, raw }: Request): string =>
   [
     path.slice(0, 500),
     JSON.stringify(headers).slice(0, 500),
-    raw === undefined ? textOf(body).slice(0, 1500) : `raw ${JSON.stringify(raw.slice(0, 300))}`,
+    raw === undefined ? toText(body).slice(0, 1500) : `raw ${JSON.stringify(raw.slice(0, 300))}`,
   ].join(" ");
 
-const textOf = (body: unknown): string =>
+const toText = (body: unknown): string =>
   body instanceof FormData
     ? JSON.stringify([...body].map(([name, value]) => [name, typeof value === "string" ? value : value.name]))
     : (JSON.stringify(body) ?? "");
 
 /** Words of others that stand in an answer; not those that the asker has sent. */
-function leaks(secrets: string[], { path, headers, body, raw }: Request, reply: Reply): string[] {
-  const sent = `${decoded(path)} ${JSON.stringify(headers)} ${textOf(body)} ${raw ?? ""}`.toLowerCase();
+function findLeaks(secrets: string[], { path, headers, body, raw }: Request, reply: Reply): string[] {
+  const sent = `${decodePath(path)} ${JSON.stringify(headers)} ${toText(body)} ${raw ?? ""}`.toLowerCase();
   const answer = `${JSON.stringify(reply.headers)} ${reply.text}`;
   return secrets.filter((secret) => answer.includes(secret) && !sent.includes(secret.toLowerCase()));
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -190,7 +191,7 @@ function decoded(path: string): string {
 const isNotModified = ({ status, bytes }: Reply) => status === 304 && bytes.length === 0;
 
 /** How often each answer came, by operation and by asker. */
-export class Tally {
+export class ResponseCounts {
   readonly operations = new Map<string, Map<number, number>>();
   readonly askers = new Map<string, Map<number, number>>();
   total = 0;

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Role } from "#e2e/api/roles.ts";
 import { Caller, type Example, type Row } from "#e2e/api/routes.ts";
-import { form } from "#e2e/support/evidence.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
 import type { Service } from "#e2e/support/service.ts";
-import { unique } from "#e2e/support/unique.ts";
-import { World, type Event, type Person, type Report } from "#e2e/support/world.ts";
+import { uniqueWord } from "#e2e/support/unique.ts";
+import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 import { type KnownName, PEOPLE } from "./known.ts";
 import type { Asker } from "./plans.ts";
 
@@ -14,40 +14,43 @@ import type { Asker } from "./plans.ts";
  */
 
 /** What is written where, in words that stand nowhere else. */
-type Words = Record<"title" | "description" | "location" | "parties" | "note" | "message" | "file", string>;
+type ReportTexts = Record<
+  "title" | "description" | "location" | "parties" | "note" | "message" | "file",
+  string
+>;
 
-type Filed = { report: Report; words: Words };
+type FiledReport = { report: ReportRecord; words: ReportTexts };
 
 /** After so many requests a new one is made, lest lists and limits of one person fill up. */
-const REQUESTS = 400;
+const MAX_REQUESTS_PER_FIXTURE = 400;
 
-export class Ground {
-  readonly world: World;
+export class TestFixture {
+  readonly world: TestWorld;
   readonly caller: Caller;
   readonly known: Record<KnownName, string>;
   /** Values of the header Authorization. */
   readonly tokens: Record<"eventToken" | "readingToken", string>;
   readonly #secrets: Record<Asker, string[]>;
-  readonly #people: Person[];
+  readonly #people: TestPerson[];
   readonly #asBuilt: string;
   readonly #examples = new Map<string, Example>();
   readonly #told = new Set<string>();
   #requests = 0;
 
-  private constructor(made: Made, asBuilt: string) {
+  private constructor(made: FixtureData, asBuilt: string) {
     this.world = made.world;
     this.caller = made.caller;
     this.known = made.known;
     this.tokens = made.tokens;
-    this.#secrets = secretsOf(made);
-    this.#people = peopleOf(made.world);
+    this.#secrets = listSecretsByAsker(made);
+    this.#people = listPeople(made.world);
     this.#asBuilt = asBuilt;
   }
 
-  static async make(service: Service): Promise<Ground> {
+  static async make(service: Service): Promise<TestFixture> {
     await service.sql("delete from system_settings");
-    const made = await plant(await World.build(service));
-    return new Ground(made, await stateOf(made.world, peopleOf(made.world)));
+    const made = await createFixtureData(await TestWorld.build(service));
+    return new TestFixture(made, await readStateHash(made.world, listPeople(made.world)));
   }
 
   /** The accepted request of a row; what is only read is made once. */
@@ -71,44 +74,44 @@ export class Ground {
   /** Whether everybody still is what the secrets take them for, and there is room left. */
   async isUsable(written: boolean): Promise<boolean> {
     this.#requests += 1;
-    if (this.#requests > REQUESTS) return false;
+    if (this.#requests > MAX_REQUESTS_PER_FIXTURE) return false;
     if (!written) return true;
     await this.world.service.sql("delete from system_settings");
-    return (await stateOf(this.world, this.#people)) === this.#asBuilt;
+    return (await readStateHash(this.world, this.#people)) === this.#asBuilt;
   }
 }
 
 /** Whose rights and sight an asker has. */
-export const roleOf = (asker: Asker): Role =>
+export const getAskerRole = (asker: Asker): Role =>
   asker === "eventToken" ? "omar" : asker === "readingToken" ? "ada" : asker;
 
-type Made = {
-  world: World;
+type FixtureData = {
+  world: TestWorld;
   caller: Caller;
   known: Record<KnownName, string>;
   tokens: Record<"eventToken" | "readingToken", string>;
-  filed: Record<"mayas" | "ritas" | "neighbours" | "foreign", Filed>;
+  filed: Record<"mayas" | "ritas" | "neighbours" | "foreign", FiledReport>;
   /** Codes of invites, and what is said of webhooks. */
   managed: Record<"event" | "organization" | "foreign", string[]>;
 };
 
-async function plant(world: World): Promise<Made> {
+async function createFixtureData(world: TestWorld): Promise<FixtureData> {
   const { maya, rita, omar, ines, berta, boris, event, otherEvent, foreignEvent } = world;
-  const mayas = await file(world, maya, { event, team: omar });
-  const ritas = await file(world, rita, { event, team: omar });
-  const neighbours = await file(world, ines, { event: otherEvent, team: ines });
-  const foreign = await file(world, boris, { event: foreignEvent, team: berta });
-  const invite = await eventInvite(world, event);
-  const foreignInvite = await eventInvite(world, foreignEvent);
-  const own = await administer(world, world.olga, world.organization.id);
-  const other = await administer(world, world.bruno, world.foreignOrganization.id);
+  const mayas = await fileReport(world, maya, { event, team: omar });
+  const ritas = await fileReport(world, rita, { event, team: omar });
+  const neighbours = await fileReport(world, ines, { event: otherEvent, team: ines });
+  const foreign = await fileReport(world, boris, { event: foreignEvent, team: berta });
+  const invite = await createEventInvite(world, event);
+  const foreignInvite = await createEventInvite(world, foreignEvent);
+  const own = await createAdminObjects(world, world.olga, world.organization.id);
+  const other = await createAdminObjects(world, world.bruno, world.foreignOrganization.id);
   const filed = { mayas, ritas, neighbours, foreign };
   return {
     world,
     caller: await Caller.over(world),
     tokens: {
-      eventToken: await token(world, omar, "write", event),
-      readingToken: await token(world, world.ada, "read"),
+      eventToken: await createToken(world, omar, "write", event),
+      readingToken: await createToken(world, world.ada, "read"),
     },
     filed,
     managed: {
@@ -117,8 +120,8 @@ async function plant(world: World): Promise<Made> {
       foreign: [foreignInvite.code, other.invite.code, other.webhook.words],
     },
     known: {
-      ...placesOf(world),
-      ...reportsOf(filed),
+      ...mapPlaceIds(world),
+      ...mapReportIds(filed),
       "invite.id": invite.id,
       "invite.code": invite.code,
       "foreignInvite.id": foreignInvite.id,
@@ -130,10 +133,10 @@ async function plant(world: World): Promise<Made> {
       "webhook.id": own.webhook.id,
       "foreignWebhook.id": other.webhook.id,
     },
-  } as Made;
+  } as FixtureData;
 }
 
-function placesOf(world: World): Record<string, string> {
+function mapPlaceIds(world: TestWorld): Record<string, string> {
   const places = (
     ["organization", "event", "otherEvent", "foreignOrganization", "foreignEvent"] as const
   ).flatMap((name) => [
@@ -147,7 +150,12 @@ function placesOf(world: World): Record<string, string> {
   return Object.fromEntries([...places, ...people]);
 }
 
-const reportsOf = ({ mayas, ritas, neighbours, foreign }: Made["filed"]): Record<string, string> => ({
+const mapReportIds = ({
+  mayas,
+  ritas,
+  neighbours,
+  foreign,
+}: FixtureData["filed"]): Record<string, string> => ({
   "report.id": mayas.report.id,
   "otherReport.id": ritas.report.id,
   "neighbourReport.id": neighbours.report.id,
@@ -160,13 +168,13 @@ const reportsOf = ({ mayas, ritas, neighbours, foreign }: Made["filed"]): Record
 });
 
 /** A report with a file, a note of the team and a message to its reporter, each in words of its own. */
-async function file(
-  world: World,
-  reporter: Person,
-  { event, team }: { event: Event; team: Person },
-): Promise<Filed> {
-  const word = (part: string) => `zq${part}${unique()}`;
-  const words: Words = {
+async function fileReport(
+  world: TestWorld,
+  reporter: TestPerson,
+  { event, team }: { event: EventRef; team: TestPerson },
+): Promise<FiledReport> {
+  const word = (part: string) => `zq${part}${uniqueWord()}`;
+  const words: ReportTexts = {
     title: word("title"),
     description: word("description"),
     location: word("location"),
@@ -178,8 +186,8 @@ async function file(
   const { title, description, location, parties } = words;
   const attachment = { name: `${words.file}.txt`, bytes: "What I saw.", type: "text/plain" };
   const path = `/api/events/${event.id}/incidents`;
-  const body = form({ title, description, location, parties }, attachment);
-  const report: Report = (await world.as(reporter).post(path, body)).body.incident;
+  const body = buildForm({ title, description, location, parties }, attachment);
+  const report: ReportRecord = (await world.as(reporter).post(path, body)).body.incident;
   const say = async (visibility: string, text: string) =>
     (await world.as(team).post(`${path}/${report.id}/comments`, { visibility, body: text })).body.comment.id;
   const noteId = await say("internal", words.note);
@@ -187,19 +195,24 @@ async function file(
   return { report: { ...report, noteId, messageId }, words };
 }
 
-const eventInvite = async (world: World, event: Event): Promise<{ id: string; code: string }> =>
+const createEventInvite = async (world: TestWorld, event: EventRef): Promise<{ id: string; code: string }> =>
   (await world.as(world.sam).post(`/api/events/${event.id}/invites`, { role: "Reporter" })).body.invite;
 
-async function administer(world: World, admin: Person, organizationId: string) {
+async function createAdminObjects(world: TestWorld, admin: TestPerson, organizationId: string) {
   const path = `/api/organizations/${organizationId}`;
   const { invite } = (await world.as(admin).post(`${path}/invites`, { role: "org_viewer" })).body;
-  const words = `zqwebhook${unique()}`;
+  const words = `zqwebhook${uniqueWord()}`;
   const wanted = { url: "https://hooks.invalid/heed", kinds: ["incident.created"], description: words };
   const { webhook } = (await world.as(admin).post(`${path}/webhooks`, wanted)).body;
   return { invite, webhook: { id: webhook.id as string, words } };
 }
 
-async function token(world: World, { id }: Person, scope: string, event?: Event): Promise<string> {
+async function createToken(
+  world: TestWorld,
+  { id }: TestPerson,
+  scope: string,
+  event?: EventRef,
+): Promise<string> {
   const text = `heed_${randomBytes(32).toString("base64url")}`;
   await world.service.sql(
     `insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
@@ -212,13 +225,13 @@ async function token(world: World, { id }: Person, scope: string, event?: Event)
 const NAMES = [...PEOPLE, "boris"] as const;
 type Name = (typeof NAMES)[number];
 
-const peopleOf = (world: World): Person[] => NAMES.map((name) => world[name]);
+const listPeople = (world: TestWorld): TestPerson[] => NAMES.map((name) => world[name]);
 
 /** Who may see what, the other way round (contract 2). Passwords and hashes nobody ever may. */
-function secretsOf({ world, known, filed, managed }: Made): Record<Asker, string[]> {
+function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Record<Asker, string[]> {
   const { mayas, ritas, neighbours, foreign } = filed;
-  const all = (one: Filed) => [one.report.id, ...Object.values(one.words)];
-  const texts = ({ words }: Filed) =>
+  const all = (one: FiledReport) => [one.report.id, ...Object.values(one.words)];
+  const texts = ({ words }: FiledReport) =>
     Object.entries(words).flatMap(([part, word]) => (part === "title" ? [] : [word]));
   const who = (...names: Name[]) => names.flatMap((name) => [world[name].id, world[name].email]);
   const addresses = (...names: Name[]) => names.map((name) => world[name].email);
@@ -232,7 +245,7 @@ function secretsOf({ world, known, filed, managed }: Made): Record<Asker, string
     ...managed.event,
     ...who("maya", "rita"),
   ];
-  const reporter = (mine: Filed, theirs: Filed) => [
+  const reporter = (mine: FiledReport, theirs: FiledReport) => [
     ...others,
     ...beside,
     ...managed.event,
@@ -272,24 +285,24 @@ function secretsOf({ world, known, filed, managed }: Made): Record<Asker, string
 }
 
 /** What the secrets depend on: people, and roles, settings and notes in the places that they belong to. */
-async function stateOf(world: World, people: Person[]): Promise<string> {
+async function readStateHash(world: TestWorld, people: TestPerson[]): Promise<string> {
   const organizations = [world.organization, world.foreignOrganization];
   const events = [world.event, world.otherEvent, world.foreignEvent];
   const ids = [people, organizations, events].map((some) => some.map(({ id }) => id));
-  const [row] = await world.service.sql<{ state: string }>(STATE, ids);
+  const [row] = await world.service.sql<{ state: string }>(STATE_SQL, ids);
   return row?.state ?? "";
 }
 
-const listOf = (columns: string, from: string) =>
+const aggregateSql = (columns: string, from: string) =>
   `(select coalesce(string_agg(concat_ws(' ', ${columns}), ',' order by concat_ws(' ', ${columns})), '') from ${from})`;
 
-const STATE = `select md5(concat_ws(';',
-  ${listOf("id, name, email, system_admin, disabled_at", "users where id = any($1)")},
-  ${listOf("user_id, event_id, role_name", "event_roles where event_id = any($3) and user_id = any($1)")},
-  ${listOf("user_id, organization_id, role", "organization_members where organization_id = any($2) and user_id = any($1)")},
-  ${listOf("user_id", "second_factors where user_id = any($1)")},
-  ${listOf("id, slug, name, require_second_factor", "organizations where id = any($2)")},
-  ${listOf("id, slug, name", "events where id = any($3)")},
-  ${listOf("event_id, show_team", "event_report_settings where event_id = any($3)")},
-  ${listOf("n.id", "team_notes n join incidents i on i.id = n.incident_id where n.body like 'zq%' and i.event_id = any($3)")},
-  ${listOf("user_id", "(select distinct user_id from sessions where user_id = any($1)) s")})) as state`;
+const STATE_SQL = `select md5(concat_ws(';',
+  ${aggregateSql("id, name, email, system_admin, disabled_at", "users where id = any($1)")},
+  ${aggregateSql("user_id, event_id, role_name", "event_roles where event_id = any($3) and user_id = any($1)")},
+  ${aggregateSql("user_id, organization_id, role", "organization_members where organization_id = any($2) and user_id = any($1)")},
+  ${aggregateSql("user_id", "second_factors where user_id = any($1)")},
+  ${aggregateSql("id, slug, name, require_second_factor", "organizations where id = any($2)")},
+  ${aggregateSql("id, slug, name", "events where id = any($3)")},
+  ${aggregateSql("event_id, show_team", "event_report_settings where event_id = any($3)")},
+  ${aggregateSql("n.id", "team_notes n join incidents i on i.id = n.incident_id where n.body like 'zq%' and i.event_id = any($3)")},
+  ${aggregateSql("user_id", "(select distinct user_id from sessions where user_id = any($1)) s")})) as state`;

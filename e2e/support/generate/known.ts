@@ -27,7 +27,7 @@ export type KnownName =
   | `${(typeof REPORTS | typeof PARTS)[number]}.id`
   | `${(typeof INVITES)[number]}.${"id" | "code"}`;
 
-export const KNOWN: KnownName[] = [
+export const KNOWN_NAMES: KnownName[] = [
   ...PEOPLE.flatMap((name) => [`${name}.id`, `${name}.email`] as const),
   ...PLACES.flatMap((name) => [`${name}.id`, `${name}.slug`] as const),
   ...[...REPORTS, ...PARTS].map((name) => `${name}.id` as const),
@@ -35,7 +35,7 @@ export const KNOWN: KnownName[] = [
 ];
 
 /** Stands in a plan for one of them. */
-export class Known {
+export class KnownReference {
   readonly name: KnownName;
 
   constructor(name: KnownName) {
@@ -48,19 +48,19 @@ export class Known {
 }
 
 /** A value with what it names put in. */
-export function resolved(value: unknown, known: Record<KnownName, string>): unknown {
-  if (value instanceof Known) return known[value.name];
-  if (Array.isArray(value)) return value.map((one) => resolved(one, known));
+export function resolveKnown(value: unknown, known: Record<KnownName, string>): unknown {
+  if (value instanceof KnownReference) return known[value.name];
+  if (Array.isArray(value)) return value.map((one) => resolveKnown(one, known));
   if (!value || typeof value !== "object") return value;
   const copy = {};
   for (const [name, inner] of Object.entries(value))
-    Object.defineProperty(copy, name, { value: resolved(inner, known), enumerable: true });
+    Object.defineProperty(copy, name, { value: resolveKnown(inner, known), enumerable: true });
   return copy;
 }
 
 /** The names that stand in a value. */
-export function knownIn(value: unknown): KnownName[] {
-  if (value instanceof Known) return [value.name];
+export function listKnownNames(value: unknown): KnownName[] {
+  if (value instanceof KnownReference) return [value.name];
   if (!value || typeof value !== "object") return [];
-  return Object.values(value).flatMap(knownIn);
+  return Object.values(value).flatMap(listKnownNames);
 }

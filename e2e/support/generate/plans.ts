@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { type Role, ROLES } from "#e2e/api/roles.ts";
 import { aliasesOf, type Row } from "#e2e/api/routes.ts";
-import type { Described, Json } from "#e2e/support/described.ts";
-import { fitting, hostile, nearly, type Value } from "./values.ts";
+import type { DescribedOperation, Json } from "#e2e/support/described.ts";
+import {
+  arbitraryValidValue,
+  arbitraryHostileValue,
+  arbitraryBoundaryValue,
+  type ValueArbitrary,
+} from "./values.ts";
 
 /**
  * What a generated request is: the accepted request of an operation's row, in somebody's name, with changes. A plan
@@ -23,10 +28,10 @@ export type Change =
 export type Plan = { asker: Asker; path: string; changes: Change[] };
 
 /** Plans for an operation. The row says who may and what an accepted request is; the document says all the rest. */
-export function plansFor(described: Described, row: Row): fc.Arbitrary<Plan> {
+export function arbitraryPlans(described: DescribedOperation, row: Row): fc.Arbitrary<Plan> {
   const [head = ""] = described.path.split("{");
   const paths = [
-    asRow(described.path),
+    toRoutePattern(described.path),
     ...aliasesOf(row).filter((path) => !head || path.startsWith("/events/")),
   ];
   return fc.record({
@@ -37,25 +42,25 @@ export function plansFor(described: Described, row: Row): fc.Arbitrary<Plan> {
     path: fc.constantFrom(...paths),
     changes: fc.oneof(
       { weight: 1, arbitrary: fc.constant<Change[]>([]) },
-      { weight: 3, arbitrary: fc.array(fittingChange(described), { minLength: 1, maxLength: 5 }) },
-      { weight: 3, arbitrary: fc.array(anyChange(described), { minLength: 1, maxLength: 3 }) },
+      { weight: 3, arbitrary: fc.array(arbitraryValidChange(described), { minLength: 1, maxLength: 5 }) },
+      { weight: 3, arbitrary: fc.array(arbitraryChange(described), { minLength: 1, maxLength: 3 }) },
     ),
   });
 }
 
 /** The accepted request itself, by the first who may send it. */
-export const plainPlan = (described: Described, row: Row): Plan => ({
+export const buildPlainPlan = (described: DescribedOperation, row: Row): Plan => ({
   asker: row.who.find((role: Role) => role === "sam") ?? row.who[0] ?? "nobody",
-  path: asRow(described.path),
+  path: toRoutePattern(described.path),
   changes: [],
 });
 
-const asRow = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
+const toRoutePattern = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
 
 type Slot = { part: "param" | "field" | "query"; name: string; schema: Json };
 
 /** Every place of a request that the document names. */
-function slotsOf({ item, operation }: Described): Slot[] {
+function listSlots({ item, operation }: DescribedOperation): Slot[] {
   const parameters: Json[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
   const named = parameters
     // Without it the live stream is open until somebody closes it.
@@ -73,27 +78,29 @@ function slotsOf({ item, operation }: Described): Slot[] {
   ];
 }
 
-const changeOf = ({ part, name }: Slot, value: Value): fc.Arbitrary<Change> =>
+const arbitrarySlotChange = ({ part, name }: Slot, value: ValueArbitrary): fc.Arbitrary<Change> =>
   value.map((one) => ({ part, name, value: one }));
 
 /** A change after which the request may well be accepted: to what is read from body and query, of the right kind. */
-function fittingChange(described: Described): fc.Arbitrary<Change> {
-  const slots = slotsOf(described).filter(({ part }) => part !== "param");
+function arbitraryValidChange(described: DescribedOperation): fc.Arbitrary<Change> {
+  const slots = listSlots(described).filter(({ part }) => part !== "param");
   if (slots.length === 0) return fc.constantFrom(...HARMLESS_HEADERS);
-  return fc.oneof(...slots.map((slot) => changeOf(slot, fitting(slot.schema, slot.name))));
+  return fc.oneof(
+    ...slots.map((slot) => arbitrarySlotChange(slot, arbitraryValidValue(slot.schema, slot.name))),
+  );
 }
 
-function anyChange(described: Described): fc.Arbitrary<Change> {
-  const slots = slotsOf(described);
+function arbitraryChange(described: DescribedOperation): fc.Arbitrary<Change> {
+  const slots = listSlots(described);
   const strange: Slot[] = ["__proto__", "id", "constructor", "isAdmin", "organizationId"].map((name) => ({
     part: described.method === "GET" ? "query" : "field",
     name,
     schema: {},
   }));
   const changes = [...slots, ...strange].flatMap((slot) => [
-    changeOf(slot, fitting(slot.schema, slot.name)),
-    changeOf(slot, nearly(slot.schema, slot.name)),
-    changeOf(slot, hostile),
+    arbitrarySlotChange(slot, arbitraryValidValue(slot.schema, slot.name)),
+    arbitrarySlotChange(slot, arbitraryBoundaryValue(slot.schema, slot.name)),
+    arbitrarySlotChange(slot, arbitraryHostileValue),
   ]);
   const fields = slots.filter(({ part }) => part === "field").map(({ name }) => name);
   return fc.oneof(
@@ -105,14 +112,14 @@ function anyChange(described: Described): fc.Arbitrary<Change> {
             weight: 1,
             arbitrary: fc.constantFrom(...fields).map((name): Change => ({ part: "drop", name })),
           },
-          { weight: 1, arbitrary: rawBody },
+          { weight: 1, arbitrary: arbitraryRawBody },
           { weight: 1, arbitrary: fc.constant<Change>({ part: "asJson" }) },
         ]
       : []),
   );
 }
 
-const rawBody: fc.Arbitrary<Change> = fc
+const arbitraryRawBody: fc.Arbitrary<Change> = fc
   .oneof(
     fc.constantFrom("", "{", "null", "[]", "1", '"x"', "{}", '{"a":1,}', '{"a":1,"a":2}', "\uFEFF{}"),
     fc.constantFrom("[".repeat(20_000), `{"x":"${"y".repeat(110_000)}"}`, "--x\r\n\r\n", "a=b&a=c"),
@@ -121,35 +128,61 @@ const rawBody: fc.Arbitrary<Change> = fc
   )
   .map((raw) => ({ part: "body", raw }));
 
-const header = (name: string, ...values: string[]): Change[] =>
+const buildHeaderChanges = (name: string, ...values: string[]): Change[] =>
   values.map((value) => ({ part: "header", name, value }));
 
 const HARMLESS_HEADERS = [
-  ...header("accept", "*/*;q=0", "application/pdf", "text/html, */*;q=0.1", "x".repeat(4000), "/;;=,"),
-  ...header("accept-language", "ar", "xx-;q=9,*", "de-".repeat(800)),
-  ...header("user-agent", "", "x".repeat(9000), "a\tb", "\u00ff\u00fe"),
-  ...header("x-forwarded-for", "203.0.113.9, 10.0.0.1", "::::", "x".repeat(5000)),
-  ...header("forwarded", "for=203.0.113.8;host=evil.test"),
-  ...header("x-forwarded-host", "evil.test"),
-  ...header("x-request-id", "x", '"><script>'),
-  ...header("x-http-method-override", "DELETE"),
-  ...header("x-middleware-subrequest", "proxy:proxy:proxy:proxy:proxy"),
-  ...header("rsc", "1"),
-  ...header("next-action", "x", "7f".repeat(20)),
-  ...header("next-router-state-tree", "%", "[]"),
-  ...header("x-heed-client", "203.0.113.7"),
-  ...header("x-heed-wrong-method", "yes"),
+  ...buildHeaderChanges(
+    "accept",
+    "*/*;q=0",
+    "application/pdf",
+    "text/html, */*;q=0.1",
+    "x".repeat(4000),
+    "/;;=,",
+  ),
+  ...buildHeaderChanges("accept-language", "ar", "xx-;q=9,*", "de-".repeat(800)),
+  ...buildHeaderChanges("user-agent", "", "x".repeat(9000), "a\tb", "\u00ff\u00fe"),
+  ...buildHeaderChanges("x-forwarded-for", "203.0.113.9, 10.0.0.1", "::::", "x".repeat(5000)),
+  ...buildHeaderChanges("forwarded", "for=203.0.113.8;host=evil.test"),
+  ...buildHeaderChanges("x-forwarded-host", "evil.test"),
+  ...buildHeaderChanges("x-request-id", "x", '"><script>'),
+  ...buildHeaderChanges("x-http-method-override", "DELETE"),
+  ...buildHeaderChanges("x-middleware-subrequest", "proxy:proxy:proxy:proxy:proxy"),
+  ...buildHeaderChanges("rsc", "1"),
+  ...buildHeaderChanges("next-action", "x", "7f".repeat(20)),
+  ...buildHeaderChanges("next-router-state-tree", "%", "[]"),
+  ...buildHeaderChanges("x-heed-client", "203.0.113.7"),
+  ...buildHeaderChanges("x-heed-wrong-method", "yes"),
 ];
 
 const ODD_HEADERS = [
-  ...header("content-type", "application/json; charset=utf-16", "text/plain", "multipart/form-data", "", "x"),
-  ...header("content-type", "application/json", `multipart/form-data; boundary=${"b".repeat(5000)}`),
-  ...header("content-encoding", "gzip", "identity", "x"),
-  ...header("if-match", "x", '"x"', "*", "2026-05-02T10:00:00.000Z"),
-  ...header("if-none-match", "*", '"x"', "W/"),
-  ...header("range", "bytes=0-0", "bytes=-1", "bytes=9-1", "bytes=0-,5-", "lines=1", "bytes=99999999-"),
-  ...header("sec-fetch-site", "cross-site", "same-origin", ""),
-  ...header("origin", "null", "https://evil.test", "x"),
-  ...header("expect", "something"),
-  ...header("upgrade", "websocket"),
+  ...buildHeaderChanges(
+    "content-type",
+    "application/json; charset=utf-16",
+    "text/plain",
+    "multipart/form-data",
+    "",
+    "x",
+  ),
+  ...buildHeaderChanges(
+    "content-type",
+    "application/json",
+    `multipart/form-data; boundary=${"b".repeat(5000)}`,
+  ),
+  ...buildHeaderChanges("content-encoding", "gzip", "identity", "x"),
+  ...buildHeaderChanges("if-match", "x", '"x"', "*", "2026-05-02T10:00:00.000Z"),
+  ...buildHeaderChanges("if-none-match", "*", '"x"', "W/"),
+  ...buildHeaderChanges(
+    "range",
+    "bytes=0-0",
+    "bytes=-1",
+    "bytes=9-1",
+    "bytes=0-,5-",
+    "lines=1",
+    "bytes=99999999-",
+  ),
+  ...buildHeaderChanges("sec-fetch-site", "cross-site", "same-origin", ""),
+  ...buildHeaderChanges("origin", "null", "https://evil.test", "x"),
+  ...buildHeaderChanges("expect", "something"),
+  ...buildHeaderChanges("upgrade", "websocket"),
 ];

@@ -1,62 +1,77 @@
 import fc from "fast-check";
 import type { Json } from "#e2e/support/described.ts";
-import { KNOWN, Known, type KnownName } from "./known.ts";
+import { KNOWN_NAMES, KnownReference, type KnownName } from "./known.ts";
 
 /** Values from the schemas of the OpenAPI document: those that fit, those that nearly fit, and those that attack. */
 
-export type Value = fc.Arbitrary<unknown>;
+export type ValueArbitrary = fc.Arbitrary<unknown>;
 
 /** A file of a multipart body. */
 export type FileValue = { file: string; name: string; type: string };
 
 /** What the schema describes. @param name of the field, which tells whose ids would fit */
-export function fitting(schema: Json, name: string): Value {
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => fitting(one, name)));
+export function arbitraryValidValue(schema: Json, name: string): ValueArbitrary {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => arbitraryValidValue(one, name)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if ("const" in schema) return fc.constant(schema.const);
-  return (BY_TYPE[schema.type] ?? anything)(schema, name);
+  return (ARBITRARIES_BY_TYPE[schema.type] ?? arbitraryJson)(schema, name);
 }
 
 /** What is just beside the schema: one too short, one too long, of another kind, out of the list. */
-export function nearly(schema: Json, name: string): Value {
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => nearly(one, name)));
-  const beside = [...besideLimits(schema), ...besideForm(schema), null, "", " ", true, 0, [], {}];
-  const again = fitting(schema, name).map((value) => [value]);
-  const cased = fitting(schema, name).map((value) =>
+export function arbitraryBoundaryValue(schema: Json, name: string): ValueArbitrary {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Json) => arbitraryBoundaryValue(one, name)));
+  const beside = [
+    ...listLimitViolations(schema),
+    ...listFormatViolations(schema),
+    null,
+    "",
+    " ",
+    true,
+    0,
+    [],
+    {},
+  ];
+  const again = arbitraryValidValue(schema, name).map((value) => [value]);
+  const cased = arbitraryValidValue(schema, name).map((value) =>
     typeof value === "string" ? ` ${value.toUpperCase()}` : JSON.stringify(value),
   );
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom<unknown>(...beside) }, again, cased);
 }
 
 /** What has broken services before, whatever the schema. */
-export const hostile: Value = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom<unknown>(...hostileValues()) },
+export const arbitraryHostileValue: ValueArbitrary = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<unknown>(...listHostileValues()) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 2, arbitrary: fc.constantFrom(...KNOWN).map((known) => new Known(known)) },
+  { weight: 2, arbitrary: fc.constantFrom(...KNOWN_NAMES).map((known) => new KnownReference(known)) },
 );
 
-const anything = (): Value => fc.jsonValue({ maxDepth: 2 });
+const arbitraryJson = (): ValueArbitrary => fc.jsonValue({ maxDepth: 2 });
 
-const BY_TYPE: Record<string, (schema: Json, name: string) => Value> = {
-  string: textLike,
+const ARBITRARIES_BY_TYPE: Record<string, (schema: Json, name: string) => ValueArbitrary> = {
+  string: arbitraryText,
   integer: ({ minimum = -1000, maximum = 1_000_000 }) =>
     fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum)),
   number: () => fc.double({ noNaN: true }),
   boolean: () => fc.boolean(),
   null: () => fc.constant(null),
   array: ({ items = {}, minItems = 0, maxItems = 4 }, name) =>
-    fc.array(fitting(items, name), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) }),
+    fc.array(arbitraryValidValue(items, name), {
+      minLength: minItems,
+      maxLength: Math.min(maxItems, minItems + 3),
+    }),
   object: ({ properties = {}, required = [] }) =>
     fc.record(
-      Object.fromEntries(Object.entries<Json>(properties).map(([name, one]) => [name, fitting(one, name)])),
+      Object.fromEntries(
+        Object.entries<Json>(properties).map(([name, one]) => [name, arbitraryValidValue(one, name)]),
+      ),
       { requiredKeys: required },
-    ) as Value,
+    ) as ValueArbitrary,
 };
 
-function textLike(schema: Json, name: string): Value {
-  if (schema.contentMediaType) return file;
-  const ofForm = FORMS[schema.format];
+function arbitraryText(schema: Json, name: string): ValueArbitrary {
+  if (schema.contentMediaType) return arbitraryFile;
+  const ofForm = ARBITRARIES_BY_FORMAT[schema.format];
   if (ofForm) return ofForm(name);
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
   const { minLength = 0, maxLength = 200 } = schema;
@@ -65,13 +80,13 @@ function textLike(schema: Json, name: string): Value {
     fc.string({ unit: "grapheme-ascii", minLength, maxLength: upTo }),
     fc.string({ unit: "grapheme", minLength, maxLength: upTo }),
     fc.constantFrom("a".repeat(maxLength), "é".repeat(minLength), "words with spaces".padEnd(minLength, ".")),
-    likely(name),
+    arbitraryLikelyReference(name),
   );
 }
 
-const FORMS: Record<string, (name: string) => Value> = {
-  uuid: (name) => fc.oneof(likely(name), fc.uuid({ version: 4 })),
-  email: () => fc.oneof(knownOf(/\.email$/), fc.emailAddress().map(small)),
+const ARBITRARIES_BY_FORMAT: Record<string, (name: string) => ValueArbitrary> = {
+  uuid: (name) => fc.oneof(arbitraryLikelyReference(name), fc.uuid({ version: 4 })),
+  email: () => fc.oneof(arbitraryKnown(/\.email$/), fc.emailAddress().map(small)),
   "date-time": () =>
     fc.oneof(
       fc
@@ -85,23 +100,26 @@ const FORMS: Record<string, (name: string) => Value> = {
 
 const small = (text: string) => text.toLowerCase();
 
-const knownOf = (names: RegExp): Value =>
-  fc.constantFrom(...KNOWN.filter((name) => names.test(name))).map((name: KnownName) => new Known(name));
+const arbitraryKnown = (names: RegExp): ValueArbitrary =>
+  fc
+    .constantFrom(...KNOWN_NAMES.filter((name) => names.test(name)))
+    .map((name: KnownName) => new KnownReference(name));
 
 /** Ids, slugs and codes of the world for fields that are called after such things; of every tenant alike. */
-function likely(name: string): Value {
-  if (/user|responder|actor|mentions/i.test(name)) return knownOf(/^(?!.*(report|event|organ)).*\.id$/i);
-  if (/incident|^ids$/i.test(name)) return knownOf(/report\.id$/i);
-  if (/event/i.test(name)) return knownOf(/event\.(id|slug)$/i);
-  if (/org/i.test(name)) return knownOf(/organization\.(id|slug)$/i);
-  if (/code|token/i.test(name)) return knownOf(/\.code$/);
-  if (/slug/i.test(name)) return knownOf(/\.slug$/);
+function arbitraryLikelyReference(name: string): ValueArbitrary {
+  if (/user|responder|actor|mentions/i.test(name))
+    return arbitraryKnown(/^(?!.*(report|event|organ)).*\.id$/i);
+  if (/incident|^ids$/i.test(name)) return arbitraryKnown(/report\.id$/i);
+  if (/event/i.test(name)) return arbitraryKnown(/event\.(id|slug)$/i);
+  if (/org/i.test(name)) return arbitraryKnown(/organization\.(id|slug)$/i);
+  if (/code|token/i.test(name)) return arbitraryKnown(/\.code$/);
+  if (/slug/i.test(name)) return arbitraryKnown(/\.slug$/);
   if (/role/i.test(name))
     return fc.constantFrom("Reporter", "responder", "Admin", "org_admin", "SystemAdmin");
-  return knownOf(/\.id$/);
+  return arbitraryKnown(/\.id$/);
 }
 
-const file: fc.Arbitrary<FileValue> = fc.record({
+const arbitraryFile: fc.Arbitrary<FileValue> = fc.record({
   file: fc.constantFrom("png", "jpeg", "text", "html", "svg", "empty", "cut", "random", "pdf"),
   name: fc.constantFrom(
     "photo.png",
@@ -115,7 +133,7 @@ const file: fc.Arbitrary<FileValue> = fc.record({
   type: fc.constantFrom("image/png", "text/plain", "application/octet-stream", "text/html", "x/y"),
 });
 
-function besideLimits({ minLength, maxLength, minimum, maximum, maxItems }: Json): unknown[] {
+function listLimitViolations({ minLength, maxLength, minimum, maximum, maxItems }: Json): unknown[] {
   const beside: unknown[] = [];
   if (minLength) beside.push("a".repeat(minLength - 1), " ".repeat(minLength), "😀".repeat(minLength - 1));
   if (maxLength) beside.push("a".repeat(Number(maxLength) + 1), "😀".repeat(Math.min(maxLength, 5000) + 1));
@@ -125,7 +143,7 @@ function besideLimits({ minLength, maxLength, minimum, maximum, maxItems }: Json
   return beside;
 }
 
-function besideForm({ format, pattern, enum: listed }: Json): unknown[] {
+function listFormatViolations({ format, pattern, enum: listed }: Json): unknown[] {
   if (listed)
     return listed.flatMap((one: unknown) => [`${one} `, String(one).toUpperCase(), `${one},${one}`]);
   if (format === "uuid")
@@ -148,7 +166,7 @@ function besideForm({ format, pattern, enum: listed }: Json): unknown[] {
   return [];
 }
 
-function hostileValues(): unknown[] {
+function listHostileValues(): unknown[] {
   return [
     "\u0000",
     "before\u0000after the zero",

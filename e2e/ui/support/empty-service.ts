@@ -2,12 +2,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { cloneDatabase } from "#e2e/support/database.ts";
-import { startProcess, type Settings } from "#e2e/support/process.ts";
+import { startProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 
 export type EmptyService = { url: string; outbox(): string[]; stop(): Promise<void> };
 
 /** A service on a database in which nobody has registered yet. */
-export async function startEmptyService(settings: Settings = {}): Promise<EmptyService> {
+export async function startEmptyService(settings: EnvironmentSettings = {}): Promise<EmptyService> {
   const database = await cloneDatabase(process.env.HEED_UI_DATABASE_SERVER ?? "");
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const running = await startProcess({ DATABASE_URL: database.url, HEED_DATA_DIR: dataDir, ...settings });

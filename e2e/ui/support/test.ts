@@ -3,16 +3,16 @@ import { expect, test as base, type BrowserContext, type Locator, type Page } fr
 import pg from "pg";
 import { Client } from "#e2e/support/client.ts";
 import type { Service } from "#e2e/support/service.ts";
-import { World, type Person } from "#e2e/support/world.ts";
+import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 type Heed = {
   /** People, organizations and events of this worker. */
-  world: World;
+  world: TestWorld;
 };
 
 type InBrowser = {
   /** Signs a person in, in the browser of this test. */
-  signIn: (person: Person) => Promise<void>;
+  signIn: (person: TestPerson) => Promise<void>;
 };
 
 /** Everybody's size of phone and of laptop. */
@@ -26,7 +26,7 @@ export const test = base.extend<InBrowser, Heed>({
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 2 });
-      await use(await World.build(serviceOn(pool)));
+      await use(await TestWorld.build(serviceOn(pool)));
       await pool.end();
     },
     { scope: "worker" },
@@ -73,7 +73,11 @@ async function takenOver(page: Page): Promise<void> {
 }
 
 /** Signs a person in, in a browser that a test has opened by itself. */
-export async function signInThere(context: BrowserContext, world: World, person: Person): Promise<void> {
+export async function signInThere(
+  context: BrowserContext,
+  world: TestWorld,
+  person: TestPerson,
+): Promise<void> {
   const { cookie = "" } = await world.device(person);
   const at = cookie.indexOf("=");
   const url = process.env.HEED_UI_URL ?? "";

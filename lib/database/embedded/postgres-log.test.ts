@@ -3,12 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDatabase, type Database } from "#lib/server/open-database.ts";
+import { openDatabase, type DatabaseHandle } from "#lib/server/open-database.ts";
 
 const MARKER = "zqmarker.maya@example.org";
 
 let dataDir: string;
-let database: Database;
+let database: DatabaseHandle;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-postgres-log-"));

@@ -7,10 +7,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Env } from "#lib/env.ts";
 import { databasePassword, readSecret } from "#lib/crypto/secrets.ts";
-import { isAlive, isRunning, lock, ownMark, readMark } from "#lib/process-lock.ts";
-import { asUser, createCluster, existingPlace, findInstallation } from "./installation.ts";
+import {
+  isProcessAlive,
+  isPidRunning,
+  acquireLock,
+  currentProcessIdentity,
+  readFileIfExists,
+} from "#lib/process-lock.ts";
+import { spawnOptionsForUser, createCluster, findDatabaseFolder, findInstallation } from "./installation.ts";
 import type { Installation } from "./installation.ts";
-import { lackOfRoom, releaseReserve } from "#lib/database/embedded/disk-reserve.ts";
+import { describeFullDisk, releaseReserve } from "#lib/database/embedded/disk-reserve.ts";
 
 /**
  * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the
@@ -20,21 +26,21 @@ import { lackOfRoom, releaseReserve } from "#lib/database/embedded/disk-reserve.
 
 type RunningPostgres = { url: string; close(): Promise<void> };
 
-type Server = { pid: number; url: string };
+type EmbeddedServer = { pid: number; url: string };
 type Log = (line: string) => void;
 
 /** Starts, or joins, the database server of the data folder. `close` stops it unless another process uses it. */
-export async function openPostgres(env: Pick<Env, "dataDir">, log: Log): Promise<RunningPostgres> {
+export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
-  if (existingPlace(env.dataDir) && readSecret(env, "database") === undefined)
+  if (findDatabaseFolder(env.dataDir) && readSecret(env, "database") === undefined)
     throw new Error(
       `secrets/database.key is not in ${env.dataDir}, and its database lets nobody in without it.\nPut back the secrets folder that belongs to this database, or restore a backup into an empty data folder.`,
     );
   const place = { dataDir: env.dataDir, password: databasePassword(env), log };
-  const release = await lock(lockFile(env.dataDir), 180_000);
-  const mark = leaveMark(env.dataDir);
+  const release = await acquireLock(databaseLockFile(env.dataDir), 180_000);
+  const mark = writeUsageMark(env.dataDir);
   try {
-    const server = (await adopt(place)) ?? (await start(place));
+    const server = (await adoptServer(place)) ?? (await startServer(place));
     return handle(place, server, mark);
   } catch (error) {
     fs.rmSync(mark, { force: true });
@@ -45,74 +51,77 @@ export async function openPostgres(env: Pick<Env, "dataDir">, log: Log): Promise
 }
 
 /** What it takes to start the server of a data folder; `address` where it has to be that one. */
-type Place = { dataDir: string; password: string; log: Log; address?: Address };
+type ServerOptions = { dataDir: string; password: string; log: Log; address?: Address };
 
-function handle(place: Place, server: Server, mark: string): RunningPostgres {
+function handle(place: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
   const { dataDir } = place;
-  const looking = lookAfter(place, server);
+  const supervision = superviseServer(place, server);
   // For a process that ends without closing; there is no waiting in an exit listener.
   const onExit = () => {
     fs.rmSync(mark, { force: true });
-    if (!inUse(dataDir)) signal(server.pid, "SIGINT");
+    if (!isDatabaseInUse(dataDir)) sendSignal(server.pid, "SIGINT");
   };
   process.once("exit", onExit);
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await looking.stop();
-    await leave(dataDir, server, mark);
+    await supervision.stop();
+    await releaseServer(dataDir, server, mark);
     process.off("exit", onExit);
   };
   return { url: server.url, close: () => (closing ??= close()) };
 }
 
-async function leave(dataDir: string, server: Server, mark: string): Promise<void> {
-  const release = await lock(lockFile(dataDir), 60_000);
+async function releaseServer(dataDir: string, server: EmbeddedServer, mark: string): Promise<void> {
+  const release = await acquireLock(databaseLockFile(dataDir), 60_000);
   try {
     fs.rmSync(mark, { force: true });
-    if (inUse(dataDir)) return;
+    if (isDatabaseInUse(dataDir)) return;
     // "Fast" shutdown: open transactions are rolled back, everything committed is written.
-    signal(server.pid, "SIGINT");
-    await gone(server.pid, 60_000);
+    sendSignal(server.pid, "SIGINT");
+    await waitUntilExited(server.pid, 60_000);
   } finally {
     release();
   }
 }
 
-const LOOK_MS = { first: 500, most: 30_000 };
+const CHECK_INTERVAL_MS = { first: 500, most: 30_000 };
 
 /**
  * Starts the server again when it has ended and nobody had told it to: killed for want of memory, or fallen over a full
  * disk. It tries for as long as this process runs. Of several processes on one data folder the first one starts it, and
  * the others take it on.
  */
-function lookAfter(place: Place, server: Server): { stop(): Promise<void> } {
-  const ending = new AbortController();
-  const look = async () => {
-    for (let wait = LOOK_MS.first; !ending.signal.aborted;) {
-      await sleep(wait, undefined, { ref: false, signal: ending.signal }).catch(() => {});
-      rotateLog(place.dataDir);
-      if (ending.signal.aborted || isRunning(server.pid)) wait = LOOK_MS.first;
-      else wait = (await revived(place, server)) ? LOOK_MS.first : Math.min(wait * 2, LOOK_MS.most);
+function superviseServer(place: ServerOptions, server: EmbeddedServer): { stop(): Promise<void> } {
+  const abortController = new AbortController();
+  const checkUntilStopped = async () => {
+    for (let wait = CHECK_INTERVAL_MS.first; !abortController.signal.aborted;) {
+      await sleep(wait, undefined, { ref: false, signal: abortController.signal }).catch(() => {});
+      rotatePostgresLog(place.dataDir);
+      if (abortController.signal.aborted || isPidRunning(server.pid)) wait = CHECK_INTERVAL_MS.first;
+      else
+        wait = (await restartServer(place, server))
+          ? CHECK_INTERVAL_MS.first
+          : Math.min(wait * 2, CHECK_INTERVAL_MS.most);
     }
   };
-  const looking = look();
+  const supervision = checkUntilStopped();
   return {
     stop: () => {
-      ending.abort();
-      return looking;
+      abortController.abort();
+      return supervision;
     },
   };
 }
 
-async function revived(place: Place, server: Server): Promise<boolean> {
+async function restartServer(place: ServerOptions, server: EmbeddedServer): Promise<boolean> {
   const { dataDir, log } = place;
   log("The database server has ended; starting it again.");
   try {
-    const release = await lock(lockFile(dataDir), 60_000);
+    const release = await acquireLock(databaseLockFile(dataDir), 60_000);
     try {
       // Everything in this process connects to where it was.
-      const address = addressOf(server.url);
-      server.pid = ((await adopt(place)) ?? (await start({ ...place, address }))).pid;
+      const address = parseAddress(server.url);
+      server.pid = ((await adoptServer(place)) ?? (await startServer({ ...place, address }))).pid;
     } finally {
       release();
     }
@@ -124,56 +133,59 @@ async function revived(place: Place, server: Server): Promise<boolean> {
 }
 
 /** The server that already runs on this data folder, if any; what a dead one left behind is cleared away. */
-async function adopt({ dataDir, password, log }: Place): Promise<Server | undefined> {
-  const place = existingPlace(dataDir);
-  const left = place && readPostmaster(place);
-  if (!place || !left) return undefined;
-  if (!isRunning(left.pid) || !isServerOf(left.pid, place)) {
-    disown(place);
+async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<EmbeddedServer | undefined> {
+  const place = findDatabaseFolder(dataDir);
+  const postmaster = place && readPostmasterFile(place);
+  if (!place || !postmaster) return undefined;
+  if (!isPidRunning(postmaster.pid) || !isServerProcess(postmaster.pid, place)) {
+    invalidatePidFiles(place);
     return undefined;
   }
-  const server = { pid: left.pid, url: left.address && addressUrl(left.address, password) };
-  if (await answers(server, 60_000)) return server as Server;
-  if (!isRunning(left.pid)) return undefined;
+  const server = {
+    pid: postmaster.pid,
+    url: postmaster.address && buildDatabaseUrl(postmaster.address, password),
+  };
+  if (await waitUntilReady(server, 60_000)) return server as EmbeddedServer;
+  if (!isPidRunning(postmaster.pid)) return undefined;
   log("The database server that was left running does not answer; ending it.");
-  signal(left.pid, "SIGQUIT");
-  await gone(left.pid, 30_000);
+  sendSignal(postmaster.pid, "SIGQUIT");
+  await waitUntilExited(postmaster.pid, 30_000);
   return undefined;
 }
 
-async function start({ dataDir, password, log, address }: Place): Promise<Server> {
+async function startServer({ dataDir, password, log, address }: ServerOptions): Promise<EmbeddedServer> {
   const installation = await findInstallation(dataDir, log);
   if (!fs.existsSync(path.join(installation.place, "PG_VERSION"))) {
     log("Creating the database.");
     await createCluster(installation, dataDir, password);
   }
   for (let attempt = 1; ; attempt++) {
-    const outcome = await launch(installation, { dataDir, password, address });
+    const outcome = await launchServer(installation, { dataDir, password, address });
     if (typeof outcome !== "string") return outcome;
     // Backends of a killed server need a moment to notice; a port may have gone to somebody else meanwhile.
-    const passing = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
+    const isTransient = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
     // A running service whose database ended on a full disk has a reserve as well.
-    if (!passing && attempt === 1 && releaseReserve(dataDir, log)) continue;
-    if (!passing || attempt === 40)
-      throw new Error(lackOfRoom(dataDir) ?? `The database did not start:\n${outcome}`);
+    if (!isTransient && attempt === 1 && releaseReserve(dataDir, log)) continue;
+    if (!isTransient || attempt === 40)
+      throw new Error(describeFullDisk(dataDir) ?? `The database did not start:\n${outcome}`);
     await sleep(500);
   }
 }
 
 /** One attempt; a string tells what the server said before it ended. */
-async function launch(
+async function launchServer(
   installation: Installation,
   {
     dataDir,
     password,
-    address: given,
-  }: Pick<Place, "dataDir" | "password"> & { address: Address | undefined },
-): Promise<Server | string> {
-  const address = given ?? (await chooseAddress(installation.place));
-  const logFile = openLog(dataDir);
+    address: requestedAddress,
+  }: Pick<ServerOptions, "dataDir" | "password"> & { address: Address | undefined },
+): Promise<EmbeddedServer | string> {
+  const address = requestedAddress ?? (await chooseServerAddress(installation.place));
+  const logFile = openPostgresLog(dataDir);
   const command = path.join(installation.bin, "postgres");
-  const child = spawn(command, ["-D", installation.place, ...settings(address)], {
-    ...asUser(installation.as),
+  const child = spawn(command, ["-D", installation.place, ...buildServerSettings(address)], {
+    ...spawnOptionsForUser(installation.as),
     // A session of its own: Ctrl+C in the terminal must not end the database before the requests in flight.
     detached: true,
     stdio: ["ignore", logFile.handle, logFile.handle],
@@ -182,11 +194,11 @@ async function launch(
   child.on("error", (error) => (failure = error.message));
   child.on("exit", () => (failure ??= logFile.written() || "It ended without a word."));
   child.unref();
-  const server = { pid: child.pid ?? 0, url: addressUrl(address, password) };
+  const server = { pid: child.pid ?? 0, url: buildDatabaseUrl(address, password) };
   try {
-    const ready = await answers(server, 120_000, () => failure !== undefined);
+    const ready = await waitUntilReady(server, 120_000, () => failure !== undefined);
     if (ready) return server;
-    if (!failure) signal(server.pid, "SIGQUIT");
+    if (!failure) sendSignal(server.pid, "SIGQUIT");
     return failure ?? "It did not answer within two minutes.";
   } finally {
     logFile.close();
@@ -196,9 +208,9 @@ async function launch(
 type Address = { folder: string } | { port: number };
 
 /** A socket in the database's own folder, which nobody else can enter; a loopback port where its path is too long. */
-async function chooseAddress(place: string): Promise<Address> {
+async function chooseServerAddress(place: string): Promise<Address> {
   const fits = Buffer.byteLength(path.join(place, ".s.PGSQL.5432")) <= 100;
-  return fits && process.platform !== "win32" ? { folder: place } : { port: await freePort() };
+  return fits && process.platform !== "win32" ? { folder: place } : { port: await findFreePort() };
 }
 
 /**
@@ -206,7 +218,7 @@ async function chooseAddress(place: string): Promise<Address> {
  * syntax for type uuid: …"), details, context and statement; the service logs their codes. A crash names the statement
  * that ran in its detail. What the server says about itself (start, stop, crash, recovery) is LOG, FATAL or PANIC.
  */
-const NO_QUOTED_VALUES = {
+const LOG_PRIVACY_SETTINGS = {
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
@@ -220,7 +232,7 @@ const NO_QUOTED_VALUES = {
   log_parameter_max_length_on_error: 0,
 };
 
-function settings(address: Address): string[] {
+function buildServerSettings(address: Address): string[] {
   const values = {
     listen_addresses: "port" in address ? "127.0.0.1" : "",
     unix_socket_directories: "folder" in address ? address.folder : "",
@@ -238,12 +250,12 @@ function settings(address: Address): string[] {
     log_timezone: "UTC",
     log_checkpoints: "off",
     logging_collector: "off",
-    ...NO_QUOTED_VALUES,
+    ...LOG_PRIVACY_SETTINGS,
   };
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-function addressUrl(address: Address, password: string): string {
+function buildDatabaseUrl(address: Address, password: string): string {
   const at =
     "port" in address
       ? `127.0.0.1:${address.port}/heed`
@@ -251,34 +263,34 @@ function addressUrl(address: Address, password: string): string {
   return `postgresql://heed:${password}@${at}`;
 }
 
-function addressOf(url: string): Address {
+function parseAddress(url: string): Address {
   const { port, searchParams } = new URL(url);
   const folder = searchParams.get("host");
   return folder === null ? { port: Number(port) } : { folder };
 }
 
 /** Waits until the server lets us in. False when it ended, was given up, or stayed silent for too long. */
-async function answers(
+async function waitUntilReady(
   server: { pid: number; url: string | undefined },
-  patienceMs: number,
-  givenUp = () => false,
+  timeoutMs: number,
+  isGivenUp = () => false,
 ): Promise<boolean> {
-  let end = Date.now() + patienceMs;
+  let end = Date.now() + timeoutMs;
   for (; Date.now() < end; await sleep(25)) {
-    if (givenUp() || !isRunning(server.pid)) return false;
-    const refusal = server.url ? await knock(server.url) : "no address yet";
-    if (refusal === undefined) return true;
-    if (refusal === "28P01")
+    if (isGivenUp() || !isPidRunning(server.pid)) return false;
+    const refusalCode = server.url ? await tryConnect(server.url) : "no address yet";
+    if (refusalCode === undefined) return true;
+    if (refusalCode === "28P01")
       throw new Error(
         "The database does not accept the password in the secrets folder. Put back the secrets folder that belongs to this database.",
       );
     // Starting up, recovering or shutting down: it is alive, and recovery may take its time.
-    if (refusal === "57P03") end = Date.now() + patienceMs;
+    if (refusalCode === "57P03") end = Date.now() + timeoutMs;
   }
   return false;
 }
 
-async function knock(url: string): Promise<string | undefined> {
+async function tryConnect(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on("error", () => {});
   try {
@@ -292,8 +304,8 @@ async function knock(url: string): Promise<string | undefined> {
 }
 
 /** Reads what a server writes about itself: pid, folder, start, port, socket folder, listen address. */
-function readPostmaster(place: string): { pid: number; address: Address | undefined } | undefined {
-  const text = readMark(path.join(place, "postmaster.pid"));
+function readPostmasterFile(place: string): { pid: number; address: Address | undefined } | undefined {
+  const text = readFileIfExists(path.join(place, "postmaster.pid"));
   if (text === undefined) return undefined;
   const [pid, , , port, folder] = text.split("\n").map((line) => line.trim());
   const address = folder ? { folder } : Number(port) > 0 ? { port: Number(port) } : undefined;
@@ -301,8 +313,8 @@ function readPostmaster(place: string): { pid: number; address: Address | undefi
 }
 
 /** After a reboot the recorded pid may belong to anything. Where there is no /proc the recorded pid is believed. */
-function isServerOf(pid: number, place: string): boolean {
-  const command = readMark(`/proc/${pid}/cmdline`);
+function isServerProcess(pid: number, place: string): boolean {
+  const command = readFileIfExists(`/proc/${pid}/cmdline`);
   return command === undefined || command.split("\0").includes(place);
 }
 
@@ -310,21 +322,21 @@ function isServerOf(pid: number, place: string): boolean {
  * A pid that went to another program, or to nobody, must not keep PostgreSQL from starting. Its files stay in place
  * under a pid that can't exist: from them it learns whether backends of the dead server are still at work.
  */
-function disown(place: string): void {
+function invalidatePidFiles(place: string): void {
   for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
     const file = path.join(place, name);
-    const text = readMark(file);
+    const text = readFileIfExists(file);
     if (text !== undefined) fs.writeFileSync(file, text.replace(/^-?\d+/, "999999999"), { flush: true });
   }
 }
 
-async function gone(pid: number, patienceMs: number): Promise<void> {
-  for (const end = Date.now() + patienceMs; isRunning(pid); await sleep(20)) {
+async function waitUntilExited(pid: number, timeoutMs: number): Promise<void> {
+  for (const end = Date.now() + timeoutMs; isPidRunning(pid); await sleep(20)) {
     if (Date.now() > end) throw new Error(`The database server, process ${pid}, does not end.`);
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
@@ -332,24 +344,24 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function leaveMark(dataDir: string): string {
+function writeUsageMark(dataDir: string): string {
   const folder = path.join(dataDir, "run", "database-users");
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const mark = path.join(folder, `${process.pid}-${randomBytes(4).toString("hex")}`);
-  fs.writeFileSync(mark, ownMark());
+  fs.writeFileSync(mark, currentProcessIdentity());
   return mark;
 }
 
 /** True while a living process has its mark here. Marks of the dead are removed on the way. */
-function inUse(dataDir: string): boolean {
+function isDatabaseInUse(dataDir: string): boolean {
   const folder = path.join(dataDir, "run", "database-users");
   const marks = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];
-  const living = marks.filter((mark) => isAlive(readMark(mark) ?? ""));
-  for (const mark of marks) if (!living.includes(mark)) fs.rmSync(mark, { force: true });
-  return living.length > 0;
+  const livingMarks = marks.filter((mark) => isProcessAlive(readFileIfExists(mark) ?? ""));
+  for (const mark of marks) if (!livingMarks.includes(mark)) fs.rmSync(mark, { force: true });
+  return livingMarks.length > 0;
 }
 
-function lockFile(dataDir: string): string {
+function databaseLockFile(dataDir: string): string {
   return path.join(dataDir, "run", "database.lock");
 }
 
@@ -359,7 +371,7 @@ const MAX_LOG_BYTES = 10_000_000;
  * Keeps postgres.log to two files of about 10 MB, also while the server runs: it writes at the end of the file that it
  * has open, so the file is copied and emptied. What it writes in between is lost. A full disk leaves the log as it is.
  */
-export function rotateLog(dataDir: string): void {
+export function rotatePostgresLog(dataDir: string): void {
   const file = path.join(dataDir, "postgres.log");
   try {
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -373,19 +385,19 @@ export function rotateLog(dataDir: string): void {
 }
 
 /** The server's log. `written` is what came since it was opened. */
-function openLog(dataDir: string) {
-  rotateLog(dataDir);
+function openPostgresLog(dataDir: string) {
+  rotatePostgresLog(dataDir);
   const file = path.join(dataDir, "postgres.log");
   const handle = fs.openSync(file, "a+", 0o600);
-  const from = fs.fstatSync(handle).size;
+  const startOffset = fs.fstatSync(handle).size;
   const written = () => {
-    const text = fs.readFileSync(file).subarray(from).toString("utf8").trim();
+    const text = fs.readFileSync(file).subarray(startOffset).toString("utf8").trim();
     return text.split("\n").slice(-12).join("\n");
   };
   return { handle, written, close: () => fs.closeSync(handle) };
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();
     probe.on("error", reject);

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { copyType } from "./containers.ts";
-import type { Requester } from "./inspection-queue.ts";
-import { inspect } from "./inspector.ts";
+import { cleanCopyTypeFor } from "./containers.ts";
+import type { InspectionRequester } from "./inspection-queue.ts";
+import { inspectFile } from "./inspector.ts";
 import { type CleanState, type Reveal, REVEALS } from "./reveals.ts";
 
-export type Cleaning = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
+export type CleaningResult = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
 
 /** A copy beside the upload, in its temporary folder, and its type, which may be another. Size in bytes. */
 type CleanCopy = { path: string; size: number; sha256: string; mimetype: string };
@@ -18,16 +18,20 @@ type CleanCopy = { path: string; size: number; sha256: string; mimetype: string 
  * Anything else stays as it is. The upload itself is never changed, and a file that can't be read or cleaned is no error.
  * @throws AppError SERVICE_UNAVAILABLE when too many files wait
  */
-export async function clean(path: string, mimetype: string, requester: Requester): Promise<Cleaning> {
+export async function cleanUpload(
+  path: string,
+  mimetype: string,
+  requester: InspectionRequester,
+): Promise<CleaningResult> {
   const anonymous = requester.anonymous ?? false;
   if (mimetype === "text/plain")
     return anonymous && (await hasNamingFormat(path))
       ? { state: "not_cleanable", reveals: [...REVEALS], copy: null }
       : { state: "clean", reveals: [], copy: null };
-  const kind = KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
+  const kind = INSPECTION_KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;
-  const { reveals, state } = await inspect({ kind, path, mimetype, target, anonymous }, requester);
-  if (state === "cleaned") return { state, reveals, copy: await measured(target, mimetype) };
+  const { reveals, state } = await inspectFile({ kind, path, mimetype, target, anonymous }, requester);
+  if (state === "cleaned") return { state, reveals, copy: await measureCopy(target, mimetype) };
   // What broke off in the middle may have left a part.
   await rm(target, { force: true });
   return { state, reveals, copy: null };
@@ -38,12 +42,12 @@ const NAMING_FORMATS = [
   /^\s*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/i,
   /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,
 ];
-const BEGINNING_BYTES = 16_384;
+const SNIFFED_BYTES = 16_384;
 
 async function hasNamingFormat(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES));
     const text = buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/, "");
     return NAMING_FORMATS.some((pattern) => pattern.test(text));
   } finally {
@@ -51,7 +55,7 @@ async function hasNamingFormat(path: string): Promise<boolean> {
   }
 }
 
-const KINDS = [
+const INSPECTION_KINDS = [
   ["image/", "image"],
   ["application/pdf", "pdf"],
   ["application/vnd.openxmlformats-officedocument.", "office"],
@@ -60,9 +64,9 @@ const KINDS = [
   ["video/", "media"],
 ] as const;
 
-async function measured(path: string, original: string): Promise<CleanCopy> {
+async function measureCopy(path: string, original: string): Promise<CleanCopy> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   const size = (await stat(path)).size;
-  return { path, size, sha256: hash.digest("hex"), mimetype: copyType(original) };
+  return { path, size, sha256: hash.digest("hex"), mimetype: cleanCopyTypeFor(original) };
 }

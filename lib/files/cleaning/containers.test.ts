@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { hasOnlyPicture, strippedJpeg, strippedPicture } from "./containers.ts";
+import { isMetadataFreeJpeg2000, stripJpegMetadata, stripPictureMetadata } from "./containers.ts";
 
 const picture = () =>
   sharp({ create: { width: 24, height: 16, channels: 3, background: { r: 30, g: 90, b: 160 } } });
@@ -24,10 +24,10 @@ describe("a JPEG inside of a document", () => {
       Buffer.concat([bare, told]),
       Buffer.concat([bare, Buffer.from("SEFT Lantern")]),
     ]) {
-      const stripped = strippedPicture(bytes) as Buffer;
+      const stripped = stripPictureMetadata(bytes) as Buffer;
       expect(stripped.toString("latin1")).not.toMatch(MAKERS);
       expect(await pixels(stripped)).toEqual(await pixels(bytes));
-      expect(strippedPicture(stripped)).toEqual(stripped);
+      expect(stripPictureMetadata(stripped)).toEqual(stripped);
     }
   });
 
@@ -35,27 +35,27 @@ describe("a JPEG inside of a document", () => {
     for (const kind of ["jpeg", "png"] as const) {
       const bytes = await picture().withIccProfile("p3")[kind]().toBuffer();
       expect((await sharp(bytes).metadata()).icc).toBeDefined();
-      expect((await sharp(strippedPicture(bytes) as Buffer).metadata()).icc).toBeUndefined();
+      expect((await sharp(stripPictureMetadata(bytes) as Buffer).metadata()).icc).toBeUndefined();
     }
     const bare = await picture().jpeg().toBuffer();
-    expect([strippedJpeg(bare), strippedPicture(bare)]).toEqual([bare, bare]);
+    expect([stripJpegMetadata(bare), stripPictureMetadata(bare)]).toEqual([bare, bare]);
   });
 
   it("that is none, or broken, is an error", async () => {
     const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
-    expect(() => strippedJpeg(Buffer.from("What I saw."))).toThrow("no JPEG");
+    expect(() => stripJpegMetadata(Buffer.from("What I saw."))).toThrow("no JPEG");
     expect(() =>
-      strippedJpeg(Buffer.concat([bytes.subarray(0, 2), Buffer.from("Lantern"), bytes.subarray(2)])),
+      stripJpegMetadata(Buffer.concat([bytes.subarray(0, 2), Buffer.from("Lantern"), bytes.subarray(2)])),
     ).toThrow("broken");
   });
 
   it("that breaks off loses what stands before", async () => {
     const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
-    const stripped = strippedPicture(bytes.subarray(0, -4)) as Buffer;
+    const stripped = stripPictureMetadata(bytes.subarray(0, -4)) as Buffer;
     expect(stripped.toString("latin1")).not.toMatch(MAKERS);
-    expect(strippedPicture(bytes.subarray(0, 26))).toBeNull();
+    expect(stripPictureMetadata(bytes.subarray(0, 26))).toBeNull();
     expect(
-      strippedPicture(Buffer.concat([bytes.subarray(0, 2), Buffer.from("Lantern"), bytes.subarray(2)])),
+      stripPictureMetadata(Buffer.concat([bytes.subarray(0, 2), Buffer.from("Lantern"), bytes.subarray(2)])),
     ).toBeNull();
   });
 });
@@ -75,15 +75,15 @@ describe("a PNG inside of a document", () => {
       Buffer.concat([bare, Buffer.from("Lantern")]),
       await picture().withExif(EXIF).png().toBuffer(),
     ]) {
-      const stripped = strippedPicture(bytes) as Buffer;
+      const stripped = stripPictureMetadata(bytes) as Buffer;
       expect(stripped.toString("latin1")).not.toMatch(/Lantern|Castillo|tIME|eXIf/);
       expect(await pixels(stripped)).toEqual(await pixels(bare));
     }
-    expect(strippedPicture(bare)).toEqual(bare);
+    expect(stripPictureMetadata(bare)).toEqual(bare);
   });
 
   it("that is broken isn't known", async () => {
-    expect(strippedPicture((await picture().png().toBuffer()).subarray(0, -20))).toBeNull();
+    expect(stripPictureMetadata((await picture().png().toBuffer()).subarray(0, -20))).toBeNull();
   });
 });
 
@@ -91,11 +91,11 @@ describe("another picture inside of a document", () => {
   it("is known where it holds nothing but itself", async () => {
     for (const format of ["gif", "webp"] as const) {
       const bytes = await picture().toFormat(format).toBuffer();
-      expect(strippedPicture(bytes)).toEqual(bytes);
-      expect(strippedPicture(Buffer.concat([bytes, Buffer.from("Lantern")]))).toBeNull();
+      expect(stripPictureMetadata(bytes)).toEqual(bytes);
+      expect(stripPictureMetadata(Buffer.concat([bytes, Buffer.from("Lantern")]))).toBeNull();
     }
     for (const bytes of [await picture().tiff().toBuffer(), Buffer.from("\x01\0\0\0 EMF"), Buffer.alloc(0)])
-      expect(strippedPicture(bytes)).toBeNull();
+      expect(stripPictureMetadata(bytes)).toBeNull();
   });
 });
 
@@ -135,6 +135,6 @@ describe("a JPEG 2000 inside of a document", () => {
     ["half of it", codestream().subarray(0, 30), false],
     ["something else", Buffer.from("What I saw by the door."), false],
   ])("with %s", (_, bytes, bare) => {
-    expect(hasOnlyPicture(bytes)).toBe(bare);
+    expect(isMetadataFreeJpeg2000(bytes)).toBe(bare);
   });
 });

@@ -1,14 +1,14 @@
 /** The type of the copy of a picture: what can be read and not written becomes what every program opens. */
-export const copyType = (mimetype: string): string =>
+export const cleanCopyTypeFor = (mimetype: string): string =>
   /^image\/hei[cf]$/.test(mimetype) ? "image/jpeg" : mimetype;
 
 /**
  * Does an image file hold its picture and nothing else: no EXIF, XMP, IPTC, comments, colour profiles, preview
  * pictures, and no bytes behind its end? False for formats that aren't looked into, and for what doesn't parse.
  */
-export function isBarePicture(bytes: Buffer, mimetype: string): boolean {
+export function isMetadataFree(bytes: Buffer, mimetype: string): boolean {
   try {
-    return READERS[mimetype]?.(bytes) ?? false;
+    return METADATA_CHECKS[mimetype]?.(bytes) ?? false;
   } catch (error) {
     // A length that points behind the end.
     if (error instanceof RangeError) return false;
@@ -16,27 +16,31 @@ export function isBarePicture(bytes: Buffer, mimetype: string): boolean {
   }
 }
 
-const READERS: Record<string, ((bytes: Buffer) => boolean) | undefined> = {
-  "image/jpeg": isBareJpeg,
-  "image/png": isBarePng,
-  "image/webp": isBareWebp,
-  "image/gif": isBareGif,
+const METADATA_CHECKS: Record<string, ((bytes: Buffer) => boolean) | undefined> = {
+  "image/jpeg": isMetadataFreeJpeg,
+  "image/png": isMetadataFreePng,
+  "image/webp": isMetadataFreeWebp,
+  "image/gif": isMetadataFreeGif,
 };
 
 /** Markers of JPEG: frame and table segments, and those of scans without a length. */
-const FRAME = new Set([
+const FRAME_MARKERS = new Set([
   0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf,
 ]);
-const TABLES = new Set([0xdb, 0xdc, 0xdd]);
+const TABLE_MARKERS = new Set([0xdb, 0xdc, 0xdd]);
 const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 
-function isBareJpeg(bytes: Buffer): boolean {
+function isMetadataFreeJpeg(bytes: Buffer): boolean {
   let at = 2;
   for (;;) {
-    const segment = segmentAt(bytes, at);
+    const segment = readSegment(bytes, at);
     if (segment.marker === END_OF_IMAGE) return segment.start + 2 === bytes.length;
-    if (segment.marker === START_OF_SCAN) at = endOfScan(bytes, segment.end);
-    else if (FRAME.has(segment.marker) || TABLES.has(segment.marker) || isPlainHeader(bytes, segment))
+    if (segment.marker === START_OF_SCAN) at = findEndOfScan(bytes, segment.end);
+    else if (
+      FRAME_MARKERS.has(segment.marker) ||
+      TABLE_MARKERS.has(segment.marker) ||
+      isPlainHeader(bytes, segment)
+    )
       at = segment.end;
     else return false;
   }
@@ -44,7 +48,7 @@ function isBareJpeg(bytes: Buffer): boolean {
 
 type Segment = { marker: number; start: number; end: number };
 
-function segmentAt(bytes: Buffer, at: number): Segment {
+function readSegment(bytes: Buffer, at: number): Segment {
   if (bytes.readUInt8(at) !== 0xff) return { marker: 0, start: at, end: at };
   let start = at;
   while (bytes.readUInt8(start + 1) === 0xff) start += 1;
@@ -59,7 +63,7 @@ const isPlainHeader = (bytes: Buffer, { marker, start, end }: Segment): boolean 
   (marker === 0xee && end - start === 16 && bytes.toString("latin1", start + 4, start + 9) === "Adobe");
 
 /** Where the next marker stands that is neither a stuffed byte nor a restart. */
-function endOfScan(bytes: Buffer, from: number): number {
+function findEndOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
     if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
@@ -71,7 +75,7 @@ const PNG_CHUNKS = new Set(
   "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT pHYs bKGD hIST cICP mDCV cLLI acTL fcTL fdAT".split(" "),
 );
 
-function isBarePng(bytes: Buffer): boolean {
+function isMetadataFreePng(bytes: Buffer): boolean {
   for (let at = 8; at < bytes.length;) {
     const type = bytes.toString("latin1", at + 4, at + 8);
     if (!PNG_CHUNKS.has(type)) return false;
@@ -89,7 +93,7 @@ export function isAnimatedPng(bytes: Buffer, mimetype: string): boolean {
 }
 
 /** Does a HEIF end before the picture that it announces does? */
-export function breaksOff(bytes: Buffer): boolean {
+export function isTruncatedHeif(bytes: Buffer): boolean {
   for (let at = 0; at + 16 <= bytes.length;) {
     const [short, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
     const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short || bytes.length - at;
@@ -102,7 +106,7 @@ export function breaksOff(bytes: Buffer): boolean {
 
 const WEBP_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH"]);
 
-function isBareWebp(bytes: Buffer): boolean {
+function isMetadataFreeWebp(bytes: Buffer): boolean {
   if (bytes.readUInt32LE(4) + 8 !== bytes.length) return false;
   let at = 12;
   while (at < bytes.length) {
@@ -113,18 +117,18 @@ function isBareWebp(bytes: Buffer): boolean {
   return at === bytes.length;
 }
 
-function isBareGif(bytes: Buffer): boolean {
-  let at = 13 + colorTable(bytes.readUInt8(10));
+function isMetadataFreeGif(bytes: Buffer): boolean {
+  let at = 13 + colorTableBytes(bytes.readUInt8(10));
   for (;;) {
     const block = bytes.readUInt8(at);
     if (block === 0x3b) return at + 1 === bytes.length;
-    if (block === 0x2c) at = endOfBlocks(bytes, at + 11 + colorTable(bytes.readUInt8(at + 9)));
-    else if (block === 0x21 && isPlainExtension(bytes, at)) at = endOfBlocks(bytes, at + 2);
+    if (block === 0x2c) at = findEndOfBlocks(bytes, at + 11 + colorTableBytes(bytes.readUInt8(at + 9)));
+    else if (block === 0x21 && isPlainExtension(bytes, at)) at = findEndOfBlocks(bytes, at + 2);
     else return false;
   }
 }
 
-const colorTable = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+const colorTableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** How long a frame is shown, and how often they repeat. */
 const isPlainExtension = (bytes: Buffer, at: number): boolean =>
@@ -132,7 +136,7 @@ const isPlainExtension = (bytes: Buffer, at: number): boolean =>
   (bytes.readUInt8(at + 1) === 0xff &&
     ["NETSCAPE2.0", "ANIMEXTS1.0"].includes(bytes.toString("latin1", at + 3, at + 14)));
 
-function endOfBlocks(bytes: Buffer, from: number): number {
+function findEndOfBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (bytes.readUInt8(at) !== 0) at += 1 + bytes.readUInt8(at);
   return at + 1;
@@ -143,43 +147,47 @@ function endOfBlocks(bytes: Buffer, from: number): number {
  * picture untouched; the same bytes where there is nothing of that. Null for other formats that hold more than their
  * picture, and for what isn't known.
  */
-export function strippedPicture(bytes: Buffer): Buffer | null {
+export function stripPictureMetadata(bytes: Buffer): Buffer | null {
   if (bytes.subarray(0, 2).equals(JPEG_START)) {
-    const { kept, whole } = segmentsOfPicture(bytes);
+    const { kept, whole } = keepPictureSegments(bytes);
     return whole ? kept : null;
   }
-  if (bytes.subarray(0, 8).equals(PNG_START)) return withoutTellingChunks(bytes);
-  const known = ["image/gif", "image/webp"].find((mimetype) => SIGNS[mimetype]?.test(head(bytes)));
-  return known && isBarePicture(bytes, known) ? bytes : null;
+  if (bytes.subarray(0, 8).equals(PNG_START)) return stripPngMetadata(bytes);
+  const known = ["image/gif", "image/webp"].find((mimetype) =>
+    SIGNATURES[mimetype]?.test(readSignature(bytes)),
+  );
+  return known && isMetadataFree(bytes, known) ? bytes : null;
 }
 
 const JPEG_START = Buffer.from("ffd8", "hex");
 const PNG_START = Buffer.from("89504e470d0a1a0a", "hex");
-const SIGNS: Record<string, RegExp> = { "image/gif": /^GIF8[79]a/, "image/webp": /^RIFF.{4}WEBP/s };
-const head = (bytes: Buffer): string => bytes.toString("latin1", 0, 12);
+const SIGNATURES: Record<string, RegExp> = { "image/gif": /^GIF8[79]a/, "image/webp": /^RIFF.{4}WEBP/s };
+const readSignature = (bytes: Buffer): string => bytes.toString("latin1", 0, 12);
 
 /**
  * A JPEG without its telling segments and what follows it; as long as it was where there is nothing of that.
  * @throws Error when it is no JPEG, or broken
  */
-export function strippedJpeg(bytes: Buffer): Buffer {
+export function stripJpegMetadata(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, 2).equals(JPEG_START)) throw new Error("This is no JPEG.");
-  const { kept, whole } = segmentsOfPicture(bytes);
+  const { kept, whole } = keepPictureSegments(bytes);
   if (!whole) throw new Error("This JPEG is broken.");
   return kept;
 }
 
 /** Does a JPEG 2000 (ISO 15444-1) hold its picture and nothing else: no XMP, no boxes of others, no comments? */
-export function hasOnlyPicture(bytes: Buffer): boolean {
+export function isMetadataFreeJpeg2000(bytes: Buffer): boolean {
   try {
-    return bytes.readUInt16BE(0) === J2K.start ? isBareCodestream(bytes) : hasOnlyPictureBoxes(bytes);
+    return bytes.readUInt16BE(0) === J2K_MARKERS.start
+      ? isMetadataFreeCodestream(bytes)
+      : hasOnlyPictureBoxes(bytes);
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
   }
 }
 
-const J2K = { start: 0xff4f, comment: 0xff64, tile: 0xff90, data: 0xff93, end: 0xffd9 };
+const J2K_MARKERS = { start: 0xff4f, comment: 0xff64, tile: 0xff90, data: 0xff93, end: 0xffd9 };
 const J2K_BOXES = new Set(["jP  ", "ftyp", "jp2h"]);
 
 function hasOnlyPictureBoxes(bytes: Buffer): boolean {
@@ -187,7 +195,7 @@ function hasOnlyPictureBoxes(bytes: Buffer): boolean {
     const [length, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
     if (type === "jp2c") {
       if (length !== 0 && at + length !== bytes.length) return false;
-      return isBareCodestream(bytes.subarray(at + 8));
+      return isMetadataFreeCodestream(bytes.subarray(at + 8));
     }
     if (!J2K_BOXES.has(type) || length < 8) return false;
     at += length;
@@ -195,13 +203,13 @@ function hasOnlyPictureBoxes(bytes: Buffer): boolean {
 }
 
 /** Headers have segments with a length; behind those of a tile come its data, up to the length that its header says. */
-function isBareCodestream(bytes: Buffer): boolean {
+function isMetadataFreeCodestream(bytes: Buffer): boolean {
   let [at, tile] = [2, 0];
   for (;;) {
     const marker = bytes.readUInt16BE(at);
-    if (marker === J2K.end) return at + 2 === bytes.length;
-    if (marker === J2K.comment) return false;
-    if (marker === J2K.data) {
+    if (marker === J2K_MARKERS.end) return at + 2 === bytes.length;
+    if (marker === J2K_MARKERS.comment) return false;
+    if (marker === J2K_MARKERS.data) {
       // Of the last tile nothing has to say where it ends.
       const length = bytes.readUInt32BE(tile + 6);
       const next = length === 0 ? bytes.length - 2 : tile + length;
@@ -209,23 +217,23 @@ function isBareCodestream(bytes: Buffer): boolean {
       at = next;
       continue;
     }
-    if (marker === J2K.tile) tile = at;
+    if (marker === J2K_MARKERS.tile) tile = at;
     if (marker >> 8 !== 0xff) return false;
     at += 2 + bytes.readUInt16BE(at + 2);
   }
 }
 
 /** What a JPEG keeps, and whether it consists of segments throughout; one that breaks off within its scan does. */
-function segmentsOfPicture(bytes: Buffer): { kept: Buffer; whole: boolean } {
+function keepPictureSegments(bytes: Buffer): { kept: Buffer; whole: boolean } {
   const kept = [bytes.subarray(0, 2)];
   let at = 2;
   try {
     for (;;) {
-      const segment = segmentAt(bytes, at);
+      const segment = readSegment(bytes, at);
       const { marker } = segment;
       if (marker === 0 || segment.end > bytes.length) break;
-      at = marker === START_OF_SCAN ? endOfScanIfAny(bytes, segment.end) : segment.end;
-      if (isOfPicture(bytes, segment)) kept.push(bytes.subarray(segment.start, at));
+      at = marker === START_OF_SCAN ? findEndOfScanOrFile(bytes, segment.end) : segment.end;
+      if (isPictureSegment(bytes, segment)) kept.push(bytes.subarray(segment.start, at));
       if (marker === END_OF_IMAGE || at === bytes.length) return { kept: Buffer.concat(kept), whole: true };
     }
   } catch (error) {
@@ -236,9 +244,9 @@ function segmentsOfPicture(bytes: Buffer): { kept: Buffer; whole: boolean } {
 }
 
 /** A picture that breaks off has no end of its scan. */
-function endOfScanIfAny(bytes: Buffer, from: number): number {
+function findEndOfScanOrFile(bytes: Buffer, from: number): number {
   try {
-    return endOfScan(bytes, from);
+    return findEndOfScan(bytes, from);
   } catch (error) {
     if (error instanceof RangeError) return bytes.length;
     throw error;
@@ -246,15 +254,15 @@ function endOfScanIfAny(bytes: Buffer, from: number): number {
 }
 
 /** Frames, tables and scans. An ICC profile is none of these: it can name a screen, and with it its owner. */
-const isOfPicture = (bytes: Buffer, segment: Segment): boolean =>
-  FRAME.has(segment.marker) ||
-  TABLES.has(segment.marker) ||
+const isPictureSegment = (bytes: Buffer, segment: Segment): boolean =>
+  FRAME_MARKERS.has(segment.marker) ||
+  TABLE_MARKERS.has(segment.marker) ||
   segment.marker === START_OF_SCAN ||
   segment.marker === END_OF_IMAGE ||
   isPlainHeader(bytes, segment);
 
 /** A PNG without its telling chunks and what follows it; null when it is broken. */
-function withoutTellingChunks(bytes: Buffer): Buffer | null {
+function stripPngMetadata(bytes: Buffer): Buffer | null {
   const kept = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length;) {
     const type = bytes.toString("latin1", at + 4, at + 8);

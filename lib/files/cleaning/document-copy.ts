@@ -1,5 +1,5 @@
 /** What a document told, and the document without it. */
-export type DocumentCopy = {
+export type CleanedDocument = {
   /** Names of the metadata fields that were filled. */
   names: string[];
   /** The document without them; null when there was nothing to take out, or when it can't be done. */
@@ -9,10 +9,10 @@ export type DocumentCopy = {
 };
 
 /** Names of the filled fields of a picture's own metadata. */
-export type PictureNames = (picture: Buffer) => Promise<string[]>;
+export type PictureFieldReader = (picture: Buffer) => Promise<string[]>;
 
 /** What is done with what a document holds. */
-export type DocumentTools = {
+export type DocumentCleaners = {
   /** Notes the name of a field that says something. */
   tell: (name: string) => void;
   /** A picture without what its camera wrote. @throws Error when it is of a kind that isn't known */

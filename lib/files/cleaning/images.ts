@@ -3,15 +3,15 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { fileTypeFromFile } from "file-type";
 import sharp, { type Metadata } from "sharp";
 import { AppError } from "#lib/operation/errors.ts";
-import { cannotStore } from "#lib/files/storage/failures.ts";
+import { toStorageError } from "#lib/files/storage/failures.ts";
 
 /** Limits of logos and avatars (contract 9.4). */
-export const LOGO_MAX_BYTES = 2 * 1024 * 1024;
-const LOGO_MAX_SIDE = 4096;
+export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
+const MAX_LOGO_SIDE = 4096;
 /** The longest side that is kept. */
-const KEPT_SIDE = 1024;
-const SOURCES = new Set(["image/png", "image/apng", "image/jpeg", "image/webp"]);
-const PNG = /^image\/a?png$/;
+const MAX_OUTPUT_SIDE = 1024;
+const ACCEPTED_TYPES = new Set(["image/png", "image/apng", "image/jpeg", "image/webp"]);
+const PNG_TYPE = /^image\/a?png$/;
 /** The last chunk of a PNG, with its checksum. The decoder does without it; what was cut off in transfer has none. */
 const PNG_END = Buffer.from("49454e44ae426082", "hex");
 
@@ -38,16 +38,16 @@ sharp.concurrency(1);
  * @throws AppError PAYLOAD_TOO_LARGE (413), UNSUPPORTED_FILE_TYPE (415), IMAGE_TOO_LARGE (400)
  */
 export async function reencodeLogo(path: string): Promise<ReencodedImage> {
-  if ((await stat(path)).size > LOGO_MAX_BYTES)
+  if ((await stat(path)).size > MAX_LOGO_BYTES)
     throw new AppError("PAYLOAD_TOO_LARGE", "The image is larger than 2 MiB.");
   const source = (await fileTypeFromFile(path))?.mime ?? "";
-  if (!SOURCES.has(source)) throw unusable();
-  if (PNG.test(source) && !(await readFile(path)).includes(PNG_END)) throw unusable();
-  checkSides(await header(path));
-  const { data, info } = await encode(path);
+  if (!ACCEPTED_TYPES.has(source)) throw unusableImage();
+  if (PNG_TYPE.test(source) && !(await readFile(path)).includes(PNG_END)) throw unusableImage();
+  checkSides(await readHeader(path));
+  const { data, info } = await encodeWebp(path);
   const target = `${path}.webp`;
   await writeFile(target, data, { mode: 0o600 }).catch((error: unknown) => {
-    throw cannotStore(error, "temporary");
+    throw toStorageError(error, "temporary");
   });
   const etag = `"${createHash("sha256").update(data).digest("base64url").slice(0, 27)}"`;
   return {
@@ -60,48 +60,48 @@ export async function reencodeLogo(path: string): Promise<ReencodedImage> {
   };
 }
 
-const open = (path: string) =>
+const openImage = (path: string) =>
   sharp(path, {
     failOn: "error",
     sequentialRead: true,
-    limitInputPixels: LOGO_MAX_SIDE * LOGO_MAX_SIDE,
+    limitInputPixels: MAX_LOGO_SIDE * MAX_LOGO_SIDE,
     pages: 1,
   });
 
 /** Reads the header only: a picture of a billion pixels costs nothing here. */
-async function header(path: string): Promise<Metadata> {
+async function readHeader(path: string): Promise<Metadata> {
   try {
-    return await open(path).metadata();
+    return await openImage(path).metadata();
   } catch (error) {
-    throw /pixel limit|too large|exceeds/i.test((error as Error).message) ? tooLarge() : unusable();
+    throw /pixel limit|too large|exceeds/i.test((error as Error).message) ? imageTooLarge() : unusableImage();
   }
 }
 
 function checkSides({ width, height }: Metadata): void {
-  if (width < 1 || height < 1) throw unusable();
-  if (width > LOGO_MAX_SIDE || height > LOGO_MAX_SIDE) throw tooLarge();
+  if (width < 1 || height < 1) throw unusableImage();
+  if (width > MAX_LOGO_SIDE || height > MAX_LOGO_SIDE) throw imageTooLarge();
 }
 
-async function encode(path: string) {
+async function encodeWebp(path: string) {
   try {
-    return await open(path)
+    return await openImage(path)
       .autoOrient()
-      .resize({ width: KEPT_SIDE, height: KEPT_SIDE, fit: "inside", withoutEnlargement: true })
+      .resize({ width: MAX_OUTPUT_SIDE, height: MAX_OUTPUT_SIDE, fit: "inside", withoutEnlargement: true })
       .toColourspace("srgb")
       .webp({ quality: 88, alphaQuality: 100, smartSubsample: true })
       .timeout({ seconds: 20 })
       .toBuffer({ resolveWithObject: true });
   } catch {
-    throw unusable();
+    throw unusableImage();
   }
 }
 
-const unusable = (): AppError =>
+const unusableImage = (): AppError =>
   new AppError("UNSUPPORTED_FILE_TYPE", "This image can't be used.", "Send a whole PNG, JPEG or WebP image.");
 
-const tooLarge = (): AppError =>
+const imageTooLarge = (): AppError =>
   new AppError(
     "IMAGE_TOO_LARGE",
     "This image has too many pixels.",
-    `An image can have at most ${LOGO_MAX_SIDE} pixels a side.`,
+    `An image can have at most ${MAX_LOGO_SIDE} pixels a side.`,
   );

@@ -7,13 +7,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
-import { isAnimatedPng, isBarePicture } from "./containers.ts";
-import type { DocumentCopy } from "./document-copy.ts";
-import { type CleanState, filledFields, type Reveal, REVEALS, revealedBy } from "./reveals.ts";
-import { namesInXmpOf } from "./xmp.ts";
+import { isAnimatedPng, isMetadataFree } from "./containers.ts";
+import type { CleanedDocument } from "./document-copy.ts";
+import { type CleanState, collectFilledFields, type Reveal, REVEALS, classifyFieldNames } from "./reveals.ts";
+import { findXmpFieldNames } from "./xmp.ts";
 
 /** Where there is something to take out of the file, the copy is written to `target`. */
-export type Job = {
+export type InspectionJob = {
   kind: "image" | "pdf" | "office" | "oldOffice" | "media";
   path: string;
   mimetype: string;
@@ -23,10 +23,10 @@ export type Job = {
 };
 
 /** Where the state is `cleaned`, the copy is there. */
-export type Finding = { state: CleanState; reveals: Reveal[] };
+export type InspectionResult = { state: CleanState; reveals: Reveal[] };
 
 /** Twice what a photograph of 64 million pixels takes while it is turned. */
-const MEMORY_BYTES = 768 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 768 * 1024 * 1024;
 
 try {
   os.setPriority(0, 5);
@@ -36,14 +36,14 @@ try {
 
 // A limit on the heap would not do: what a parser unpacks lies outside of it.
 new Worker(
-  `setInterval(() => { if (process.memoryUsage.rss() > ${MEMORY_BYTES}) process.kill(process.pid, "SIGKILL"); }, 20);`,
+  `setInterval(() => { if (process.memoryUsage.rss() > ${MAX_MEMORY_BYTES}) process.kill(process.pid, "SIGKILL"); }, 20);`,
   { eval: true },
 ).unref();
 
 // When the server goes, nobody waits for this any more.
 process.once("disconnect", () => process.exit());
-process.on("message", async ({ id, job }: { id: number; job: Job }) => {
-  const finding = await inspect(job).catch((): Finding => ({
+process.on("message", async ({ id, job }: { id: number; job: InspectionJob }) => {
+  const finding = await inspect(job).catch((): InspectionResult => ({
     state: "not_inspected",
     reveals: [...REVEALS],
   }));
@@ -51,47 +51,62 @@ process.on("message", async ({ id, job }: { id: number; job: Job }) => {
 });
 
 /** @throws Error when the file can't be read to its end */
-async function inspect(job: Job): Promise<Finding> {
-  return INSPECTIONS[job.kind](await readFile(job.path), job);
+async function inspect(job: InspectionJob): Promise<InspectionResult> {
+  return INSPECTORS[job.kind](await readFile(job.path), job);
 }
 
 /** What reads a format is loaded when the first file of it comes. */
-const INSPECTIONS: Record<Job["kind"], (bytes: Buffer, job: Job) => Promise<Finding>> = {
+const INSPECTORS: Record<
+  InspectionJob["kind"],
+  (bytes: Buffer, job: InspectionJob) => Promise<InspectionResult>
+> = {
   image: inspectImage,
   pdf: async (bytes, job) =>
-    copied(
-      await (await import("./pdf-copy.ts")).copyPdf(bytes, { tell: namesInPicture, anew: job.anonymous }),
+    saveCopy(
+      await (
+        await import("./pdf-copy.ts")
+      ).stripPdfMetadata(bytes, { tell: listPictureFieldNames, anew: job.anonymous }),
       job,
     ),
   office: async (bytes, job) =>
-    copied(await (await import("./office-copy.ts")).copyOffice(bytes, namesInPicture), job),
-  oldOffice: async (bytes) => listed((await import("./old-office.ts")).namesInOldOffice(bytes)),
-  media: async (bytes) => listed(await (await import("./media.ts")).namesInMedia(bytes)),
+    saveCopy(await (await import("./office-copy.ts")).stripOfficeMetadata(bytes, listPictureFieldNames), job),
+  oldOffice: async (bytes) =>
+    notCleanable((await import("./old-office.ts")).listLegacyOfficeFieldNames(bytes)),
+  media: async (bytes) => notCleanable(await (await import("./media.ts")).listMediaFieldNames(bytes)),
 };
 
-async function inspectImage(bytes: Buffer, { path, mimetype, target }: Job): Promise<Finding> {
-  if (isBarePicture(bytes, mimetype)) return { state: "clean", reveals: [] };
-  const names = await namesInImage(bytes).catch(() => null);
-  const reveals = names ? revealedBy(names) : [...REVEALS];
-  const { copyPicture } = await import("./picture-copy.ts");
+async function inspectImage(
+  bytes: Buffer,
+  { path, mimetype, target }: InspectionJob,
+): Promise<InspectionResult> {
+  if (isMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
+  const names = await listImageFieldNames(bytes).catch(() => null);
+  const reveals = names ? classifyFieldNames(names) : [...REVEALS];
+  const { reencodePicture: copyPicture } = await import("./picture-copy.ts");
   const isCopied = !isAnimatedPng(bytes, mimetype) && (await copyPicture(path, { mimetype, target }));
   if (isCopied) return { state: "cleaned", reveals };
   if (!names) throw new Error("The metadata of this picture can't be read.");
   return { state: "not_cleanable", reveals };
 }
 
-async function copied({ names, copy, stuck }: DocumentCopy, { target }: Job): Promise<Finding> {
+async function saveCopy(
+  { names, copy, stuck }: CleanedDocument,
+  { target }: InspectionJob,
+): Promise<InspectionResult> {
   if (copy) await writeFile(target, copy, { mode: 0o600 });
-  return { state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean", reveals: revealedBy(names) };
+  return { state: stuck ? "not_cleanable" : copy ? "cleaned" : "clean", reveals: classifyFieldNames(names) };
 }
 
-const listed = (names: string[]): Finding => ({ state: "not_cleanable", reveals: revealedBy(names) });
+const notCleanable = (names: string[]): InspectionResult => ({
+  state: "not_cleanable",
+  reveals: classifyFieldNames(names),
+});
 
 /**
  * Names of the filled fields of EXIF, IPTC, PNG text and XMP; none where a picture has no metadata.
  * @throws Error when they can't be read
  */
-async function namesInImage(bytes: Buffer): Promise<string[]> {
+async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
   const groups: { exif?: object } = await ExifReader.load(bytes, { expanded: true, async: true }).catch(
     (error: unknown) => {
       if (error instanceof ExifReader.errors.MetadataMissingError) return {};
@@ -100,11 +115,11 @@ async function namesInImage(bytes: Buffer): Promise<string[]> {
   );
   // What it says of EXIF that it can't read.
   if (groups.exif && Object.keys(groups.exif).length === 0) throw new Error("This EXIF can't be read.");
-  const { names, values } = filledFields(groups);
+  const { names, values } = collectFilledFields(groups);
   // PNG may hold XMP as packed text, and GIF holds it where ExifReader doesn't look.
-  return [...names, ...[bytes, ...values].flatMap(namesInXmpOf)];
+  return [...names, ...[bytes, ...values].flatMap(findXmpFieldNames)];
 }
 
 /** As `namesInImage`, of a picture that loses its metadata in any case: what can't be read counts as everything. */
-const namesInPicture = (bytes: Buffer): Promise<string[]> =>
-  namesInImage(bytes).catch(() => ["GPSPosition", "Model", "Date", "Author"]);
+const listPictureFieldNames = (bytes: Buffer): Promise<string[]> =>
+  listImageFieldNames(bytes).catch(() => ["GPSPosition", "Model", "Date", "Author"]);

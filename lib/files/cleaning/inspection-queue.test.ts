@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { InspectionQueue, newPatience, type Requester } from "./inspection-queue.ts";
+import { InspectionQueue, newWaitBudget, type InspectionRequester } from "./inspection-queue.ts";
 
-const from = (personId: string, eventId: string, leftMs = newPatience().leftMs): Requester => ({
+const from = (personId: string, eventId: string, leftMs = newWaitBudget().leftMs): InspectionRequester => ({
   personId,
   eventId,
   patience: { leftMs },
 });
 
 /** A queue whose work ends when it is told to, and in which order it was begun. */
-function held(limits?: ConstructorParameters<typeof InspectionQueue>[0]) {
+function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue>[0]) {
   const queue = new InspectionQueue(limits);
   const begun: string[] = [];
   let end = () => {};
-  const add = (name: string, requester: Requester) =>
+  const add = (name: string, requester: InspectionRequester) =>
     queue.run(requester, () => {
       begun.push(name);
       return new Promise<void>((resolve) => (end = resolve));
@@ -31,7 +31,7 @@ const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": expect.str
 
 describe("the queue of files that wait for their inspection", () => {
   it("lets events take turns, and within an event its people", async () => {
-    const { add, begun, endOne } = held();
+    const { add, begun, endOne } = createManualQueue();
     const all = [
       ["flood 1", from("flood", "fair")],
       ["flood 2", from("flood", "fair")],
@@ -40,7 +40,7 @@ describe("the queue of files that wait for their inspection", () => {
       ["maya", from("maya", "fair")],
       ["nora", from("nora", "fair")],
       ["ines", from("ines", "other")],
-    ].map(([name, requester]) => add(name as string, requester as Requester));
+    ].map(([name, requester]) => add(name as string, requester as InspectionRequester));
     for (const _ of all) await endOne();
     await Promise.all(all);
     expect(begun).toEqual(["flood 1", "flood 2", "ines", "maya", "nora", "flood 3", "flood 4"]);
@@ -56,7 +56,7 @@ describe("the queue of files that wait for their inspection", () => {
     ["of one event", { person: 9, event: 2, total: 9 }, from("nora", "a"), from("nora", "d")],
     ["in all", { person: 9, event: 9, total: 2 }, from("nora", "d"), null],
   ])("is busy where too many wait %s", async (_, limits, refused, admitted) => {
-    const { add, endOne } = held(limits);
+    const { add, endOne } = createManualQueue(limits);
     const sameEvent = limits.event === 2 ? "a" : "b";
     const all = [
       add("1", from("ada", "z")),
@@ -70,7 +70,7 @@ describe("the queue of files that wait for their inspection", () => {
   });
 
   it("is busy for who has waited too long, with all files of a request together, and goes on without them", async () => {
-    const { add, begun, endOne } = held();
+    const { add, begun, endOne } = createManualQueue();
     const requester = from("maya", "fair");
     const first = add("first", from("ada", "fair"));
     const second = add("second", requester);
@@ -78,7 +78,7 @@ describe("the queue of files that wait for their inspection", () => {
     await endOne();
     await endOne();
     await Promise.all([first, second]);
-    expect(requester.patience.leftMs).toBeLessThanOrEqual(newPatience().leftMs - 25);
+    expect(requester.patience.leftMs).toBeLessThanOrEqual(newWaitBudget().leftMs - 25);
     requester.patience.leftMs = 5;
     const other = add("other", from("ada", "fair"));
     await expect(add("third", requester)).rejects.toMatchObject(BUSY);

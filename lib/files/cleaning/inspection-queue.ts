@@ -1,7 +1,7 @@
 import { AppError } from "#lib/operation/errors.ts";
 
 /** Whose file waits. It stays in memory, and only until the file has had its turn. */
-export type Requester = {
+export type InspectionRequester = {
   personId: string;
   eventId: string;
   /** How long all files of one request may wait for others together, in milliseconds; waiting uses it up. */
@@ -11,26 +11,31 @@ export type Requester = {
 };
 
 /** Most files that wait, of one person, of one event and in all. */
-export type QueueLimits = { person: number; event: number; total: number };
+export type InspectionQueueLimits = { person: number; event: number; total: number };
 
-const LIMITS: QueueLimits = { person: 20, event: 60, total: 200 };
+const DEFAULT_QUEUE_LIMITS: InspectionQueueLimits = { person: 20, event: 60, total: 200 };
 /** Shorter than what proxies wait for a response (60 s by default). */
 const MAX_WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 20;
 
-type Waiting = { requester: Requester; since: number; timer: NodeJS.Timeout; start: () => void };
+type WaitingInspection = {
+  requester: InspectionRequester;
+  since: number;
+  timer: NodeJS.Timeout;
+  start: () => void;
+};
 
 /**
  * Files wait here for their inspection, one at a time. Events take turns, and within an event its people, so whoever
  * sends many files delays themselves.
  */
 export class InspectionQueue {
-  readonly #limits: QueueLimits;
+  readonly #limits: InspectionQueueLimits;
   /** By event and by person, each in the order of their turns. */
-  readonly #events = new Map<string, Map<string, Waiting[]>>();
+  readonly #events = new Map<string, Map<string, WaitingInspection[]>>();
   #isRunning = false;
 
-  constructor(limits: QueueLimits = LIMITS) {
+  constructor(limits: InspectionQueueLimits = DEFAULT_QUEUE_LIMITS) {
     this.#limits = limits;
   }
 
@@ -38,8 +43,8 @@ export class InspectionQueue {
    * Does the work when the requester's turn has come.
    * @throws AppError SERVICE_UNAVAILABLE when too many wait, or the requester has waited too long
    */
-  async run<Result>(requester: Requester, work: () => Promise<Result>): Promise<Result> {
-    await this.#turn(requester);
+  async run<Result>(requester: InspectionRequester, work: () => Promise<Result>): Promise<Result> {
+    await this.#waitForTurn(requester);
     try {
       return await work();
     } finally {
@@ -48,7 +53,7 @@ export class InspectionQueue {
     }
   }
 
-  #turn(requester: Requester): Promise<void> {
+  #waitForTurn(requester: InspectionRequester): Promise<void> {
     if (!this.#isRunning) {
       this.#isRunning = true;
       return Promise.resolve();
@@ -62,12 +67,12 @@ export class InspectionQueue {
         },
         Math.max(0, requester.patience.leftMs),
       );
-      const waiting: Waiting = { requester, since: Date.now(), timer, start: resolve };
+      const waiting: WaitingInspection = { requester, since: Date.now(), timer, start: resolve };
       this.#add(waiting);
     });
   }
 
-  #isFullFor({ personId, eventId }: Requester): boolean {
+  #isFullFor({ personId, eventId }: InspectionRequester): boolean {
     const all = [...this.#events].flatMap(([event, people]) =>
       [...people].map(([person, waiting]) => ({ event, person, count: waiting.length })),
     );
@@ -79,9 +84,9 @@ export class InspectionQueue {
     );
   }
 
-  #add(waiting: Waiting): void {
+  #add(waiting: WaitingInspection): void {
     const { eventId, personId } = waiting.requester;
-    const people = this.#events.get(eventId) ?? new Map<string, Waiting[]>();
+    const people = this.#events.get(eventId) ?? new Map<string, WaitingInspection[]>();
     people.set(personId, [...(people.get(personId) ?? []), waiting]);
     this.#events.set(eventId, people);
   }
@@ -96,11 +101,11 @@ export class InspectionQueue {
   }
 
   /** Whoever had the turn goes to the end of the order, and so does the event. */
-  #takeNext(): Waiting | undefined {
+  #takeNext(): WaitingInspection | undefined {
     const [event] = this.#events;
     if (!event) return undefined;
     const [eventId, people] = event;
-    const [[personId, [first, ...others]]] = people as unknown as [[string, Waiting[]]];
+    const [[personId, [first, ...others]]] = people as unknown as [[string, WaitingInspection[]]];
     people.delete(personId);
     if (others.length > 0) people.set(personId, others);
     this.#events.delete(eventId);
@@ -108,7 +113,7 @@ export class InspectionQueue {
     return first;
   }
 
-  #remove(waiting: Waiting): void {
+  #remove(waiting: WaitingInspection): void {
     const { eventId, personId } = waiting.requester;
     const people = this.#events.get(eventId);
     const others = people?.get(personId)?.filter((one) => one !== waiting) ?? [];
@@ -119,7 +124,7 @@ export class InspectionQueue {
 }
 
 /** The patience of one request. */
-export const newPatience = (): Requester["patience"] => ({ leftMs: MAX_WAIT_MS });
+export const newWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: MAX_WAIT_MS });
 
 export const inspectionBusy = (): AppError =>
   new AppError(

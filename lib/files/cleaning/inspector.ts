@@ -1,89 +1,94 @@
 import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import { log } from "#lib/observability/log.ts";
-import type { Finding, Job } from "./inspect.ts";
-import { inspectionBusy, InspectionQueue, type Requester } from "./inspection-queue.ts";
+import type { InspectionResult, InspectionJob } from "./inspect.ts";
+import { inspectionBusy, InspectionQueue, type InspectionRequester } from "./inspection-queue.ts";
 import { REVEALS } from "./reveals.ts";
 
 /** Longest work on one file, in milliseconds; a large photograph takes a few seconds. */
 const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
-const IDLE_MS = 60_000;
+const MAX_IDLE_MS = 60_000;
 /** A process ends after so many files, so that whatever it gathered goes with it. */
-const JOBS_EACH = 200;
+const MAX_JOBS_PER_PROCESS = 200;
 
 /**
  * What there is in a file beside its content, and the copy without it, made in a process of its own (inspect.ts). A file
  * that breaks the process or takes it too long is `not_inspected`.
  * @throws AppError SERVICE_UNAVAILABLE when it would have to wait too long for others, or no process can be started
  */
-export function inspect(job: Job, requester: Requester): Promise<Finding> {
-  const lanes = (kept.heedInspectors ??= { images: new Lane(), others: new Lane() });
-  return (job.kind === "image" ? lanes.images : lanes.others).inspect(job, requester);
+export function inspectFile(job: InspectionJob, requester: InspectionRequester): Promise<InspectionResult> {
+  const workers = (globalScope.heedInspectors ??= {
+    images: new InspectionWorker(),
+    others: new InspectionWorker(),
+  });
+  return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, requester);
 }
 
 // Images don't wait for documents, which can take far longer. One of each, also when the bundler loads this
 // module more than once.
-const kept = globalThis as unknown as { heedInspectors?: { images: Lane; others: Lane } };
+const globalScope = globalThis as unknown as {
+  heedInspectors?: { images: InspectionWorker; others: InspectionWorker };
+};
 
 /** One process, started when there is something to do, and its queue. */
-class Lane {
+class InspectionWorker {
   readonly #queue = new InspectionQueue();
   #child: ChildProcess | undefined;
-  #done = 0;
-  #idle: NodeJS.Timeout | undefined;
+  #jobsDone = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
 
-  inspect(job: Job, requester: Requester): Promise<Finding> {
-    return this.#queue.run(requester, () => this.#run(job));
+  inspectFile(job: InspectionJob, requester: InspectionRequester): Promise<InspectionResult> {
+    return this.#queue.run(requester, () => this.#runJob(job));
   }
 
-  async #run(job: Job): Promise<Finding> {
-    clearTimeout(this.#idle);
-    const child = this.#ready();
-    const isFresh = this.#done === 0;
-    this.#done += 1;
+  async #runJob(job: InspectionJob): Promise<InspectionResult> {
+    clearTimeout(this.#idleTimer);
+    const child = this.#ensureProcess();
+    const isFresh = this.#jobsDone === 0;
+    this.#jobsDone += 1;
     try {
-      const finding = await answerOf(child, { id: this.#done, job });
-      if (this.#done >= JOBS_EACH) this.#end();
-      else this.#rest(child);
+      const finding = await requestResult(child, { id: this.#jobsDone, job });
+      if (this.#jobsDone >= MAX_JOBS_PER_PROCESS) this.#killProcess();
+      else this.#startIdleTimer(child);
       return finding;
     } catch (error) {
-      this.#end();
+      this.#killProcess();
       // Files before this one may have filled the memory: it counts only what a file does to a process of its own.
-      if (error instanceof ProcessEnded && !isFresh) return this.#run(job);
+      if (error instanceof ProcessEndedError && !isFresh) return this.#runJob(job);
       log.warn({ kind: job.kind, reason: (error as Error).message }, "a file could not be inspected");
       return { state: "not_inspected", reveals: [...REVEALS] };
     }
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE */
-  #ready(): ChildProcess {
+  #ensureProcess(): ChildProcess {
     if (this.#child?.connected) return this.#child;
-    const child = start();
+    const child = startProcess();
     if (child.pid === undefined) {
       log.error("no process can be started to inspect files");
       throw inspectionBusy();
     }
-    this.#done = 0;
+    this.#jobsDone = 0;
     return (this.#child = child);
   }
 
   /** Waiting for the next job keeps no process of ours alive. */
-  #rest(child: ChildProcess): void {
+  #startIdleTimer(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
-    this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+    this.#idleTimer = setTimeout(() => this.#killProcess(), MAX_IDLE_MS).unref();
   }
 
-  #end(): void {
+  #killProcess(): void {
     this.#child?.kill("SIGKILL");
     this.#child = undefined;
-    this.#done = 0;
+    this.#jobsDone = 0;
   }
 }
 /** What a photograph took is given back, and not kept once for each thread. */
-const GLIBC = { MALLOC_ARENA_MAX: "1" };
+const GLIBC_ENV = { MALLOC_ARENA_MAX: "1" };
 
-function start(): ChildProcess {
+function startProcess(): ChildProcess {
   const program = path.join(
     /* turbopackIgnore: true */ process.cwd(),
     "lib",
@@ -93,7 +98,7 @@ function start(): ChildProcess {
   );
   // It gets paths and nothing else: no secret of the environment. What its libraries print might quote a file.
   const child = fork(program, {
-    env: { NODE_ENV: "production", ...GLIBC },
+    env: { NODE_ENV: "production", ...GLIBC_ENV },
     execArgv: ["--max-old-space-size=256", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -102,27 +107,36 @@ function start(): ChildProcess {
 }
 
 /** The process that inspects was killed, or ended by itself. */
-class ProcessEnded extends Error {}
+class ProcessEndedError extends Error {}
 
-async function answerOf(child: ChildProcess, question: { id: number; job: Job }): Promise<Finding> {
+async function requestResult(
+  child: ChildProcess,
+  request: { id: number; job: InspectionJob },
+): Promise<InspectionResult> {
   child.ref();
   child.channel?.ref();
-  const ended = new AbortController();
-  const { signal } = ended;
+  const cleanup = new AbortController();
+  const { signal } = cleanup;
   try {
-    return await new Promise<Finding>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("took too long")), TIME_LIMIT_MS[question.job.kind]);
+    return await new Promise<InspectionResult>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error("took too long")), TIME_LIMIT_MS[request.job.kind]);
       signal.addEventListener("abort", () => clearTimeout(timer));
-      listen(child, "message", { signal, to: (answer) => resolve((answer as { finding: Finding }).finding) });
-      listen(child, "exit", { signal, to: () => reject(new ProcessEnded("its process ended")) });
-      child.send(question, (error) => error && reject(new ProcessEnded("its process is gone")));
+      listenUntilAborted(child, "message", {
+        signal,
+        to: (answer) => resolve((answer as { finding: InspectionResult }).finding),
+      });
+      listenUntilAborted(child, "exit", {
+        signal,
+        to: () => reject(new ProcessEndedError("its process ended")),
+      });
+      child.send(request, (error) => error && reject(new ProcessEndedError("its process is gone")));
     });
   } finally {
-    ended.abort();
+    cleanup.abort();
   }
 }
 
-function listen(
+function listenUntilAborted(
   child: ChildProcess,
   event: "message" | "exit",
   { signal, to }: { signal: AbortSignal; to: (value: unknown) => void },

@@ -1,49 +1,49 @@
 import mediaInfo, { type MediaInfo } from "mediainfo.js";
-import { namesInXmpOf } from "./xmp.ts";
+import { findXmpFieldNames } from "./xmp.ts";
 
 /**
  * What the filled fields of a sound or a film speak of, in the words that `revealedBy` knows.
  * @throws Error when it breaks off, is of no kind that can be read, or holds pictures, which may have metadata of their own
  */
-export async function namesInMedia(bytes: Buffer): Promise<string[]> {
-  const found = await analyze(bytes);
-  const tracks = (found.media?.track ?? []) as unknown as Fields[];
+export async function listMediaFieldNames(bytes: Buffer): Promise<string[]> {
+  const analysis = await analyzeMedia(bytes);
+  const tracks = (analysis.media?.track ?? []) as unknown as TrackFields[];
   const [general, ...others] = tracks;
   if (!general?.Format || others.length === 0 || general.extra?.IsTruncated === "Yes")
     throw new Error("This recording can't be read to its end.");
   if (tracks.some(({ Cover, "@type": type }) => Cover || type === "Image"))
     throw new Error("This recording holds a picture.");
-  const filled = tracks.flatMap((track) => [...filledIn(track), ...filledIn(track.extra)]);
-  const told = WORDS.filter(([pattern]) => filled.some((name) => pattern.test(name)));
-  return [...told.map(([, word]) => word), ...namesInXmpOf(bytes)];
+  const filled = tracks.flatMap((track) => [...listFilledNames(track), ...listFilledNames(track.extra)]);
+  const matchedPatterns = FIELD_PATTERNS.filter(([pattern]) => filled.some((name) => pattern.test(name)));
+  return [...matchedPatterns.map(([, word]) => word), ...findXmpFieldNames(bytes)];
 }
 
 // It goes through one file after the other; after one that broke it comes another reader.
-let reader: Promise<MediaInfo<"object">> | undefined;
+let mediaInfoReader: Promise<MediaInfo<"object">> | undefined;
 
-async function analyze(bytes: Buffer) {
-  reader ??= mediaInfo({ format: "object" });
+async function analyzeMedia(bytes: Buffer) {
+  mediaInfoReader ??= mediaInfo({ format: "object" });
   try {
-    const ready = await reader;
+    const ready = await mediaInfoReader;
     return await ready.analyzeData(
       () => bytes.length,
       (size, offset) => bytes.subarray(offset, offset + size),
     );
   } catch (error) {
-    reader = undefined;
+    mediaInfoReader = undefined;
     throw error;
   }
 }
 
-type Fields = Record<string, unknown> & { extra?: Record<string, unknown> };
+type TrackFields = Record<string, unknown> & { extra?: Record<string, unknown> };
 
-const filledIn = (fields: Record<string, unknown> = {}): string[] =>
+const listFilledNames = (fields: Record<string, unknown> = {}): string[] =>
   Object.entries(fields).flatMap(([name, value]) =>
     ["string", "number"].includes(typeof value) && String(value).trim() !== "" ? [name] : [],
   );
 
 /** MediaInfo has one name for what formats call differently, and beside them whatever else phones and programs write. */
-const WORDS: readonly [RegExp, string][] = [
+const FIELD_PATTERNS: readonly [RegExp, string][] = [
   [/location|gps|latitude|longitude|(^|_)xyz$/i, "Location"],
   [/^Encoded_(Application|Library|Hardware|OperatingSystem)/, "Software"],
   [/(^|_)(make|model|manufacturer|device|serial|software|android|encoder)(_|$)/i, "Model"],

@@ -1,30 +1,30 @@
 import { describe, expect, it } from "vitest";
 import {
-  bareDocx,
-  contentTypes,
-  docx,
-  manifest,
-  odf,
+  createBareDocx,
+  buildContentTypes,
+  createDocx,
+  buildManifest,
+  createOdf,
   ODF_ENTRIES,
-  pptx,
-  relations,
-  xlsx,
+  createPptx,
+  buildRelations,
+  createXlsx,
 } from "#e2e/support/documents.ts";
-import { photo } from "#e2e/support/evidence.ts";
-import { copyOffice } from "./office-copy.ts";
-import { revealedBy } from "./reveals.ts";
-import { Archive } from "./zip.ts";
+import { createPhoto } from "#e2e/support/evidence.ts";
+import { stripOfficeMetadata } from "./office-copy.ts";
+import { classifyFieldNames } from "./reveals.ts";
+import { ZipArchive } from "./zip.ts";
 
 const PHOTO_TELLS = async () => ["GPSLatitude", "Make"];
 
-async function copied(bytes: Buffer) {
-  const { names, copy, stuck } = await copyOffice(bytes, PHOTO_TELLS);
+async function stripBytes(bytes: Buffer) {
+  const { names, copy, stuck } = await stripOfficeMetadata(bytes, PHOTO_TELLS);
   const parts = new Map<string, string>();
   if (copy) {
-    const archive = await Archive.open(Buffer.from(copy));
+    const archive = await ZipArchive.open(Buffer.from(copy));
     for (const name of archive.names) parts.set(name, (await archive.read(name)).toString("latin1"));
   }
-  return { reveals: revealedBy(names), copy, stuck, parts, all: [...parts.values()].join() };
+  return { reveals: classifyFieldNames(names), copy, stuck, parts, all: [...parts.values()].join() };
 }
 
 /** What is left of the makers, anywhere. */
@@ -32,7 +32,7 @@ const MAKERS = /Castillo|Lantern|2026-03|2026:03|00A77B3C|"MC"/;
 
 describe("a Word document", () => {
   it("loses who wrote, changed and commented it when and with what, and keeps what they did", async () => {
-    const { reveals, stuck, parts, all } = await copied(await docx());
+    const { reveals, stuck, parts, all } = await stripBytes(await createDocx());
     expect([stuck, reveals]).toEqual([false, ["place", "device", "time", "author"]]);
     expect(all).not.toMatch(MAKERS);
     expect([...parts.keys()]).toEqual([
@@ -68,23 +68,23 @@ describe("a Word document", () => {
   });
 
   it("with nothing but its text stays as it is, and so does a copy", async () => {
-    const { copy } = await copied(await docx());
-    for (const bytes of [await bareDocx(), Buffer.from(copy as Uint8Array)])
-      expect(await copyOffice(bytes, PHOTO_TELLS)).toEqual({ names: [], copy: null, stuck: false });
+    const { copy } = await stripBytes(await createDocx());
+    for (const bytes of [await createBareDocx(), Buffer.from(copy as Uint8Array)])
+      expect(await stripOfficeMetadata(bytes, PHOTO_TELLS)).toEqual({ names: [], copy: null, stuck: false });
   });
 
   it("loses what nothing in it leads to", async () => {
-    const { stuck, parts } = await copied(
-      await bareDocx({ "word/old.xml": "Lantern", "[trash]/0.dat": "Lantern" }),
+    const { stuck, parts } = await stripBytes(
+      await createBareDocx({ "word/old.xml": "Lantern", "[trash]/0.dat": "Lantern" }),
     );
     expect(stuck).toBe(false);
     expect([...parts.keys()]).toEqual(["[Content_Types].xml", "_rels/.rels", "word/document.xml"]);
   });
 
   const W = "application/vnd.openxmlformats-officedocument.wordprocessingml";
-  const led = (...more: Parameters<typeof relations>) => ({
-    "word/_rels/document.xml.rels": relations(...more),
-    "[Content_Types].xml": contentTypes({
+  const led = (...more: Parameters<typeof buildRelations>) => ({
+    "word/_rels/document.xml.rels": buildRelations(...more),
+    "[Content_Types].xml": buildContentTypes({
       "word/document.xml": `${W}.document.main+xml`,
       "word/comments.xml": `${W}.comments+xml`,
       "word/vbaProject.bin": "application/vnd.ms-office.vbaProject",
@@ -107,7 +107,7 @@ describe("a Word document", () => {
     [
       "a signature",
       {
-        "_rels/.rels": relations(
+        "_rels/.rels": buildRelations(
           ["rId1", "officeDocument", "word/document.xml"],
           [
             "rId2",
@@ -125,9 +125,9 @@ describe("a Word document", () => {
         "word/document.xml": `<a xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="rId9"/>`,
       },
     ],
-    ["no document", { "_rels/.rels": relations() }],
+    ["no document", { "_rels/.rels": buildRelations() }],
   ])("with %s can't be read to its end", async (_, changes) => {
-    await expect(copied(await bareDocx(changes))).rejects.toThrow(Error);
+    await expect(stripBytes(await createBareDocx(changes))).rejects.toThrow(Error);
   });
 
   it("loses the file names of its pictures, and keeps what describes them", async () => {
@@ -139,8 +139,8 @@ describe("a Word document", () => {
       "Picture 3",
       "The hall and/or the stairs",
     ];
-    const { parts } = await copied(
-      await bareDocx({
+    const { parts } = await stripBytes(
+      await createBareDocx({
         "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${words(given)}</w:document>`,
       }),
     );
@@ -153,22 +153,22 @@ describe("a Word document", () => {
   it("is cleaned with the documents in it", async () => {
     const changes = {
       ...led(["rId1", "package", "embeddings/book.xlsx"]),
-      "word/embeddings/book.xlsx": await xlsx(),
-      "[Content_Types].xml": contentTypes({
+      "word/embeddings/book.xlsx": await createXlsx(),
+      "[Content_Types].xml": buildContentTypes({
         "word/document.xml": `${W}.document.main+xml`,
         "word/embeddings/book.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
       }),
     };
-    const { reveals, parts } = await copied(await bareDocx(changes));
+    const { reveals, parts } = await stripBytes(await createBareDocx(changes));
     expect(reveals).toEqual(["device", "time", "author"]);
-    const inner = await copied(Buffer.from(parts.get("word/embeddings/book.xlsx") ?? "", "latin1"));
+    const inner = await stripBytes(Buffer.from(parts.get("word/embeddings/book.xlsx") ?? "", "latin1"));
     expect([inner.stuck, inner.copy]).toEqual([false, null]);
   });
 });
 
 describe("an Excel workbook", () => {
   it("loses where it lay, who shared and commented it, and the printer", async () => {
-    const { reveals, parts, all } = await copied(await xlsx());
+    const { reveals, parts, all } = await stripBytes(await createXlsx());
     expect(reveals).toEqual(["device", "time", "author"]);
     expect(all).not.toMatch(MAKERS);
     expect([...parts.keys()].filter((name) => /printer|docProps/.test(name))).toEqual([]);
@@ -181,7 +181,7 @@ describe("an Excel workbook", () => {
 
 describe("a PowerPoint presentation", () => {
   it("loses who commented when", async () => {
-    const { reveals, parts, all } = await copied(await pptx());
+    const { reveals, parts, all } = await stripBytes(await createPptx());
     expect(reveals).toEqual(["device", "time", "author"]);
     expect(all).not.toMatch(MAKERS);
     expect(parts.get("ppt/commentAuthors.xml")).toContain(`id="0" name="Author" initials="A"`);
@@ -191,7 +191,7 @@ describe("a PowerPoint presentation", () => {
 
 describe("an OpenDocument", () => {
   it.each(["text", "spreadsheet", "presentation"] as const)("(%s) loses its makers", async (kind) => {
-    const { reveals, parts, all } = await copied(await odf(kind));
+    const { reveals, parts, all } = await stripBytes(await createOdf(kind));
     expect(reveals).toEqual(["place", "device", "time", "author"]);
     expect(all).not.toMatch(MAKERS);
     expect([...parts.keys()]).toEqual([
@@ -211,15 +211,15 @@ describe("an OpenDocument", () => {
   });
 
   it("begins with its type, unpacked, as the format wants it", async () => {
-    const { copy } = await copied(await odf("text"));
+    const { copy } = await stripBytes(await createOdf("text"));
     expect(Buffer.from(copy as Uint8Array).toString("latin1", 30, 77)).toBe(
       "mimetypeapplication/vnd.oasis.opendocument.text",
     );
   });
 
   it("keeps its charts, and loses the pictures of them", async () => {
-    const { stuck, parts, all } = await copied(
-      await odf("text", {
+    const { stuck, parts, all } = await stripBytes(
+      await createOdf("text", {
         ...listing({
           "Object 1/content.xml": "text/xml",
           "Object 1/meta.xml": "text/xml",
@@ -238,7 +238,7 @@ describe("an OpenDocument", () => {
 
   const TEXT = "application/vnd.oasis.opendocument.text";
   const listing = (entries: Record<string, string>, inside?: string) => ({
-    "META-INF/manifest.xml": manifest(TEXT, { ...ODF_ENTRIES, ...entries }, inside),
+    "META-INF/manifest.xml": buildManifest(TEXT, { ...ODF_ENTRIES, ...entries }, inside),
   });
   it.each([
     ["macros", { ...listing({ "Basic/Standard/a.xml": "text/xml" }), "Basic/Standard/a.xml": "<a/>" }],
@@ -255,12 +255,12 @@ describe("an OpenDocument", () => {
     ],
     ["no content", { "content.xml": null }],
   ])("with %s can't be read to its end", async (_, changes) => {
-    await expect(copied(await odf("text", changes))).rejects.toThrow(Error);
+    await expect(stripBytes(await createOdf("text", changes))).rejects.toThrow(Error);
   });
 });
 
 it("what is no archive, or half of one, can't be read to its end", async () => {
-  const whole = await docx();
-  for (const bytes of [Buffer.from("What I saw."), await photo(), whole.subarray(0, whole.length / 2)])
-    await expect(copyOffice(bytes, PHOTO_TELLS)).rejects.toThrow(Error);
+  const whole = await createDocx();
+  for (const bytes of [Buffer.from("What I saw."), await createPhoto(), whole.subarray(0, whole.length / 2)])
+    await expect(stripOfficeMetadata(bytes, PHOTO_TELLS)).rejects.toThrow(Error);
 });

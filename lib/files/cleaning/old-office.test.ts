@@ -1,20 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { compound, doc, propertySet, rtf } from "#e2e/support/documents.ts";
-import { namesInOldOffice } from "./old-office.ts";
-import { revealedBy } from "./reveals.ts";
+import { createCompoundFile, createDoc, createPropertySet, createRtf } from "#e2e/support/documents.ts";
+import { listLegacyOfficeFieldNames } from "./old-office.ts";
+import { classifyFieldNames } from "./reveals.ts";
 
-const told = (bytes: Buffer) => revealedBy(namesInOldOffice(bytes));
+const classifyBytes = (bytes: Buffer) => classifyFieldNames(listLegacyOfficeFieldNames(bytes));
 const SUMMARY = "\u0005SummaryInformation";
 
 describe("an old office file", () => {
   it("tells of its author, its time and its program", () => {
-    expect(told(doc())).toEqual(["device", "time", "author"]);
+    expect(classifyBytes(createDoc())).toEqual(["device", "time", "author"]);
   });
 
   it("tells nothing where its fields are blank", () => {
-    const blank = propertySet({ 4: " ", 8: "", 12: 0n, 2: "A title" });
-    expect(told(compound({ WordDocument: Buffer.from("x"), [SUMMARY]: blank }))).toEqual([]);
-    expect(told(compound({ WordDocument: Buffer.from("x") }))).toEqual([]);
+    const blank = createPropertySet({ 4: " ", 8: "", 12: 0n, 2: "A title" });
+    expect(classifyBytes(createCompoundFile({ WordDocument: Buffer.from("x"), [SUMMARY]: blank }))).toEqual(
+      [],
+    );
+    expect(classifyBytes(createCompoundFile({ WordDocument: Buffer.from("x") }))).toEqual([]);
   });
 
   const user = (name: string) => {
@@ -42,20 +44,20 @@ describe("an old office file", () => {
     ["Excel", { Workbook: writer("Maya Castillo") }, ["author"]],
     ["Excel, without a name", { Workbook: writer("") }, []],
   ])("of %s tells who had it open last", (_, streams, reveals) => {
-    expect(told(compound(streams as Record<string, Buffer>))).toEqual(reveals);
+    expect(classifyBytes(createCompoundFile(streams as Record<string, Buffer>))).toEqual(reveals);
   });
 
   it("whose table runs in circles is an error", () => {
-    const bytes = doc();
+    const bytes = createDoc();
     for (let at = 512; at < 1024; at += 4) bytes.writeUInt32LE(1, at);
-    expect(() => namesInOldOffice(bytes)).toThrow(RangeError);
+    expect(() => listLegacyOfficeFieldNames(bytes)).toThrow(RangeError);
   });
 
   it("that breaks off, or makes no sense, is an error", () => {
-    for (const length of [700, 1500, 3000, doc().length - 4096])
-      expect(() => namesInOldOffice(doc().subarray(0, length))).toThrow(Error);
-    const bytes = Buffer.concat([doc().subarray(0, 512), Buffer.alloc(4096, 0xa5)]);
-    expect(() => namesInOldOffice(bytes)).toThrow(Error);
+    for (const length of [700, 1500, 3000, createDoc().length - 4096])
+      expect(() => listLegacyOfficeFieldNames(createDoc().subarray(0, length))).toThrow(Error);
+    const bytes = Buffer.concat([createDoc().subarray(0, 512), Buffer.alloc(4096, 0xa5)]);
+    expect(() => listLegacyOfficeFieldNames(bytes)).toThrow(Error);
   });
 
   const encrypted = Buffer.alloc(12);
@@ -69,19 +71,21 @@ describe("an old office file", () => {
     ],
     ["holds pictures", { "PowerPoint Document": Buffer.from("x"), Pictures: Buffer.from("x") }],
     ["holds a photograph", { WordDocument: Buffer.from("ffd8ffe1", "hex") }],
-    ["holds no document", { [SUMMARY]: propertySet({ 4: "Maya Castillo" }) }],
+    ["holds no document", { [SUMMARY]: createPropertySet({ 4: "Maya Castillo" }) }],
   ])("that %s is an error", (_, streams) => {
-    expect(() => namesInOldOffice(compound(streams as Record<string, Buffer>))).toThrow(Error);
+    expect(() => listLegacyOfficeFieldNames(createCompoundFile(streams as Record<string, Buffer>))).toThrow(
+      Error,
+    );
   });
 
   it("that is none is an error", () => {
-    expect(() => namesInOldOffice(Buffer.from("What I saw."))).toThrow("no compound file");
+    expect(() => listLegacyOfficeFieldNames(Buffer.from("What I saw."))).toThrow("no compound file");
   });
 });
 
 describe("a text in RTF", () => {
   it("tells of its author, its time and its program", () => {
-    expect(told(rtf())).toEqual(["device", "time", "author"]);
+    expect(classifyBytes(createRtf())).toEqual(["device", "time", "author"]);
   });
 
   it.each([
@@ -91,7 +95,7 @@ describe("a text in RTF", () => {
     [String.raw`{\rtf1 What I saw{\*\atnauthor Maya Castillo}.}`, ["author"]],
     [String.raw`{\rtf1{\info{\*\company Lantern}}What I saw.}`, ["author"]],
   ])("%s", (text, reveals) => {
-    expect(told(Buffer.from(text))).toEqual(reveals);
+    expect(classifyBytes(Buffer.from(text))).toEqual(reveals);
   });
 
   it.each([
@@ -99,6 +103,6 @@ describe("a text in RTF", () => {
     String.raw`{\rtf1{\object\objemb{\*\objdata 4c}}}`,
     String.raw`{\rtf1 What I saw`,
   ])("%s is an error", (text) => {
-    expect(() => namesInOldOffice(Buffer.from(text))).toThrow(Error);
+    expect(() => listLegacyOfficeFieldNames(Buffer.from(text))).toThrow(Error);
   });
 });

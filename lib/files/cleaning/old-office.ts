@@ -7,49 +7,52 @@
  * Names of the fields that a file of these kinds fills.
  * @throws Error when it is broken or encrypted, or holds files or pictures, which may have metadata of their own
  */
-export function namesInOldOffice(bytes: Buffer): string[] {
-  if (PICTURES.some((start) => bytes.includes(start))) throw new Error("This file holds a picture.");
+export function listLegacyOfficeFieldNames(bytes: Buffer): string[] {
+  if (PICTURE_SIGNATURES.some((start) => bytes.includes(start)))
+    throw new Error("This file holds a picture.");
   return bytes.toString("latin1", 0, 5) === "{\\rtf"
-    ? namesInRtf(bytes)
-    : namesInCompound(new Compound(bytes));
+    ? listRtfFieldNames(bytes)
+    : listCompoundFieldNames(new CompoundFile(bytes));
 }
 
 /** How JPEG, PNG and TIFF begin. */
-const PICTURES = ["ffd8ff", "89504e470d0a1a0a", "49492a00", "4d4d002a"].map((hex) => Buffer.from(hex, "hex"));
+const PICTURE_SIGNATURES = ["ffd8ff", "89504e470d0a1a0a", "49492a00", "4d4d002a"].map((hex) =>
+  Buffer.from(hex, "hex"),
+);
 /** Storages of embedded files, and the stream that an encrypted presentation has. */
-const UNREADABLE = ["ObjectPool", "_VBA_PROJECT_CUR", "Macros", "EncryptedSummary", "Pictures"];
+const UNREADABLE_STREAMS = ["ObjectPool", "_VBA_PROJECT_CUR", "Macros", "EncryptedSummary", "Pictures"];
 const MAIN_STREAMS = ["WordDocument", "Workbook", "Book", "PowerPoint Document"];
 /** The bit of a Word document's header that says it is encrypted ([MS-DOC] 2.5.2), and where it stands. */
 const WORD_ENCRYPTED = { at: 10, bit: 0x0100 };
 
-function namesInCompound(file: Compound): string[] {
+function listCompoundFieldNames(file: CompoundFile): string[] {
   if (!MAIN_STREAMS.some((name) => file.has(name))) throw new Error("This file holds no document.");
-  if (UNREADABLE.some((name) => file.has(name)) || isEncrypted(file))
+  if (UNREADABLE_STREAMS.some((name) => file.has(name)) || isEncrypted(file))
     throw new Error("This file holds what can't be looked into.");
   const names = [
-    ...filledProperties(file.read("\u0005SummaryInformation"), SUMMARY),
-    ...filledProperties(file.read("\u0005DocumentSummaryInformation"), MORE),
+    ...listFilledProperties(file.read("\u0005SummaryInformation"), SUMMARY_PROPERTIES),
+    ...listFilledProperties(file.read("\u0005DocumentSummaryInformation"), DOCUMENT_SUMMARY_PROPERTIES),
   ];
   const lastUser =
-    isUserIn(file.read("Current User")) || isWriterIn(file.read("Workbook") ?? file.read("Book"));
+    hasCurrentUser(file.read("Current User")) || hasWriter(file.read("Workbook") ?? file.read("Book"));
   return lastUser ? [...names, "LastModifiedBy"] : names;
 }
 
-function isEncrypted(file: Compound): boolean {
+function isEncrypted(file: CompoundFile): boolean {
   const word = file.read("WordDocument");
   if (word && word.length > WORD_ENCRYPTED.at + 1)
     return (word.readUInt16LE(WORD_ENCRYPTED.at) & WORD_ENCRYPTED.bit) !== 0;
-  return hasRecord(file.read("Workbook") ?? file.read("Book"), FILE_PASS);
+  return hasRecord(file.read("Workbook") ?? file.read("Book"), FILE_PASS_RECORD);
 }
 
-function namesInRtf(bytes: Buffer): string[] {
+function listRtfFieldNames(bytes: Buffer): string[] {
   const text = bytes.toString("latin1");
   if (RTF_OBJECT.test(text)) throw new Error("This file holds what can't be looked into.");
   if (!/\}[\s\0]*$/.test(text)) throw new Error("This file breaks off.");
   const fields = [...text.matchAll(RTF_FIELD)].filter(([, , value = ""]) => value.trim() !== "");
   const names = fields.map(([, name = ""]) => RTF_NAMES[name] ?? "");
-  const changed = /\{\\\*\\revtbl((?:\s*\{[^{}]*\})+)/.exec(text)?.[1] ?? "";
-  if (changed.split("{").some(namesAuthor)) names.push("Author");
+  const revisionTable = /\{\\\*\\revtbl((?:\s*\{[^{}]*\})+)/.exec(text)?.[1] ?? "";
+  if (revisionTable.split("{").some(namesAuthor)) names.push("Author");
   return names;
 }
 
@@ -78,7 +81,7 @@ const RTF_NAMES: Record<string, string> = {
 };
 
 /** Properties by their number. */
-const SUMMARY: Record<number, string> = {
+const SUMMARY_PROPERTIES: Record<number, string> = {
   4: "Author",
   8: "LastModifiedBy",
   11: "ModDate",
@@ -86,142 +89,148 @@ const SUMMARY: Record<number, string> = {
   13: "ModDate",
   18: "Producer",
 };
-const MORE: Record<number, string> = { 14: "Manager", 15: "Company" };
+const DOCUMENT_SUMMARY_PROPERTIES: Record<number, string> = { 14: "Manager", 15: "Company" };
 
 /** The first set of properties in a stream: numbers, and where their values stand. */
-function filledProperties(stream: Buffer | null, names: Record<number, string>): string[] {
+function listFilledProperties(stream: Buffer | null, names: Record<number, string>): string[] {
   if (!stream || stream.length < 48) return [];
   const start = stream.readUInt32LE(44);
-  const count = Math.min(stream.readUInt32LE(start + 4), MOST_PROPERTIES);
+  const count = Math.min(stream.readUInt32LE(start + 4), MAX_PROPERTIES);
   return Array.from({ length: count }, (_, index) => start + 8 + index * 8)
     .filter((at) => names[stream.readUInt32LE(at)] && isFilled(stream, start + stream.readUInt32LE(at + 4)))
     .map((at) => names[stream.readUInt32LE(at)] ?? "");
 }
 
-const MOST_PROPERTIES = 1_000;
-const [TEXT, WIDE_TEXT, TIME] = [0x1e, 0x1f, 0x40];
+const MAX_PROPERTIES = 1_000;
+const [TEXT_PROPERTY, WIDE_TEXT_PROPERTY, TIME_PROPERTY] = [0x1e, 0x1f, 0x40];
 
 function isFilled(stream: Buffer, at: number): boolean {
   const type = stream.readUInt16LE(at);
-  if (type === TIME) return stream.readBigUInt64LE(at + 4) > 0n;
-  if (type !== TEXT && type !== WIDE_TEXT) return false;
-  const length = stream.readUInt32LE(at + 4) * (type === TEXT ? 1 : 2);
+  if (type === TIME_PROPERTY) return stream.readBigUInt64LE(at + 4) > 0n;
+  if (type !== TEXT_PROPERTY && type !== WIDE_TEXT_PROPERTY) return false;
+  const length = stream.readUInt32LE(at + 4) * (type === TEXT_PROPERTY ? 1 : 2);
   return isText(stream.subarray(at + 8, at + 8 + length));
 }
 
 const isText = (bytes: Buffer): boolean => /[^\s\0]/.test(bytes.toString("latin1"));
 
 /** PowerPoint's stream of that name: a fixed part, then the user's name. */
-const isUserIn = (stream: Buffer | null): boolean => {
+const hasCurrentUser = (stream: Buffer | null): boolean => {
   if (!stream || stream.length < 28) return false;
   const length = stream.readUInt16LE(20);
   return isText(stream.subarray(28, 28 + length));
 };
 
-const [WRITER, FILE_PASS, END_OF_GLOBALS] = [0x5c, 0x2f, 0x0a];
+const [WRITE_ACCESS_RECORD, FILE_PASS_RECORD, EOF_RECORD] = [0x5c, 0x2f, 0x0a];
 
 /** Does Excel's stream have a record of this type before the first sheet? */
-function hasRecord(stream: Buffer | null, wanted: number): boolean {
+function hasRecord(stream: Buffer | null, recordType: number): boolean {
   for (let at = 0; stream && at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
     const type = stream.readUInt16LE(at);
-    if (type === wanted) return true;
-    if (type === END_OF_GLOBALS) return false;
+    if (type === recordType) return true;
+    if (type === EOF_RECORD) return false;
   }
   return false;
 }
 
 /** Excel's record of who wrote the file, among those before the first sheet. */
-function isWriterIn(stream: Buffer | null): boolean {
+function hasWriter(stream: Buffer | null): boolean {
   for (let at = 0; stream && at + 4 <= stream.length;) {
     const [type, length] = [stream.readUInt16LE(at), stream.readUInt16LE(at + 2)];
     // Its length stands before the name, which is filled up with blanks.
-    if (type === WRITER) return isText(stream.subarray(at + 7, at + 4 + length));
-    if (type === END_OF_GLOBALS) return false;
+    if (type === WRITE_ACCESS_RECORD) return isText(stream.subarray(at + 7, at + 4 + length));
+    if (type === EOF_RECORD) return false;
     at += 4 + length;
   }
   return false;
 }
 
-const [END_OF_CHAIN, FREE, MAGIC] = [0xfffffffe, 0xffffffff, "d0cf11e0a1b11ae1"];
+const [END_OF_CHAIN, FREE_SECTOR, COMPOUND_MAGIC] = [0xfffffffe, 0xffffffff, "d0cf11e0a1b11ae1"];
 const ENTRY_BYTES = 128;
-const [STORAGE, STREAM] = [1, 2];
+const [STORAGE_ENTRY, STREAM_ENTRY] = [1, 2];
 
 /** A file system in a file: sectors, chained by tables, and streams by name. */
-class Compound {
+class CompoundFile {
   readonly #bytes: Buffer;
-  readonly #sector: number;
+  readonly #sectorBytes: number;
   readonly #fat: Uint32Array;
   readonly #entries: Buffer;
   readonly #mini: { stream: Buffer; fat: Uint32Array; below: number };
 
   constructor(bytes: Buffer) {
-    if (bytes.toString("hex", 0, 8) !== MAGIC) throw new Error("This is no compound file.");
+    if (bytes.toString("hex", 0, 8) !== COMPOUND_MAGIC) throw new Error("This is no compound file.");
     this.#bytes = bytes;
-    this.#sector = 2 ** Math.min(bytes.readUInt16LE(30), 16);
-    this.#fat = tableOf(this.#sectors(this.#fatSectors()));
-    this.#entries = this.#chain(bytes.readUInt32LE(48));
+    this.#sectorBytes = 2 ** Math.min(bytes.readUInt16LE(30), 16);
+    this.#fat = readSectorTable(this.#readSectors(this.#listFatSectors()));
+    this.#entries = this.#readChain(bytes.readUInt32LE(48));
     this.#mini = {
-      stream: this.#chain(this.#entries.readUInt32LE(116)),
-      fat: tableOf(this.#chain(bytes.readUInt32LE(60))),
+      stream: this.#readChain(this.#entries.readUInt32LE(116)),
+      fat: readSectorTable(this.#readChain(bytes.readUInt32LE(60))),
       below: bytes.readUInt32LE(56),
     };
   }
 
   /** Is there a stream or a storage of that name? */
   has(name: string): boolean {
-    return this.#entriesOf(name).length > 0;
+    return this.#findEntries(name).length > 0;
   }
 
   /** The bytes of the first stream of that name; null when there is none. @throws Error when it breaks off */
   read(name: string): Buffer | null {
-    const [entry] = this.#entriesOf(name).filter((one) => one[66] === STREAM);
-    return entry ? this.#content(entry) : null;
+    const [entry] = this.#findEntries(name).filter((one) => one[66] === STREAM_ENTRY);
+    return entry ? this.#readContent(entry) : null;
   }
 
-  #entriesOf(name: string): Buffer[] {
+  #findEntries(name: string): Buffer[] {
     return Array.from({ length: Math.floor(this.#entries.length / ENTRY_BYTES) }, (_, index) =>
       this.#entries.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES),
     ).filter((entry) => {
       const length = Math.min(Math.max(entry.readUInt16LE(64) - 2, 0), 62);
-      return (entry[66] === STORAGE || entry[66] === STREAM) && entry.toString("utf16le", 0, length) === name;
+      return (
+        (entry[66] === STORAGE_ENTRY || entry[66] === STREAM_ENTRY) &&
+        entry.toString("utf16le", 0, length) === name
+      );
     });
   }
 
-  #content(entry: Buffer): Buffer {
+  #readContent(entry: Buffer): Buffer {
     const [first, size] = [entry.readUInt32LE(116), entry.readUInt32LE(120)];
     const { stream, fat, below } = this.#mini;
-    const pieces = () => chained(first, fat).map((at) => stream.subarray(at * 64, at * 64 + 64));
-    const content = size >= below ? this.#chain(first) : Buffer.concat(size > 0 ? pieces() : []);
+    const pieces = () => followChain(first, fat).map((at) => stream.subarray(at * 64, at * 64 + 64));
+    const content = size >= below ? this.#readChain(first) : Buffer.concat(size > 0 ? pieces() : []);
     if (content.length < size) throw new RangeError("a stream breaks off");
     return content.subarray(0, size);
   }
 
   /** Where the table lies: the first places stand in the header, the others in sectors of their own. */
-  #fatSectors(): number[] {
+  #listFatSectors(): number[] {
     const places = Array.from({ length: 109 }, (_, index) => this.#bytes.readUInt32LE(76 + index * 4));
-    const most = this.#bytes.length / this.#sector;
-    for (let next = this.#bytes.readUInt32LE(68); next < END_OF_CHAIN - 1 && places.length < most + 109;) {
-      const table = [...tableOf(this.#sectors([next]))];
+    const sectorCount = this.#bytes.length / this.#sectorBytes;
+    for (
+      let next = this.#bytes.readUInt32LE(68);
+      next < END_OF_CHAIN - 1 && places.length < sectorCount + 109;
+    ) {
+      const table = [...readSectorTable(this.#readSectors([next]))];
       if (table.length === 0) break;
       next = table.pop() ?? END_OF_CHAIN;
       places.push(...table);
     }
-    return places.filter((place) => place < most);
+    return places.filter((place) => place < sectorCount);
   }
 
-  #chain(first: number): Buffer {
-    return this.#sectors(chained(first, this.#fat));
+  #readChain(first: number): Buffer {
+    return this.#readSectors(followChain(first, this.#fat));
   }
 
-  #sectors(places: readonly number[]): Buffer {
-    const size = this.#sector;
+  #readSectors(places: readonly number[]): Buffer {
+    const size = this.#sectorBytes;
     return Buffer.concat(places.map((place) => this.#bytes.subarray((place + 1) * size, (place + 2) * size)));
   }
 }
 
 /** The places of a chain; none where it begins nowhere. @throws Error when it runs in circles, or out of the table */
-function chained(first: number, table: Uint32Array): number[] {
-  if (first === FREE) return [];
+function followChain(first: number, table: Uint32Array): number[] {
+  if (first === FREE_SECTOR) return [];
   const places = new Set<number>();
   for (let at = first; at !== END_OF_CHAIN; at = table[at] ?? END_OF_CHAIN) {
     if (at >= table.length || places.has(at)) throw new RangeError("a chain without an end");
@@ -230,5 +239,5 @@ function chained(first: number, table: Uint32Array): number[] {
   return [...places];
 }
 
-const tableOf = (bytes: Buffer): Uint32Array =>
+const readSectorTable = (bytes: Buffer): Uint32Array =>
   Uint32Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(index * 4));

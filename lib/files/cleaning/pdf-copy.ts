@@ -14,17 +14,17 @@ import {
   type PDFContext,
   type PDFObject,
 } from "@cantoo/pdf-lib";
-import { hasOnlyPicture, strippedJpeg } from "./containers.ts";
-import type { DocumentCopy, PictureNames } from "./document-copy.ts";
-import { namesInXmp } from "./reveals.ts";
+import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
+import type { CleanedDocument, PictureFieldReader } from "./document-copy.ts";
+import { parseXmpFieldNames } from "./reveals.ts";
 
 /** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
-const TELLING = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
+const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
 /** What else an annotation says beside its content: whose it is, and when it was made. */
-const OF_ANNOTATIONS = ["T", "M", "CreationDate"];
+const ANNOTATION_METADATA_KEYS = ["T", "M", "CreationDate"];
 /** The identifier that a program gave to an annotation; some make it of the author's name. */
-const ANNOTATION_NAME = "NM";
-const ANNOTATIONS = new Set(
+const ANNOTATION_ID_KEY = "NM";
+const ANNOTATION_SUBTYPES = new Set(
   "Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Stamp Caret Ink Popup FileAttachment Sound Redact".split(
     " ",
   ),
@@ -38,10 +38,10 @@ const ANNOTATIONS = new Set(
  *   catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
  * @throws Error when it is encrypted or broken, or holds what can't be looked into: it was not read to its end then
  */
-export async function copyPdf(
+export async function stripPdfMetadata(
   bytes: Buffer,
-  { tell, anew }: { tell: PictureNames; anew: boolean },
-): Promise<DocumentCopy> {
+  { tell: readPictureFields, anew: alwaysRewrite }: { tell: PictureFieldReader; anew: boolean },
+): Promise<CleanedDocument> {
   const document = await PDFDocument.load(bytes, {
     updateMetadata: false,
     throwOnInvalidObject: true,
@@ -50,44 +50,49 @@ export async function copyPdf(
   // A copy of what has no pages would be an empty file that calls itself clean.
   if (document.getPageCount() === 0) throw new Error("This document has no pages.");
   const { context } = document;
-  const reached = reach(context);
-  if (reached.objects.some((object) => isUnreadable(object, context)))
+  const reachable = findReachable(context);
+  if (reachable.objects.some((object) => isUnreadable(object, context)))
     throw new Error("This document holds what can't be looked into.");
-  const names = [...namesInInfo(context), ...reached.objects.flatMap((object) => namesIn(object, context))];
-  const pictures = reached.objects.map(pictureIn).filter((picture) => picture !== null);
+  const names = [
+    ...listInfoFieldNames(context),
+    ...reachable.objects.flatMap((object) => listFieldNames(object, context)),
+  ];
+  const pictures = reachable.objects.map(extractJpeg).filter((picture) => picture !== null);
   for (const picture of pictures)
-    if (strippedJpeg(picture).length < picture.length) names.push(...(await tell(picture)));
-  if (reached.objects.some(isSigned)) return { names, copy: null, stuck: true };
+    if (stripJpegMetadata(picture).length < picture.length) names.push(...(await readPictureFields(picture)));
+  if (reachable.objects.some(isSigned)) return { names, copy: null, stuck: true };
 
-  if (anew) removeUndisplayed(context, reached);
-  const touched = reached.objects.map(strip).some(Boolean) || hasInfo(context) || hasLayers(bytes);
+  if (alwaysRewrite) removeHiddenData(context, reachable);
+  const isChanged =
+    reachable.objects.map(stripMetadata).some(Boolean) || hasInfo(context) || hasEarlierRevisions(bytes);
   // XMP that something else than its own key leads to.
-  if (reach(context).objects.some(isXmp))
+  if (findReachable(context).objects.some(isXmp))
     throw new Error("This document holds metadata that can't be removed.");
-  if (!anew && !touched && !hasOrphans(context, reached.refs)) return { names, copy: null, stuck: false };
-  return { names, copy: await write(context), stuck: false };
+  if (!alwaysRewrite && !isChanged && !hasOrphanedObjects(context, reachable.refs))
+    return { names, copy: null, stuck: false };
+  return { names, copy: await writeDocument(context), stuck: false };
 }
 
-type Reached = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[]; arrays: PDFArray[] };
+type ReachableObjects = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[]; arrays: PDFArray[] };
 
 /** Everything that the catalog leads to, without recursion: documents nest deeper than a stack does. */
-function reach(context: PDFContext): Reached {
+function findReachable(context: PDFContext): ReachableObjects {
   const refs = new Set<PDFRef>();
   const objects = new Set<PDFDict | PDFStream>();
   const arrays = new Set<PDFArray>();
-  const open: (PDFObject | undefined)[] = [context.trailerInfo.Root];
-  while (open.length > 0) {
-    const object = open.pop();
+  const pending: (PDFObject | undefined)[] = [context.trailerInfo.Root];
+  while (pending.length > 0) {
+    const object = pending.pop();
     if (object instanceof PDFRef) {
       if (refs.has(object)) continue;
       refs.add(object);
-      open.push(context.lookup(object));
+      pending.push(context.lookup(object));
     } else if (object instanceof PDFArray && !arrays.has(object)) {
       arrays.add(object);
-      for (const one of object.asArray()) open.push(one);
+      for (const one of object.asArray()) pending.push(one);
     } else if ((object instanceof PDFDict || object instanceof PDFStream) && !objects.has(object)) {
       objects.add(object);
-      for (const [, value] of dictOf(object).entries()) open.push(value);
+      for (const [, value] of dictOf(object).entries()) pending.push(value);
     }
   }
   return { refs, objects: [...objects], arrays: [...arrays] };
@@ -101,28 +106,28 @@ const CATALOG_KEYS = new Set(
 );
 
 /** @throws Error when a content stream holds a comment, which can't be taken out */
-function removeUndisplayed(context: PDFContext, { objects, arrays }: Reached): void {
+function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)
     for (const key of catalog.keys()) if (!CATALOG_KEYS.has(key.decodeText())) catalog.delete(key);
   for (const object of objects) {
-    if (isAnnotation(dictOf(object))) dictOf(object).delete(PDFName.of(ANNOTATION_NAME));
-    if (contentStreamsOf(object, context).some(hasComment))
+    if (isAnnotation(dictOf(object))) dictOf(object).delete(PDFName.of(ANNOTATION_ID_KEY));
+    if (listContentStreams(object, context).some(hasComment))
       throw new Error("This document holds comments in its content streams.");
   }
-  for (const array of arrays) replaceProfile(array, context);
+  for (const array of arrays) replaceColorProfile(array, context);
 }
 
 /** The content streams that an object is or leads to: of a page, a form, a tiling pattern, or the glyphs of a font. */
-function contentStreamsOf(object: PDFDict | PDFStream, context: PDFContext): PDFRawStream[] {
+function listContentStreams(object: PDFDict | PDFStream, context: PDFContext): PDFRawStream[] {
   const dict = dictOf(object);
   const at = (key: string) => context.lookup(dict.get(PDFName.of(key)));
-  const contents = nameAt(dict, "Type") === "Page" ? at("Contents") : undefined;
-  const glyphs = nameAt(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
+  const contents = readName(dict, "Type") === "Page" ? at("Contents") : undefined;
+  const glyphs = readName(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
   const found: (PDFObject | undefined)[] = [
     ...(contents instanceof PDFArray ? contents.asArray() : [contents]),
     ...(glyphs instanceof PDFDict ? glyphs.values() : []),
-    ...(nameAt(dict, "Subtype") === "Form" || dict.has(PDFName.of("PatternType")) ? [object] : []),
+    ...(readName(dict, "Subtype") === "Form" || dict.has(PDFName.of("PatternType")) ? [object] : []),
   ];
   return found.map((one) => context.lookup(one)).filter((one) => one instanceof PDFRawStream);
 }
@@ -130,7 +135,7 @@ function contentStreamsOf(object: PDFDict | PDFStream, context: PDFContext): PDF
 const DEVICE_SPACES: Record<number, string> = { 1: "DeviceGray", 3: "DeviceRGB", 4: "DeviceCMYK" };
 
 /** `[/ICCBased profile]` becomes the device color space with as many components. */
-function replaceProfile(array: PDFArray, context: PDFContext): void {
+function replaceColorProfile(array: PDFArray, context: PDFContext): void {
   if (array.size() !== 2 || array.get(0) !== PDFName.of("ICCBased")) return;
   const profile = context.lookup(array.get(1));
   const components = profile instanceof PDFStream ? Number(String(profile.dict.get(PDFName.of("N")))) : 0;
@@ -142,16 +147,16 @@ function replaceProfile(array: PDFArray, context: PDFContext): void {
 
 /** Whether a content stream has a percent sign outside of strings and inline images. */
 function hasComment(stream: PDFRawStream): boolean {
-  const source = viewOf(decodePDFRawStream(stream).decode()).toString("latin1");
+  const source = toBuffer(decodePDFRawStream(stream).decode()).toString("latin1");
   for (let at = 0; at < source.length; at += 1) {
     if (source[at] === "%") return true;
-    if (source[at] === "(") at = endOfString(source, at);
-    else if (/^\sID\s/.test(source.slice(at, at + 4))) at = endOfInlineImage(source, at);
+    if (source[at] === "(") at = findEndOfString(source, at);
+    else if (/^\sID\s/.test(source.slice(at, at + 4))) at = findEndOfInlineImage(source, at);
   }
   return false;
 }
 
-function endOfString(source: string, from: number): number {
+function findEndOfString(source: string, from: number): number {
   let depth = 0;
   for (let at = from; at < source.length; at += 1) {
     if (source[at] === "\\") at += 1;
@@ -161,7 +166,7 @@ function endOfString(source: string, from: number): number {
   return source.length;
 }
 
-function endOfInlineImage(source: string, from: number): number {
+function findEndOfInlineImage(source: string, from: number): number {
   for (let at = source.indexOf("EI", from); at >= 0; at = source.indexOf("EI", at + 2))
     if (/^\sEI(\s|$)/.test(source.slice(at - 1, at + 3))) return at;
   return source.length;
@@ -169,112 +174,114 @@ function endOfInlineImage(source: string, from: number): number {
 
 const dictOf = (object: PDFDict | PDFStream): PDFDict => (object instanceof PDFStream ? object.dict : object);
 
-const nameAt = (dict: PDFDict, key: string): string => {
+const readName = (dict: PDFDict, key: string): string => {
   const value = dict.get(PDFName.of(key));
   return value instanceof PDFName ? value.decodeText() : "";
 };
 
-function infoOf(context: PDFContext): PDFDict | undefined {
+function findInfo(context: PDFContext): PDFDict | undefined {
   const info = context.lookup(context.trailerInfo.Info);
   return info instanceof PDFDict ? info : undefined;
 }
 
-const hasInfo = (context: PDFContext): boolean => (infoOf(context)?.entries().length ?? 0) > 0;
+const hasInfo = (context: PDFContext): boolean => (findInfo(context)?.entries().length ?? 0) > 0;
 
-const namesInInfo = (context: PDFContext): string[] =>
-  (infoOf(context)?.entries() ?? [])
-    .filter(([, value]) => textOf(context.lookup(value)).trim() !== "")
+const listInfoFieldNames = (context: PDFContext): string[] =>
+  (findInfo(context)?.entries() ?? [])
+    .filter(([, value]) => readText(context.lookup(value)).trim() !== "")
     .map(([key]) => key.decodeText());
 
-const textOf = (object: PDFObject | undefined): string =>
+const readText = (object: PDFObject | undefined): string =>
   object instanceof PDFString || object instanceof PDFHexString ? object.decodeText() : "";
 
 /** What XMP packets and annotations tell, in the words of the fields. */
-function namesIn(object: PDFDict | PDFStream, context: PDFContext): string[] {
+function listFieldNames(object: PDFDict | PDFStream, context: PDFContext): string[] {
   const dict = dictOf(object);
   if (object instanceof PDFRawStream && isXmp(object))
-    return namesInXmp(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
+    return parseXmpFieldNames(Buffer.from(decodePDFRawStream(object).decode()).toString("utf8"));
   if (!isAnnotation(dict)) return [];
-  const filled = OF_ANNOTATIONS.filter(
-    (key) => textOf(context.lookup(dict.get(PDFName.of(key)))).trim() !== "",
+  const filled = ANNOTATION_METADATA_KEYS.filter(
+    (key) => readText(context.lookup(dict.get(PDFName.of(key)))).trim() !== "",
   );
   return filled.map((key) => (key === "T" ? "Author" : "ModDate"));
 }
 
-const isAnnotation = (dict: PDFDict): boolean => ANNOTATIONS.has(nameAt(dict, "Subtype"));
+const isAnnotation = (dict: PDFDict): boolean => ANNOTATION_SUBTYPES.has(readName(dict, "Subtype"));
 
-const isXmp = (object: PDFDict | PDFStream): boolean => nameAt(dictOf(object), "Type") === "Metadata";
+const isXmp = (object: PDFDict | PDFStream): boolean => readName(dictOf(object), "Type") === "Metadata";
 
 const isSigned = (object: PDFDict | PDFStream): boolean =>
-  nameAt(dictOf(object), "Type") === "Sig" || dictOf(object).has(PDFName.of("ByteRange"));
+  readName(dictOf(object), "Type") === "Sig" || dictOf(object).has(PDFName.of("ByteRange"));
 
 /** Files, forms in XML, films, sounds and models inside of the document, and links to files of whoever made it. */
 function isUnreadable(object: PDFDict | PDFStream, context: PDFContext): boolean {
   const dict = dictOf(object);
-  const [type, subtype, action] = ["Type", "Subtype", "S"].map((key) => nameAt(dict, key));
-  const uri = textOf(context.lookup(dict.get(PDFName.of("URI"))));
+  const [type, subtype, action] = ["Type", "Subtype", "S"].map((key) => readName(dict, key));
+  const uri = readText(context.lookup(dict.get(PDFName.of("URI"))));
   return (
     ["EF", "XFA"].some((key) => dict.has(PDFName.of(key))) ||
     // Its content is in a file of whoever made it.
     (object instanceof PDFStream && dict.has(PDFName.of("F"))) ||
     UNREADABLE_TYPES.has(type ?? "") ||
     UNREADABLE_SUBTYPES.has(subtype ?? "") ||
-    (TO_FILES.has(action ?? "") && dict.has(PDFName.of("F"))) ||
+    (FILE_ACTIONS.has(action ?? "") && dict.has(PDFName.of("F"))) ||
     /^\s*file:/i.test(uri) ||
     (object instanceof PDFRawStream &&
-      filtersOf(dict).at(-1) === "JPXDecode" &&
-      !hasOnlyPicture(viewOf(object.contents)))
+      listFilters(dict).at(-1) === "JPXDecode" &&
+      !isMetadataFreeJpeg2000(toBuffer(object.contents)))
   );
 }
 
 const UNREADABLE_TYPES = new Set(["EmbeddedFile", "Sound", "3D"]);
 const UNREADABLE_SUBTYPES = new Set(["Movie", "Sound", "Screen", "RichMedia", "3D", "U3D", "PRC"]);
 /** Actions that open or read another file. */
-const TO_FILES = new Set(["Launch", "GoToR", "GoToE", "ImportData", "Thread"]);
+const FILE_ACTIONS = new Set(["Launch", "GoToR", "GoToE", "ImportData", "Thread"]);
 
 /** The JPEG that a stream holds, with whatever was wrapped around it taken off. */
-function pictureIn(object: PDFDict | PDFStream): Buffer | null {
+function extractJpeg(object: PDFDict | PDFStream): Buffer | null {
   if (!(object instanceof PDFRawStream)) return null;
-  const filters = filtersOf(object.dict);
+  const filters = listFilters(object.dict);
   if (filters.at(-1) !== "DCTDecode") return null;
-  if (filters.length === 1) return viewOf(object.contents);
+  if (filters.length === 1) return toBuffer(object.contents);
   const wrapped = PDFRawStream.of(object.dict.clone(), object.contents);
   wrapped.dict.set(PDFName.of("Filter"), wrapped.dict.context.obj(filters.slice(0, -1)));
   wrapped.dict.delete(PDFName.of("DecodeParms"));
-  return viewOf(decodePDFRawStream(wrapped).decode());
+  return toBuffer(decodePDFRawStream(wrapped).decode());
 }
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
-function filtersOf(dict: PDFDict): string[] {
+function listFilters(dict: PDFDict): string[] {
   const filter = dict.lookup(PDFName.of("Filter"));
   const all = filter instanceof PDFArray ? filter.asArray() : [filter];
   return all.filter((one) => one instanceof PDFName).map((one) => one.decodeText());
 }
 
 /** Takes out of one object what tells about its makers. @returns whether there was anything */
-function strip(object: PDFDict | PDFStream): boolean {
+function stripMetadata(object: PDFDict | PDFStream): boolean {
   const dict = dictOf(object);
-  const telling = dict.keys().filter((key) => TELLING.test(key.decodeText()));
+  const metadataKeys = dict.keys().filter((key) => METADATA_KEYS.test(key.decodeText()));
   if (isAnnotation(dict))
-    telling.push(...OF_ANNOTATIONS.map((key) => PDFName.of(key)).filter((key) => dict.has(key)));
-  for (const key of telling) dict.delete(key);
-  return stripPicture(object) || telling.length > 0;
+    metadataKeys.push(
+      ...ANNOTATION_METADATA_KEYS.map((key) => PDFName.of(key)).filter((key) => dict.has(key)),
+    );
+  for (const key of metadataKeys) dict.delete(key);
+  return stripJpeg(object) || metadataKeys.length > 0;
 }
 
-function stripPicture(object: PDFDict | PDFStream): boolean {
-  const picture = pictureIn(object);
-  const bare = picture && strippedJpeg(picture);
+function stripJpeg(object: PDFDict | PDFStream): boolean {
+  const picture = extractJpeg(object);
+  const bare = picture && stripJpegMetadata(picture);
   if (!bare || bare.length === picture.length || !(object instanceof PDFRawStream)) return false;
-  if (filtersOf(object.dict).length > 1) object.dict.delete(PDFName.of("DecodeParms"));
+  if (listFilters(object.dict).length > 1) object.dict.delete(PDFName.of("DecodeParms"));
   object.dict.set(PDFName.of("Filter"), PDFName.of("DCTDecode"));
   object.updateContents(new Uint8Array(bare));
   return true;
 }
 
 /** Written more than once: what was replaced is still in the bytes. Or something follows the document's end. */
-function hasLayers(bytes: Buffer): boolean {
+function hasEarlierRevisions(bytes: Buffer): boolean {
   const first = bytes.indexOf("startxref");
   if (first !== bytes.lastIndexOf("startxref")) return true;
   const end = bytes.lastIndexOf("%%EOF");
@@ -286,16 +293,18 @@ function hasLayers(bytes: Buffer): boolean {
 }
 
 /** Objects that nothing leads to; the streams that hold objects and their index are no content. */
-const hasOrphans = (context: PDFContext, reached: Set<PDFRef>): boolean =>
-  context.enumerateIndirectObjects().some(([ref, object]) => !reached.has(ref) && !isStructure(object));
+const hasOrphanedObjects = (context: PDFContext, reachable: Set<PDFRef>): boolean =>
+  context
+    .enumerateIndirectObjects()
+    .some(([ref, object]) => !reachable.has(ref) && !isStructuralStream(object));
 
-const isStructure = (object: PDFObject): boolean =>
-  object instanceof PDFStream && ["ObjStm", "XRef"].includes(nameAt(object.dict, "Type"));
+const isStructuralStream = (object: PDFObject): boolean =>
+  object instanceof PDFStream && ["ObjStm", "XRef"].includes(readName(object.dict, "Type"));
 
-async function write(context: PDFContext): Promise<Uint8Array> {
+async function writeDocument(context: PDFContext): Promise<Uint8Array> {
   delete context.trailerInfo.Info;
   delete context.trailerInfo.ID;
-  const { refs } = reach(context);
+  const { refs } = findReachable(context);
   for (const [ref] of context.enumerateIndirectObjects()) if (!refs.has(ref)) context.delete(ref);
   const Writer = context.pdfFileDetails.useObjectStreams ? PDFStreamWriter : PDFWriter;
   return Writer.forContext(context, Infinity).serializeToBuffer();

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
-import { breaksOff, copyType } from "./containers.ts";
+import { isTruncatedHeif, cleanCopyTypeFor } from "./containers.ts";
 
 /** More pixels than any camera of today takes are not decoded: such an image is kept as it came. */
-const MOST_PIXELS = 64_000_000;
+const MAX_PIXELS = 64_000_000;
 /** What decodes HEVC and what encodes AV1 hold each pixel several times, up to 16 bytes of it. */
-const MOST_HEIF_PIXELS = 32_000_000;
-const ENCODE_SECONDS = 20;
+const MAX_HEIF_PIXELS = 32_000_000;
+const MAX_ENCODE_SECONDS = 20;
 
 // Each image is looked at once, and images come one after the other.
 sharp.cache(false);
@@ -30,38 +30,40 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
  * @returns whether it did; not for what it can't write, for too large ones, and for those of several pages
  * @throws Error when the picture can't be decoded to its end
  */
-export async function copyPicture(
+export async function reencodePicture(
   path: string,
   { mimetype, target }: { mimetype: string; target: string },
 ): Promise<boolean> {
-  const encoder = ENCODERS[copyType(mimetype)];
+  const encoder = ENCODERS[cleanCopyTypeFor(mimetype)];
   if (!encoder) return false;
-  const { width, height, pages = 1, compression, icc } = await headerOf(path);
+  const { width, height, pages = 1, compression, icc } = await readHeader(path);
   const animated = mimetype === "image/gif" || mimetype === "image/webp";
-  if (width * height * pages > MOST_PIXELS || (pages > 1 && !animated)) return false;
-  if (compression && width * height > MOST_HEIF_PIXELS) return false;
-  const image = compression === "hevc" ? await decodedHevc(path, icc) : opened(path, { animated });
-  await encoder(image.autoOrient().toColourspace("srgb")).timeout({ seconds: ENCODE_SECONDS }).toFile(target);
+  if (width * height * pages > MAX_PIXELS || (pages > 1 && !animated)) return false;
+  if (compression && width * height > MAX_HEIF_PIXELS) return false;
+  const image = compression === "hevc" ? await decodeHevc(path, icc) : openPicture(path, { animated });
+  await encoder(image.autoOrient().toColourspace("srgb"))
+    .timeout({ seconds: MAX_ENCODE_SECONDS })
+    .toFile(target);
   return true;
 }
 
 /** Reads the header only, which has no limit of pixels: what is too large is told from what is broken. */
-const headerOf = (path: string) => sharp(path, { failOn: "error", limitInputPixels: false }).metadata();
+const readHeader = (path: string) => sharp(path, { failOn: "error", limitInputPixels: false }).metadata();
 
-const opened = (path: string, more: SharpOptions): Sharp =>
-  sharp(path, { failOn: "error", sequentialRead: true, limitInputPixels: MOST_PIXELS, ...more });
+const openPicture = (path: string, more: SharpOptions): Sharp =>
+  sharp(path, { failOn: "error", sequentialRead: true, limitInputPixels: MAX_PIXELS, ...more });
 
 /** The picture of a HEIC, upright: sharp comes without what decodes it. @throws Error when it can't be read */
-async function decodedHevc(path: string, profile: Buffer | undefined): Promise<Sharp> {
+async function decodeHevc(path: string, profile: Buffer | undefined): Promise<Sharp> {
   const { default: libheif } = await import("libheif-js/libheif-wasm/libheif-bundle.mjs");
   const { HeifDecoder } = await libheif();
   const bytes = await readFile(path);
   // Its decoder would leave what is missing grey, and say nothing.
-  if (breaksOff(bytes)) throw new Error("This file breaks off.");
+  if (isTruncatedHeif(bytes)) throw new Error("This file breaks off.");
   const [image, ...others] = new HeifDecoder().decode(bytes);
   if (!image || others.length > 0) throw new Error("This file holds no picture, or several.");
   const [width, height] = [image.get_width(), image.get_height()];
-  if (width * height > MOST_HEIF_PIXELS) throw new Error("This picture is too large.");
+  if (width * height > MAX_HEIF_PIXELS) throw new Error("This picture is too large.");
   const data = new Uint8ClampedArray(width * height * 4);
   await new Promise<void>((resolve, reject) => {
     image.display({ data, width, height }, (shown) =>
@@ -70,17 +72,25 @@ async function decodedHevc(path: string, profile: Buffer | undefined): Promise<S
   });
   image.free();
   const pixels = sharp(data, { raw: { width, height, channels: 4 } }).flatten({ background: "#fff" });
-  return profile ? sharp(withProfile(await pixels.png({ compressionLevel: 0 }).toBuffer(), profile)) : pixels;
+  return profile
+    ? sharp(addColorProfile(await pixels.png({ compressionLevel: 0 }).toBuffer(), profile))
+    : pixels;
 }
 
 /** Bytes of a PNG up to the end of its header. */
-const HEADER = 33;
+const PNG_HEADER_BYTES = 33;
 
 /** A PNG with a colour profile. Pixels have none: phones mean theirs in wider colours, which would turn pale. */
-function withProfile(png: Buffer, profile: Buffer): Buffer {
+function addColorProfile(png: Buffer, profile: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from("iCCPcolours\0\0"), deflateSync(profile)]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(named.length - 4);
   sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([png.subarray(0, HEADER), length, named, sum, png.subarray(HEADER)]);
+  return Buffer.concat([
+    png.subarray(0, PNG_HEADER_BYTES),
+    length,
+    named,
+    sum,
+    png.subarray(PNG_HEADER_BYTES),
+  ]);
 }

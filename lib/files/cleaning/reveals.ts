@@ -15,13 +15,14 @@ export type Reveal = (typeof REVEALS)[number];
  * prefix), PNG text, the information dictionary of PDF, where a small letter makes a difference (`creator` is a person,
  * `Creator` a program), and of the properties of office documents.
  */
-export function revealedBy(names: Iterable<string>): Reveal[] {
+export function classifyFieldNames(names: Iterable<string>): Reveal[] {
   const found = new Set<Reveal>();
-  for (const name of names) for (const kind of REVEALS) if (FIELDS[kind].test(name)) found.add(kind);
+  for (const name of names)
+    for (const kind of REVEALS) if (REVEALING_FIELD_NAMES[kind].test(name)) found.add(kind);
   return REVEALS.filter((kind) => found.has(kind));
 }
 
-const FIELDS: Record<Reveal, RegExp> = {
+const REVEALING_FIELD_NAMES: Record<Reveal, RegExp> = {
   place:
     /^(GPS(Dest)?(Latitude|Longitude)|GPSAltitude|GPSAreaInformation|GPSPosition|City|Sub-?[Ll]ocation|Location\w*|(Province\/)?State|Country(Code|Name|\/Primary Location (Name|Code))?)$/,
   device:
@@ -31,22 +32,22 @@ const FIELDS: Record<Reveal, RegExp> = {
     /^(Artist|Author|XPAuthor|AuthorsPosition|creator|initial-creator|CreatorContactInfo|By-line( Title)?|(Camera)?OwnerName|Owner|Copyright( Notice)?|rights|Credit|Contact|Writer\/Editor|CaptionWriter|[Ll]astModifiedBy|printed-by|Manager|Company|_AuthorEmail(DisplayName)?|MSIP_Label_[\w-]+_Owner)$/,
 };
 
-type Field = { value?: unknown; description?: unknown };
+type MetadataField = { value?: unknown; description?: unknown };
 
 /** Not those that ExifReader works out from others, nor the measures of the picture and its colour profile. */
-const FIELD_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
+const METADATA_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
 
 /** Of what ExifReader found, by group: the names of the fields that say something, and the values of all. */
-export function filledFields(groups: object): { names: string[]; values: unknown[] } {
-  const fields = Object.entries(groups as Record<string, Record<string, Field>>)
-    .filter(([group]) => FIELD_GROUPS.has(group))
+export function collectFilledFields(groups: object): { names: string[]; values: unknown[] } {
+  const fields = Object.entries(groups as Record<string, Record<string, MetadataField>>)
+    .filter(([group]) => METADATA_GROUPS.has(group))
     .flatMap(([, tags]) => Object.entries(tags));
   const names = fields.filter(([, field]) => isFilled(field)).map(([name]) => name);
   return { names, values: fields.map(([, { value }]) => value) };
 }
 
 /** Cameras leave fields blank, and dates at zero. */
-const isFilled = ({ value, description }: Field): boolean => {
+const isFilled = ({ value, description }: MetadataField): boolean => {
   const text = String(description || value || "");
   return /[^\s\0]/.test(text) && !/^0000[:0\s-]*$/.test(text);
 };
@@ -55,7 +56,7 @@ const isFilled = ({ value, description }: Field): boolean => {
  * Names of the fields that an XMP packet fills, without their prefixes. Read as text: a packet may be broken, and
  * nothing else of it matters here.
  */
-export function namesInXmp(text: string): string[] {
+export function parseXmpFieldNames(text: string): string[] {
   const names: string[] = [];
   for (const [, name = "", value = ""] of text.matchAll(/\s[\w-]+:([\w-]+)\s*=\s*["']([^"']*)["']/g))
     if (value.trim() !== "") names.push(name);

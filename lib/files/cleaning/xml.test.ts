@@ -1,16 +1,16 @@
 import { describe, expect, it, test } from "vitest";
-import { edited, fieldNames } from "./xml.ts";
+import { editXml, listXmlFieldNames } from "./xml.ts";
 
 const TEXT = `\ufeff<?xml version="1.0"?>\n<a xmlns="u" xmlns:w="v"><!-- so --><w:ins w:author="M &amp; x" w:date="d"><b/>&lt;é😀</w:ins>\r\n<gone><c>t<d/></c></gone><gone/><e>old<f/></e><e/></a>\n`;
 const bytes = (text: string) => Buffer.from(text);
 
 describe("an edited document", () => {
   it("is the same where nothing is decided", () => {
-    expect(edited(bytes(TEXT), () => "keep")).toEqual(bytes(TEXT));
+    expect(editXml(bytes(TEXT), () => "keep")).toEqual(bytes(TEXT));
   });
 
   it("loses elements and attributes, gets other texts, and keeps every other character", () => {
-    const result = edited(bytes(TEXT), ({ local, attributes }) => {
+    const result = editXml(bytes(TEXT), ({ local, attributes }) => {
       for (const attribute of attributes) {
         if (attribute.local === "author") attribute.value = `"A" & <b>`;
         if (attribute.local === "date") attribute.value = null;
@@ -25,7 +25,7 @@ describe("an edited document", () => {
 
   it("knows names by their namespace, and what is around an element", () => {
     const seen: string[] = [];
-    edited(
+    editXml(
       bytes(`<x:a xmlns:x="one"><b xmlns="two" x:c="1" d="2"/></x:a>`),
       ({ uri, local, parent, attributes }) => {
         const given = attributes.filter(({ name }) => !name.startsWith("xmlns"));
@@ -47,15 +47,15 @@ describe("an edited document", () => {
     ["nothing in it", ""],
     ["more depth than any program writes", `${"<a>".repeat(1001)}${"</a>".repeat(1001)}`],
   ])("can't be one with %s", (_, text) => {
-    expect(() => edited(bytes(text), () => "keep")).toThrow(Error);
+    expect(() => editXml(bytes(text), () => "keep")).toThrow(Error);
   });
 
   it("can't be one that isn't UTF-8", () => {
-    expect(() => edited(Buffer.from("<a>\xe9</a>", "latin1"), () => "keep")).toThrow(TypeError);
+    expect(() => editXml(Buffer.from("<a>\xe9</a>", "latin1"), () => "keep")).toThrow(TypeError);
   });
 });
 
 test("fields are named by their elements, or by the name that they are given", () => {
   const text = `<p xmlns:m="m"><m:creator>Who</m:creator><m:date> </m:date><m:title/><property name="Owner"><lpwstr><![CDATA[Me]]></lpwstr></property><m:own m:name="Info">x</m:own></p>`;
-  expect(fieldNames(bytes(text))).toEqual(["creator", "Owner", "Info"]);
+  expect(listXmlFieldNames(bytes(text))).toEqual(["creator", "Owner", "Info"]);
 });

@@ -1,46 +1,46 @@
 import { SaxesParser } from "saxes";
 
 /** An element as it begins; `parent` is the one around it. Names without prefixes. */
-export type Element = {
+export type XmlElement = {
   local: string;
   uri: string;
   parent: string;
-  attributes: readonly Attribute[];
+  attributes: readonly XmlAttribute[];
 };
 /** `value` may be set; null takes the attribute away. */
-export type Attribute = { name: string; local: string; uri: string; value: string | null };
+export type XmlAttribute = { name: string; local: string; uri: string; value: string | null };
 
 /** What an attribute says; "" where it is missing. */
-export const valueOf = ({ attributes }: Pick<Element, "attributes">, name: string): string =>
+export const readAttribute = ({ attributes }: Pick<XmlElement, "attributes">, name: string): string =>
   attributes.find(({ local }) => local === name)?.value ?? "";
 
 /** What becomes of an element: `drop` it with all that is in it, or put another text in the place of what is in it. */
-export type Fate = "keep" | "drop" | { text: (was: string) => string };
+export type ElementAction = "keep" | "drop" | { text: (was: string) => string };
 
 /**
  * A document in XML with some of its elements and attributes changed, and every other character as it was.
  * @param decide asked for each element in turn; may change its attributes
  * @throws Error when it isn't UTF-8 or not well-formed, and when it brings a document type along
  */
-export function edited(bytes: Buffer, decide: (element: Element) => Fate): Buffer {
+export function editXml(bytes: Buffer, decide: (element: XmlElement) => ElementAction): Buffer {
   const text = UTF8.decode(bytes);
-  const edition = new Edition(text);
-  walk(text, {
-    open: (element, place) => edition.open(element, { place, decide }),
-    close: (place) => edition.close(place),
+  const editor = new XmlEditor(text);
+  parseXml(text, {
+    open: (element, place) => editor.open(element, { place, decide }),
+    close: (place) => editor.close(place),
   });
-  return edition.changed ? Buffer.from(edition.text()) : bytes;
+  return editor.changed ? Buffer.from(editor.text()) : bytes;
 }
 
-type Opening = { place: Place; decide: (element: Element) => Fate };
+type OpenTagContext = { place: TagRange; decide: (element: XmlElement) => ElementAction };
 
 /** What becomes of a text while its elements pass by: pieces of it, and what stands between them. */
-class Edition {
+class XmlEditor {
   readonly #text: string;
   readonly #pieces: string[] = [];
-  #from = 0;
+  #position = 0;
   /** The element that goes, or whose text goes, and how deep in it we are. */
-  #inside: { depth: number; text: ((was: string) => string) | null } | null = null;
+  #skippedElement: { depth: number; text: ((was: string) => string) | null } | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -51,42 +51,46 @@ class Edition {
   }
 
   text(): string {
-    return this.#pieces.join("") + this.#text.slice(this.#from);
+    return this.#pieces.join("") + this.#text.slice(this.#position);
   }
 
-  open(element: NamedElement, { place, decide }: Opening): void {
-    if (this.#inside) this.#inside.depth += 1;
+  open(element: NamedElement, { place, decide }: OpenTagContext): void {
+    if (this.#skippedElement) this.#skippedElement.depth += 1;
     else {
       const before = element.attributes.map(({ value }) => value);
-      const fate = decide(element);
+      const action = decide(element);
       const same = element.attributes.every(({ value }, index) => value === before[index]);
-      if (fate === "drop") this.#skip(place, { tag: "", text: null });
-      else if (fate !== "keep") this.#skip(place, { tag: tagOf(element, place), text: fate.text });
-      else if (!same) this.#put(place, tagOf(element, place));
+      if (action === "drop") this.#startSkipping(place, { tag: "", text: null });
+      else if (action !== "keep")
+        this.#startSkipping(place, { tag: renderTag(element, place), text: action.text });
+      else if (!same) this.#replaceTag(place, renderTag(element, place));
     }
   }
 
-  #put({ start, end }: Place, tag: string): void {
-    this.#pieces.push(this.#text.slice(this.#from, start), tag);
-    this.#from = end;
+  #replaceTag({ start, end }: TagRange, tag: string): void {
+    this.#pieces.push(this.#text.slice(this.#position, start), tag);
+    this.#position = end;
   }
 
-  #skip(place: Place, { tag, text }: { tag: string; text: ((was: string) => string) | null }): void {
-    this.#put(place, tag);
-    this.#inside = { depth: 1, text };
+  #startSkipping(
+    place: TagRange,
+    { tag, text }: { tag: string; text: ((was: string) => string) | null },
+  ): void {
+    this.#replaceTag(place, tag);
+    this.#skippedElement = { depth: 1, text };
   }
 
-  close({ start, end }: Omit<Place, "selfClosing">): void {
-    if (!this.#inside || (this.#inside.depth -= 1) > 0) return;
-    const { text } = this.#inside;
-    this.#inside = null;
-    const was = this.#text.slice(this.#from, start);
+  close({ start, end }: Omit<TagRange, "selfClosing">): void {
+    if (!this.#skippedElement || (this.#skippedElement.depth -= 1) > 0) return;
+    const { text } = this.#skippedElement;
+    this.#skippedElement = null;
+    const was = this.#text.slice(this.#position, start);
     // An element without an end of its own has no text either.
-    if (!text || this.#from === end) this.#from = end;
+    if (!text || this.#position === end) this.#position = end;
     else {
       const now = text(was);
-      this.#pieces.push(now === was ? was : escaped(now));
-      this.#from = start;
+      this.#pieces.push(now === was ? was : escapeXml(now));
+      this.#position = start;
     }
   }
 }
@@ -96,10 +100,10 @@ class Edition {
  * `name` of theirs or of the element around them calls them.
  * @throws Error as `edited` does
  */
-export function fieldNames(bytes: Buffer): string[] {
+export function listXmlFieldNames(bytes: Buffer): string[] {
   const open: { local: string; given: string | undefined }[] = [];
   const names = new Set<string>();
-  walk(UTF8.decode(bytes), {
+  parseXml(UTF8.decode(bytes), {
     open: ({ local, attributes }) => {
       const given = attributes.find((attribute) => attribute.local === "name")?.value ?? undefined;
       open.push({ local, given });
@@ -116,18 +120,18 @@ export function fieldNames(bytes: Buffer): string[] {
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** No program writes more, and looking up names takes the longer the deeper they stand. */
-const MOST_DEEP = 1_000;
+const MAX_DEPTH = 1_000;
 
-type Place = { start: number; end: number; selfClosing: boolean };
-type NamedElement = Element & { name: string };
-type Steps = {
-  open: (element: NamedElement, place: Place) => void;
+type TagRange = { start: number; end: number; selfClosing: boolean };
+type NamedElement = XmlElement & { name: string };
+type XmlHandlers = {
+  open: (element: NamedElement, place: TagRange) => void;
   text?: (text: string) => void;
-  close: (place: Omit<Place, "selfClosing">) => void;
+  close: (place: Omit<TagRange, "selfClosing">) => void;
 };
 
 /** Office formats have no document types, and what unfolds entities is nothing that has to be read. */
-function walk(text: string, steps: Steps): void {
+function parseXml(text: string, handlers: XmlHandlers): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const parents: string[] = [];
   // A tag has no other "<" in it.
@@ -138,23 +142,23 @@ function walk(text: string, steps: Steps): void {
   parser.on("doctype", () => {
     throw new Error("This document brings its type along.");
   });
-  parser.on("text", (piece) => steps.text?.(piece));
-  parser.on("cdata", (piece) => steps.text?.(piece));
+  parser.on("text", (piece) => handlers.text?.(piece));
+  parser.on("cdata", (piece) => handlers.text?.(piece));
   parser.on("opentag", ({ name, local, uri, attributes, isSelfClosing: selfClosing }) => {
     const element = { name, local, uri, parent: parents.at(-1) ?? "", attributes: Object.values(attributes) };
-    if (parents.push(local) > MOST_DEEP) throw new Error("This document nests too deep.");
-    steps.open(element, { start: start(), end: parser.position, selfClosing });
+    if (parents.push(local) > MAX_DEPTH) throw new Error("This document nests too deep.");
+    handlers.open(element, { start: start(), end: parser.position, selfClosing });
   });
   parser.on("closetag", () => {
     parents.pop();
-    steps.close({ start: start(), end: parser.position });
+    handlers.close({ start: start(), end: parser.position });
   });
   parser.write(text).close();
 }
 
-function tagOf({ name, attributes }: NamedElement, { selfClosing }: Place): string {
+function renderTag({ name, attributes }: NamedElement, { selfClosing }: TagRange): string {
   const given = attributes.filter(({ value }) => value !== null);
-  const list = given.map((one) => ` ${one.name}="${escaped(one.value ?? "")}"`);
+  const list = given.map((one) => ` ${one.name}="${escapeXml(one.value ?? "")}"`);
   return `<${name}${list.join("")}${selfClosing ? "/" : ""}>`;
 }
 
@@ -167,4 +171,4 @@ const ESCAPES: Record<string, string> = {
   "\n": "&#10;",
   "\r": "&#13;",
 };
-const escaped = (text: string): string => text.replace(/[&<>"\t\n\r]/g, (one) => ESCAPES[one] ?? one);
+const escapeXml = (text: string): string => text.replace(/[&<>"\t\n\r]/g, (one) => ESCAPES[one] ?? one);

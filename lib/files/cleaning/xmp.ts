@@ -1,12 +1,12 @@
-import { namesInXmp } from "./reveals.ts";
+import { parseXmpFieldNames } from "./reveals.ts";
 
 /** Names of the fields that an XMP packet in a value or in a whole file fills. */
-export const namesInXmpOf = (where: unknown): string[] => namesInXmp(packetIn(where));
+export const findXmpFieldNames = (source: unknown): string[] => parseXmpFieldNames(findXmpPacket(source));
 
 /** The packet, up to a length that no honest one has. */
-function packetIn(where: unknown): string {
-  if (typeof where !== "string" && !Buffer.isBuffer(where)) return "";
-  const start = where.indexOf("<x:xmpmeta");
-  const end = start < 0 ? -1 : where.indexOf("</x:xmpmeta", start);
-  return end < 0 ? "" : where.slice(start, Math.min(end, start + 1024 * 1024)).toString();
+function findXmpPacket(source: unknown): string {
+  if (typeof source !== "string" && !Buffer.isBuffer(source)) return "";
+  const start = source.indexOf("<x:xmpmeta");
+  const end = start < 0 ? -1 : source.indexOf("</x:xmpmeta", start);
+  return end < 0 ? "" : source.slice(start, Math.min(end, start + 1024 * 1024)).toString();
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { Archive, type Parts, zip } from "./zip.ts";
+import { ZipArchive, type ArchiveParts, zip } from "./zip.ts";
 
-const PARTS: Parts = new Map([
+const PARTS: ArchiveParts = new Map([
   ["mimetype", Buffer.from("application/x-lantern")],
   ["b/text.xml", Buffer.from("<a/>".repeat(1000))],
   ["a.jpeg", Buffer.from([1, 2, 3])],
 ]);
 
 /** Puts other bytes into an archive, as often as the old ones are there. */
-function patched(archive: Buffer, from: string, to: string): Buffer {
+function replaceBytes(archive: Buffer, from: string, to: string): Buffer {
   const bytes = Buffer.from(archive);
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) bytes.write(to, at, "latin1");
   return bytes;
@@ -16,7 +16,7 @@ function patched(archive: Buffer, from: string, to: string): Buffer {
 
 describe("an archive", () => {
   it("gives back what was put into it, in its order", async () => {
-    const archive = await Archive.open(await zip(PARTS));
+    const archive = await ZipArchive.open(await zip(PARTS));
     expect(archive.names).toEqual([...PARTS.keys()]);
     for (const [name, bytes] of PARTS) expect(await archive.read(name)).toEqual(bytes);
     expect([archive.has("a.jpeg"), archive.has("A.JPEG")]).toEqual([true, false]);
@@ -26,7 +26,7 @@ describe("an archive", () => {
   it("of the same parts is the same, at any time and in any time zone", async () => {
     const one = await zip(PARTS);
     expect(await zip(PARTS)).toEqual(one);
-    expect((await Archive.open(one)).dated).toBe(false);
+    expect((await ZipArchive.open(one)).hasDates).toBe(false);
     // The day before the first one of a file system is what would give a time zone away.
     expect(one.subarray(10, 14)).toEqual(Buffer.from([0, 0, 0x21, 0]));
   });
@@ -35,23 +35,25 @@ describe("an archive", () => {
     const bytes = await zip(PARTS);
     const directory = bytes.indexOf(Buffer.from("PK\x01\x02"));
     bytes.writeUInt16LE((46 << 9) | (3 << 5) | 1, directory + 14);
-    expect((await Archive.open(bytes)).dated).toBe(true);
+    expect((await ZipArchive.open(bytes)).hasDates).toBe(true);
   });
 
   it("with a damaged part gives out the others", async () => {
     const bytes = await zip(PARTS);
     const at = bytes.indexOf(Buffer.from([1, 2, 3]));
     bytes.writeUInt8(9, at);
-    const archive = await Archive.open(bytes);
+    const archive = await ZipArchive.open(bytes);
     await expect(archive.read("a.jpeg")).rejects.toThrow("damaged");
     expect(await archive.read("b/text.xml")).toEqual(PARTS.get("b/text.xml"));
   });
 
   it("unpacks to a limit and no further", async () => {
-    const large: Parts = new Map(["a", "b", "c"].map((name) => [name, Buffer.alloc(20 * 1024 * 1024)]));
+    const large: ArchiveParts = new Map(
+      ["a", "b", "c"].map((name) => [name, Buffer.alloc(20 * 1024 * 1024)]),
+    );
     const bytes = await zip(large);
     expect(bytes.length).toBeLessThan(100_000);
-    const archive = await Archive.open(bytes);
+    const archive = await ZipArchive.open(bytes);
     await archive.read("a");
     await archive.read("b");
     await expect(archive.read("c")).rejects.toThrow("too much");
@@ -61,21 +63,21 @@ describe("an archive", () => {
     const bytes = await zip(new Map([["a", Buffer.alloc(5_000_000)]]));
     const directory = bytes.indexOf(Buffer.from("PK\x01\x02"));
     bytes.writeUInt32LE(100, directory + 24);
-    await expect((await Archive.open(bytes)).read("a")).rejects.toThrow(Error);
+    await expect((await ZipArchive.open(bytes)).read("a")).rejects.toThrow(Error);
   });
 
   it.each([
     ["half of one", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ["one with something behind its end", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("Lantern")])],
-    ["one that leads out of itself", (bytes: Buffer) => patched(bytes, "b/text.xml", "../ext.xml")],
-    ["one with a part twice", (bytes: Buffer) => patched(bytes, "a.jpeg", "A.JPEG".slice(0, 6))],
+    ["one that leads out of itself", (bytes: Buffer) => replaceBytes(bytes, "b/text.xml", "../ext.xml")],
+    ["one with a part twice", (bytes: Buffer) => replaceBytes(bytes, "a.jpeg", "A.JPEG".slice(0, 6))],
   ])("is not %s", async (what, change) => {
     const parts = what.includes("twice") ? new Map([...PARTS, ["A.JPEG", Buffer.from("x")]]) : PARTS;
-    await expect(Archive.open(change(await zip(parts)))).rejects.toThrow(Error);
+    await expect(ZipArchive.open(change(await zip(parts)))).rejects.toThrow(Error);
   });
 
   it("of very many parts isn't opened", async () => {
     const many = new Map(Array.from({ length: 5_001 }, (_, index) => [`part${index}`, Buffer.alloc(0)]));
-    await expect(Archive.open(await zip(many))).rejects.toThrow("too many parts");
+    await expect(ZipArchive.open(await zip(many))).rejects.toThrow("too many parts");
   });
 });

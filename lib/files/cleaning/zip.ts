@@ -4,36 +4,36 @@ import yauzl from "yauzl";
 import yazl from "yazl";
 
 /** What an archive may hold, so that few bytes can't become very many. An honest document stays far below. */
-const MOST_ENTRIES = 5_000;
-const MOST_BYTES = 48 * 1024 * 1024;
+const MAX_ENTRIES = 5_000;
+const MAX_UNPACKED_BYTES = 48 * 1024 * 1024;
 
 /** The first moment that the format knows: what programs write who don't tell the time. */
-const NO_TIME = new Date(1980, 0, 1);
+const EARLIEST_TIME = new Date(1980, 0, 1);
 
 /** A part of an archive by its name, and its bytes. */
-export type Parts = Map<string, Buffer>;
+export type ArchiveParts = Map<string, Buffer>;
 
 /** A zip archive whose parts are unpacked when they are asked for, and only up to a limit. */
-export class Archive {
+export class ZipArchive {
   /** Names in the order of the directory, without those of folders. */
   readonly names: readonly string[];
   /** Does it say when its parts were written? */
-  readonly dated: boolean;
+  readonly hasDates: boolean;
   readonly #zip: yauzl.ZipFile;
   readonly #entries: Map<string, yauzl.Entry>;
-  #left = MOST_BYTES;
+  #bytesLeft = MAX_UNPACKED_BYTES;
 
   private constructor(zip: yauzl.ZipFile, entries: Map<string, yauzl.Entry>) {
     this.#zip = zip;
     this.#entries = entries;
     this.names = [...entries.keys()].filter((name) => !name.endsWith("/"));
-    this.dated = [...entries.values()].some((entry) => entry.lastModFileDate > FIRST_DAY);
+    this.hasDates = [...entries.values()].some((entry) => entry.lastModFileDate > EARLIEST_DOS_DATE);
   }
 
   /** @throws Error when it is no whole archive, holds too many parts, or two of the same name */
-  static async open(bytes: Buffer): Promise<Archive> {
+  static async open(bytes: Buffer): Promise<ZipArchive> {
     const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true });
-    if (zip.entryCount > MOST_ENTRIES) throw new Error("This archive has too many parts.");
+    if (zip.entryCount > MAX_ENTRIES) throw new Error("This archive has too many parts.");
     const entries = new Map<string, yauzl.Entry>();
     const seen = new Set<string>();
     for await (const entry of zip.eachEntry()) {
@@ -42,7 +42,7 @@ export class Archive {
       seen.add(entry.fileName.toLowerCase());
       entries.set(entry.fileName, entry);
     }
-    return new Archive(zip, entries);
+    return new ZipArchive(zip, entries);
   }
 
   has(name: string): boolean {
@@ -53,8 +53,8 @@ export class Archive {
   async read(name: string): Promise<Buffer> {
     const entry = this.#entries.get(name);
     if (!entry) throw new Error("This archive lacks a part.");
-    this.#left -= entry.uncompressedSize;
-    if (this.#left < 0) throw new Error("This archive unpacks to too much.");
+    this.#bytesLeft -= entry.uncompressedSize;
+    if (this.#bytesLeft < 0) throw new Error("This archive unpacks to too much.");
     const bytes = await buffer(await this.#zip.openReadStreamPromise(entry));
     if (crc32(bytes) !== entry.crc32) throw new Error("A part of this archive is damaged.");
     return bytes;
@@ -62,19 +62,19 @@ export class Archive {
 }
 
 /** 1 January 1980, as the format writes it. */
-const FIRST_DAY = (1 << 5) | 1;
+const EARLIEST_DOS_DATE = (1 << 5) | 1;
 
 /** What is packed already gains nothing. The type of an OpenDocument has to stand there as it is. */
-const STORED = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
+const UNCOMPRESSED_NAMES = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
 
 /** An archive of these parts in this order, which says nothing about when and where it was made. */
-export async function zip(parts: Parts): Promise<Buffer> {
+export async function zip(parts: ArchiveParts): Promise<Buffer> {
   const archive = new yazl.ZipFile();
   for (const [name, bytes] of parts)
     archive.addBuffer(bytes, name, {
-      mtime: NO_TIME,
+      mtime: EARLIEST_TIME,
       mode: 0o100_644,
-      compress: !STORED.test(name),
+      compress: !UNCOMPRESSED_NAMES.test(name),
       forceDosTimestamp: true,
     });
   archive.end();

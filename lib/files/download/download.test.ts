@@ -15,7 +15,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-download-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
   download = await import("./download.ts");
-  const { newKey, storage } = await import("#lib/files/storage/storage.ts");
+  const { newStorageKey: newKey, getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
   keep = async (bytes) => {
     const key = newKey();
     const file = path.join(dataDir, key);
@@ -51,7 +51,7 @@ describe("contentDisposition", () => {
 
 describe("attachment", () => {
   it("is never sniffed, run, cached or read by another site", () => {
-    expect(Object.fromEntries(download.attachment("note.txt", "text/plain", 4))).toEqual({
+    expect(Object.fromEntries(download.attachmentHeaders("note.txt", "text/plain", 4))).toEqual({
       "content-type": "text/plain; charset=utf-8",
       "content-length": "4",
       "x-heed-length": "4",

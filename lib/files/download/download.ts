@@ -1,23 +1,23 @@
 import { Readable } from "node:stream";
-import type { Following } from "#lib/operation/request.ts";
+import type { StreamingApiRequest } from "#lib/operation/request.ts";
 import { LENGTH_HEADER } from "#lib/operation/headers.ts";
-import { stripMarks } from "#lib/design/compose.ts";
-import { MAX_FILENAME_LENGTH, nameToSave } from "#lib/files/upload/names.ts";
-import { rangeOf } from "./ranges.ts";
-import { storage } from "#lib/files/storage/storage.ts";
-import { extensionsOf } from "#lib/files/upload/types.ts";
-import { openPart, openWhole } from "./verified.ts";
+import { stripDiacritics } from "#lib/design/compose.ts";
+import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names.ts";
+import { parseRangeHeader } from "./ranges.ts";
+import { getFileStorage } from "#lib/files/storage/storage.ts";
+import { allowedExtensionsFor } from "#lib/files/upload/types.ts";
+import { openFileRange, openWholeFile } from "./verified.ts";
 
 /**
  * Headers of a download (contract 9.3): always an attachment, never sniffed, run, framed, cached or read by
  * another site, and saved under a name that fits its type. `size` in bytes.
  */
-export function attachment(filename: string, type: string, size: number): Headers {
+export function attachmentHeaders(filename: string, type: string, size: number): Headers {
   return new Headers({
     "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     "Content-Length": String(size),
     [LENGTH_HEADER]: String(size),
-    "Content-Disposition": contentDisposition(nameToSave(filename, extensionsOf(type))),
+    "Content-Disposition": contentDisposition(toDownloadFilename(filename, allowedExtensionsFor(type))),
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cache-Control": "private, no-store",
@@ -30,7 +30,10 @@ export function attachment(filename: string, type: string, size: number): Header
  * could end the header or the quotes is written in percent form or replaced.
  */
 export function contentDisposition(filename: string): string {
-  const ascii = stripMarks(filename.slice(0, 2 * MAX_FILENAME_LENGTH)).replace(/[^\x20-\x7e]|["\\%]/gu, "_");
+  const ascii = stripDiacritics(filename.slice(0, 2 * MAX_FILENAME_LENGTH)).replace(
+    /[^\x20-\x7e]|["\\%]/gu,
+    "_",
+  );
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -39,31 +42,34 @@ export function contentDisposition(filename: string): string {
 }
 
 /** `size` in bytes, `sha256` of what is stored. */
-export type Download = { key: string; filename: string; type: string; size: number; sha256: string };
+export type StoredDownload = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
  * Streams a stored file as an attachment, or the part of it that a Range names (206); not a byte of one that isn't what
  * its row says. The file is closed at its end, and when the client goes away.
  * @throws FileDamaged, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
-export async function downloadResponse(request: Following, file: Download): Promise<Response> {
+export async function downloadResponse(
+  request: StreamingApiRequest,
+  file: StoredDownload,
+): Promise<Response> {
   const etag = `"${file.sha256}"`;
-  const range = rangeOf(request, { size: file.size, etag });
+  const range = parseRangeHeader(request, { size: file.size, etag });
   const isWhole = !range && request.method !== "HEAD";
-  const { stream, size } = await (isWhole ? openWhole(file) : openPart(file, range ?? undefined));
-  const headers = attachment(file.filename, file.type, size);
+  const { stream, size } = await (isWhole ? openWholeFile(file) : openFileRange(file, range ?? undefined));
+  const headers = attachmentHeaders(file.filename, file.type, size);
   headers.set("Accept-Ranges", "bytes");
   headers.set("ETag", etag);
   if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${file.size}`);
-  return new Response(bodyOf(request, stream), { status: range ? 206 : 200, headers });
+  return new Response(toResponseBody(request, stream), { status: range ? 206 : 200, headers });
 }
 
 /** Streams what is no stored file, such as an opened original, as an attachment; `size` in bytes. */
 export function streamResponse(
-  request: Following,
+  request: StreamingApiRequest,
   { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
 ): Response {
-  return new Response(bodyOf(request, stream), { headers: attachment(filename, type, size) });
+  return new Response(toResponseBody(request, stream), { headers: attachmentHeaders(filename, type, size) });
 }
 
 /** A logo or avatar as `reencodeLogo` made it; `etag` with its quotes. */
@@ -73,7 +79,10 @@ type StoredImage = { key: string; type: string; etag: string };
  * A public image: cached for five minutes, then asked for again by its ETag (304 when it is the same).
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
-export async function imageResponse(request: Following, { key, type, etag }: StoredImage): Promise<Response> {
+export async function imageResponse(
+  request: StreamingApiRequest,
+  { key, type, etag }: StoredImage,
+): Promise<Response> {
   const headers = new Headers({
     "Cache-Control": "public, max-age=300",
     ETag: etag,
@@ -81,22 +90,22 @@ export async function imageResponse(request: Following, { key, type, etag }: Sto
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
   });
-  if (matches(request.headers.get("if-none-match"), etag))
+  if (matchesEtag(request.headers.get("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
-  const { stream, size } = await storage().open(key);
+  const { stream, size } = await getFileStorage().open(key);
   headers.set("Content-Type", type);
   headers.set("Content-Length", String(size));
   headers.set(LENGTH_HEADER, String(size));
-  return new Response(bodyOf(request, stream), { headers });
+  return new Response(toResponseBody(request, stream), { headers });
 }
 
-function matches(ifNoneMatch: string | null, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
   if (!ifNoneMatch) return false;
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
 }
 
-function bodyOf(request: Following, stream: Readable): ReadableStream | null {
+function toResponseBody(request: StreamingApiRequest, stream: Readable): ReadableStream | null {
   if (request.method === "HEAD") {
     stream.destroy();
     return null;

@@ -1,16 +1,16 @@
-import type { Asking } from "#lib/operation/request.ts";
+import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ByteRange } from "#lib/files/storage/storage.ts";
 
 /** What a range is asked of; `etag` with its quotes, size in bytes. */
-export type Whole = { size: number; etag: string };
+export type RangedFile = { size: number; etag: string };
 
 /**
  * The part of a file that a request asks for (RFC 9110, 14.2), or null for the whole of it: without a Range, with
  * one in other units or that makes no sense, with several ranges, and when If-Range names another version.
  * @throws AppError RANGE_NOT_SATISFIABLE when it begins behind the end
  */
-export function rangeOf(request: Asking, { size, etag }: Whole): ByteRange | null {
+export function parseRangeHeader(request: ApiRequest, { size, etag }: RangedFile): ByteRange | null {
   const [, first = "", last = ""] =
     /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(request.headers.get("range") ?? "") ?? [];
   if (request.method !== "GET" || (first === "" && last === "")) return null;
@@ -19,11 +19,11 @@ export function rangeOf(request: Asking, { size, etag }: Whole): ByteRange | nul
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== "" && last !== "" && Number(last) < start) return null;
-  if (start >= size) throw notSatisfiable(size);
+  if (start >= size) throw rangeNotSatisfiable(size);
   return { start, end };
 }
 
-const notSatisfiable = (size: number): AppError =>
+const rangeNotSatisfiable = (size: number): AppError =>
   new AppError("RANGE_NOT_SATISFIABLE", "The file is shorter than that.", `It has ${size} bytes.`, {
     "Content-Range": `bytes */${size}`,
   });

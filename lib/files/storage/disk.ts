@@ -3,28 +3,28 @@ import { constants, type Dir } from "node:fs";
 import { copyFile, mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { AppError } from "#lib/operation/errors.ts";
-import { cannotRead, cannotStore, missingFile } from "./failures.ts";
-import { assertKey, isKey } from "./keys.ts";
-import type { ByteRange, Storage, StoredEntry, StoredFile } from "./storage.ts";
+import { toReadError, toStorageError, fileNotFound } from "./failures.ts";
+import { assertStorageKey, isStorageKey } from "./keys.ts";
+import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
 /** Files in `<dataDir>/files/ab/cd/<uuid>`, readable by the service's own user only (0600 in 0700). */
-export function diskStorage(dataDir: string): Storage {
+export function createDiskStorage(dataDir: string): FileStorage {
   const root = path.join(dataDir, "files");
-  const place = (key: string) => {
-    assertKey(key);
+  const resolvePath = (key: string) => {
+    assertStorageKey(key);
     return path.join(root, key.slice(0, 2), key.slice(2, 4), key);
   };
   return {
     put: async (key, source) => {
-      const target = place(key);
+      const target = resolvePath(key);
       await moveDurably(source, target, root).catch((error: unknown) => {
-        throw cannotStore(error, "disk");
+        throw toStorageError(error, "disk");
       });
     },
-    open: (key, range) => openFile(place(key), range),
-    remove: (key) => rm(place(key), { force: true }),
+    open: (key, range) => openFile(resolvePath(key), range),
+    remove: (key) => rm(resolvePath(key), { force: true }),
     list: () => listFiles(root),
-    check: () => probe(root),
+    check: () => probeWritable(root),
   };
 }
 
@@ -35,10 +35,10 @@ export function diskStorage(dataDir: string): Storage {
 async function moveDurably(source: string, target: string, root: string): Promise<void> {
   const folder = path.dirname(target);
   await makeFolder(folder, root);
-  await settle(source);
+  await finalizeFile(source);
   await rename(source, target).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EXDEV") throw error;
-    return copyAcross(source, target);
+    return copyAcrossVolumes(source, target);
   });
   await syncPath(folder);
 }
@@ -52,11 +52,11 @@ async function makeFolder(folder: string, root: string): Promise<void> {
 }
 
 /** The temporary folder may be another volume: copy beside the target, then rename as usual. */
-async function copyAcross(source: string, target: string): Promise<void> {
+async function copyAcrossVolumes(source: string, target: string): Promise<void> {
   const partial = `${target}.part`;
   try {
     await copyFile(source, partial, constants.COPYFILE_EXCL);
-    await settle(partial);
+    await finalizeFile(partial);
     await rename(partial, target);
   } catch (error) {
     await rm(partial, { force: true });
@@ -65,7 +65,7 @@ async function copyAcross(source: string, target: string): Promise<void> {
 }
 
 /** Private, dated now (the sweeper counts a file's age from when it was stored), and on the disk. */
-async function settle(file: string): Promise<void> {
+async function finalizeFile(file: string): Promise<void> {
   const handle = await open(file, "r+");
   try {
     await handle.chmod(0o600);
@@ -85,7 +85,7 @@ async function syncPath(file: string): Promise<void> {
   }
 }
 
-async function openFile(file: string, range?: ByteRange): Promise<StoredFile> {
+async function openFile(file: string, range?: ByteRange): Promise<StoredFileStream> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, "r");
@@ -97,24 +97,24 @@ async function openFile(file: string, range?: ByteRange): Promise<StoredFile> {
     return { stream, size: end - start + 1, version: `${ino}-${size}-${mtimeMs}` };
   } catch (error) {
     await handle?.close();
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw missingFile();
-    throw cannotRead(error, "disk");
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw fileNotFound();
+    throw toReadError(error, "disk");
   }
 }
 
-async function* listFiles(root: string): AsyncIterable<StoredEntry> {
-  for await (const outer of entries(root)) {
-    for await (const inner of entries(path.join(root, outer))) {
+async function* listFiles(root: string): AsyncIterable<StorageEntry> {
+  for await (const outer of listNames(root)) {
+    for await (const inner of listNames(path.join(root, outer))) {
       const folder = path.join(root, outer, inner);
-      for await (const key of entries(folder)) {
-        const found = isKey(key) && (await stat(path.join(folder, key)).catch(() => undefined));
-        if (found) yield { key, modified: found.mtime, size: found.size };
+      for await (const key of listNames(folder)) {
+        const fileStats = isStorageKey(key) && (await stat(path.join(folder, key)).catch(() => undefined));
+        if (fileStats) yield { key, modified: fileStats.mtime, size: fileStats.size };
       }
     }
   }
 }
 
-async function* entries(folder: string): AsyncIterable<string> {
+async function* listNames(folder: string): AsyncIterable<string> {
   let dir: Dir;
   try {
     dir = await opendir(folder);
@@ -125,7 +125,7 @@ async function* entries(folder: string): AsyncIterable<string> {
   for await (const entry of dir) yield entry.name;
 }
 
-async function probe(root: string): Promise<void> {
+async function probeWritable(root: string): Promise<void> {
   const file = path.join(root, `.probe-${randomUUID()}`);
   try {
     await mkdir(root, { recursive: true, mode: 0o700 });
@@ -136,7 +136,7 @@ async function probe(root: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    throw error instanceof AppError ? error : cannotStore(error, "disk");
+    throw error instanceof AppError ? error : toStorageError(error, "disk");
   } finally {
     await rm(file, { force: true }).catch(() => {});
   }

@@ -7,7 +7,7 @@ import { log } from "#lib/observability/log.ts";
  * read-only volume, object storage out of reach). The reason goes to the log as a code, and stays with the error for the
  * operator's commands; the caller never gets it.
  */
-export function cannotStore(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
+export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be stored");
   const error = new AppError(
@@ -19,7 +19,7 @@ export function cannotStore(thrown: unknown, where: "disk" | "s3" | "temporary")
 }
 
 /** What a failed read becomes: 503, with the reason. A file that isn't there is not this, it is 404. */
-export function cannotRead(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
+export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
   const error = new AppError(
@@ -37,7 +37,7 @@ export function cannotRead(thrown: unknown, where: "disk" | "s3" | "stream"): Ap
  * What is stored is not what its row says: nothing of it is sent. Whoever knows the row of the file logs and records it
  * (lib/evidence/integrity.ts).
  */
-export class FileDamaged extends AppError {
+export class DamagedFileError extends AppError {
   constructor() {
     super(
       "SERVICE_UNAVAILABLE",
@@ -47,7 +47,8 @@ export class FileDamaged extends AppError {
   }
 }
 
-export const missingFile = () => new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");
+export const fileNotFound = () =>
+  new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");
 
 /** Did this come from the file system? Its errors carry an errno such as ENOSPC. */
 export const isFileSystemError = (thrown: unknown): boolean =>

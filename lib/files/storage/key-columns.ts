@@ -1,5 +1,5 @@
 /** Every column that names a stored file, as table and column. A file that none of them names is nobody's. */
-export const KEY_COLUMNS = [
+export const STORAGE_KEY_COLUMNS = [
   ["related_files", "storage_key"],
   ["related_files", "original_key"],
   ["organizations", "logo_key"],

@@ -8,9 +8,9 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { cannotRead, cannotStore, missingFile } from "./failures.ts";
-import { assertKey, isKey } from "./keys.ts";
-import type { ByteRange, Storage, StoredEntry, StoredFile } from "./storage.ts";
+import { toReadError, toStorageError, fileNotFound } from "./failures.ts";
+import { assertStorageKey, isStorageKey } from "./keys.ts";
+import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
 type Bucket = { client: S3Client; bucket: string; prefix: string };
 
@@ -19,20 +19,20 @@ type Bucket = { client: S3Client; bucket: string; prefix: string };
  * @param url `https://key:secret@host[:port]/bucket[/prefix]?region=eu-central-1`. Services that share a
  *   bucket need a prefix each: the sweeper removes files that its own database doesn't know.
  */
-export function s3Storage(url: string): Storage {
-  const target = parse(url);
+export function createS3Storage(url: string): FileStorage {
+  const target = parseS3Url(url);
   return {
     put: (key, source, type) => put(target, { key, source, type }),
     open: (key, range) => openObject(target, key, range),
     remove: async (key) => {
-      await target.client.send(new DeleteObjectCommand(at(target, key)));
+      await target.client.send(new DeleteObjectCommand(objectParams(target, key)));
     },
     list: () => listObjects(target),
     check: () => check(target),
   };
 }
 
-function parse(text: string): Bucket {
+function parseS3Url(text: string): Bucket {
   const url = new URL(text);
   const [bucket = "", ...folders] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
   const client = new S3Client({
@@ -58,44 +58,44 @@ function parse(text: string): Bucket {
   return { client, bucket, prefix: [...folders, "files", ""].join("/") };
 }
 
-function at({ bucket, prefix }: Bucket, key: string): { Bucket: string; Key: string } {
-  assertKey(key);
+function objectParams({ bucket, prefix }: Bucket, key: string): { Bucket: string; Key: string } {
+  assertStorageKey(key);
   return { Bucket: bucket, Key: prefix + key };
 }
 
 async function put(target: Bucket, file: { key: string; source: string; type: string }): Promise<void> {
-  const where = at(target, file.key);
+  const where = objectParams(target, file.key);
   const body = createReadStream(file.source);
   try {
     // One part at a time: a part is held in memory (5 MiB), which is what makes it possible to retry it.
     const params = { ...where, Body: body, ContentType: file.type };
     await new Upload({ client: target.client, params, queueSize: 1, leavePartsOnError: false }).done();
   } catch (error) {
-    throw cannotStore(error, "s3");
+    throw toStorageError(error, "s3");
   } finally {
     body.destroy();
   }
 }
 
-async function openObject(target: Bucket, key: string, range?: ByteRange): Promise<StoredFile> {
-  const where = at(target, key);
+async function openObject(target: Bucket, key: string, range?: ByteRange): Promise<StoredFileStream> {
+  const where = objectParams(target, key);
   const Range = range && `bytes=${range.start}-${range.end}`;
   try {
-    const found = await target.client.send(new GetObjectCommand({ ...where, Range }));
+    const response = await target.client.send(new GetObjectCommand({ ...where, Range }));
     return {
-      stream: found.Body as Readable,
-      size: found.ContentLength ?? 0,
-      version: `${found.ETag}-${found.LastModified?.getTime()}`,
+      stream: response.Body as Readable,
+      size: response.ContentLength ?? 0,
+      version: `${response.ETag}-${response.LastModified?.getTime()}`,
     };
   } catch (error) {
-    throw isMissing(error) ? missingFile() : cannotRead(error, "s3");
+    throw isMissing(error) ? fileNotFound() : toReadError(error, "s3");
   }
 }
 
 const isMissing = (error: unknown): boolean =>
   ["NoSuchKey", "NotFound"].includes((error as { name?: string } | null)?.name ?? "");
 
-async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<StoredEntry> {
+async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<StorageEntry> {
   let ContinuationToken: string | undefined;
   do {
     const page = await client.send(
@@ -103,7 +103,7 @@ async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<S
     );
     for (const { Key = "", LastModified, Size = 0 } of page.Contents ?? []) {
       const key = Key.slice(prefix.length);
-      if (isKey(key) && LastModified) yield { key, modified: LastModified, size: Size };
+      if (isStorageKey(key) && LastModified) yield { key, modified: LastModified, size: Size };
     }
     ContinuationToken = page.NextContinuationToken;
   } while (ContinuationToken);
@@ -111,6 +111,6 @@ async function* listObjects({ client, bucket, prefix }: Bucket): AsyncIterable<S
 
 async function check({ client, bucket }: Bucket): Promise<void> {
   await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
-    throw cannotStore(error, "s3");
+    throw toStorageError(error, "s3");
   });
 }

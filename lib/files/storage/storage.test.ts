@@ -6,9 +6,9 @@ import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import S3rver from "s3rver";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { diskStorage } from "./disk.ts";
-import { s3Storage } from "./s3.ts";
-import type { Storage, StoredEntry } from "./storage.ts";
+import { createDiskStorage } from "./disk.ts";
+import { createS3Storage } from "./s3.ts";
+import type { FileStorage, StorageEntry } from "./storage.ts";
 
 let folder: string;
 let s3: S3rver;
@@ -33,19 +33,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function collect(entries: AsyncIterable<StoredEntry>): Promise<StoredEntry[]> {
-  const all: StoredEntry[] = [];
+async function collect(entries: AsyncIterable<StorageEntry>): Promise<StorageEntry[]> {
+  const all: StorageEntry[] = [];
   for await (const entry of entries) all.push(entry);
   return all;
 }
 
-const backEnds: [string, () => Storage][] = [
-  ["disk", () => diskStorage(path.join(folder, "data"))],
-  ["S3", () => s3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/one?region=eu-central-1`)],
+const backEnds: [string, () => FileStorage][] = [
+  ["disk", () => createDiskStorage(path.join(folder, "data"))],
+  ["S3", () => createS3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/one?region=eu-central-1`)],
 ];
 
 describe.each(backEnds)("storage on %s", (_, make) => {
-  let files: Storage;
+  let files: FileStorage;
   beforeEach(() => {
     files = make();
   });
@@ -126,7 +126,7 @@ describe("storage on disk", () => {
     const file = path.join(folder, "upload");
     await writeFile(file, "x", { mode: 0o644 });
     const key = randomUUID();
-    await diskStorage(data).put(key, file, "text/plain");
+    await createDiskStorage(data).put(key, file, "text/plain");
     const place = path.join(data, "files", key.slice(0, 2), key.slice(2, 4), key);
     const modes = await Promise.all(
       [place, path.dirname(place), path.join(data, "files")].map(
@@ -142,16 +142,16 @@ describe("storage on disk", () => {
     await writeFile(path.join(data, "files"), "a file in the folder's place");
     const file = path.join(folder, "kept-source");
     await writeFile(file, "x");
-    await expect(diskStorage(data).put(randomUUID(), file, "text/plain")).rejects.toMatchObject({
+    await expect(createDiskStorage(data).put(randomUUID(), file, "text/plain")).rejects.toMatchObject({
       code: "STORAGE_UNAVAILABLE",
     });
-    await expect(diskStorage(data).check()).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+    await expect(createDiskStorage(data).check()).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
     expect(await readdir(data)).toEqual(["files"]);
     expect(await readFile(file, "utf8")).toBe("x");
   });
 
   it("lists nothing before the first file", async () => {
-    expect(await collect(diskStorage(path.join(folder, "none")).list())).toEqual([]);
+    expect(await collect(createDiskStorage(path.join(folder, "none")).list())).toEqual([]);
     expect(existsSync(path.join(folder, "none"))).toBe(false);
   });
 
@@ -159,7 +159,7 @@ describe("storage on disk", () => {
     const file = path.join(folder, "old-upload");
     await writeFile(file, "x");
     await utimes(file, new Date(0), new Date(0));
-    const files = diskStorage(path.join(folder, "aged"));
+    const files = createDiskStorage(path.join(folder, "aged"));
     await files.put(randomUUID(), file, "text/plain");
     const [entry] = await collect(files.list());
     expect(entry?.modified.getTime()).toBeGreaterThan(Date.now() - 60_000);
@@ -168,12 +168,12 @@ describe("storage on disk", () => {
 
 describe("storage on S3", () => {
   it("keeps services with different prefixes apart", async () => {
-    const other = s3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/two`);
+    const other = createS3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/two`);
     const file = path.join(folder, "of-two");
     await writeFile(file, "x");
     const key = randomUUID();
     await other.put(key, file, "text/plain");
-    const mine = s3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/one`);
+    const mine = createS3Storage(`http://S3RVER:S3RVER@${s3Host}/heed/one`);
     await expect(mine.open(key)).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect((await collect(mine.list())).map((entry) => entry.key)).not.toContain(key);
     expect((await collect(other.list())).map((entry) => entry.key)).toEqual([key]);
@@ -186,7 +186,7 @@ describe("storage on S3", () => {
       "http://key:secret@127.0.0.1:9/heed",
       `http://S3RVER:S3RVER@${s3Host}/no-such-bucket`,
     ]) {
-      const away = s3Storage(url);
+      const away = createS3Storage(url);
       await expect(away.put(randomUUID(), file, "text/plain")).rejects.toMatchObject({
         code: "STORAGE_UNAVAILABLE",
       });
@@ -196,7 +196,7 @@ describe("storage on S3", () => {
   });
 
   it("says so when its credentials aren't taken", async () => {
-    const wrong = s3Storage(`http://NOBODY:wrong@${s3Host}/heed`);
+    const wrong = createS3Storage(`http://NOBODY:wrong@${s3Host}/heed`);
     const file = path.join(folder, "unsigned");
     await writeFile(file, "x");
     await expect(wrong.put(randomUUID(), file, "text/plain")).rejects.toMatchObject({

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { env } from "#lib/env.ts";
-import { diskStorage } from "./disk.ts";
-import { s3Storage } from "./s3.ts";
+import { createDiskStorage } from "./disk.ts";
+import { createS3Storage } from "./s3.ts";
 
 /** `version` changes whenever what is stored under the key is replaced. */
-export type StoredFile = { stream: Readable; size: number; version: string };
-export type StoredEntry = { key: string; modified: Date; size: number };
+export type StoredFileStream = { stream: Readable; size: number; version: string };
+export type StorageEntry = { key: string; modified: Date; size: number };
 /** Bytes of a file, both ends included, counted from 0. */
 export type ByteRange = { start: number; end: number };
 
@@ -15,7 +15,7 @@ export type ByteRange = { start: number; end: number };
  * typed gets into a path. Which files exist for the service is decided by database rows: a row is
  * committed after `put`, and a file without a row is removed by the sweeper.
  */
-export interface Storage {
+export interface FileStorage {
   /**
    * Stores a finished temporary file; when the promise settles, the bytes have reached the disk or the
    * object storage. May move `source` away. @throws AppError STORAGE_UNAVAILABLE (507).
@@ -25,23 +25,23 @@ export interface Storage {
    * Opens a file; `size` counts the bytes that the stream gives. The caller reads or destroys the stream.
    * @throws AppError NOT_FOUND, or SERVICE_UNAVAILABLE when the storage can't be reached.
    */
-  open(key: string, range?: ByteRange): Promise<StoredFile>;
+  open(key: string, range?: ByteRange): Promise<StoredFileStream>;
   /** Removes a file; one that is gone already is no error. */
   remove(key: string): Promise<void>;
   /** Every stored file, in no order. */
-  list(): AsyncIterable<StoredEntry>;
+  list(): AsyncIterable<StorageEntry>;
   /** Proves that files can be written. @throws AppError STORAGE_UNAVAILABLE. */
   check(): Promise<void>;
 }
 
-let current: Storage | undefined;
+let currentStorage: FileStorage | undefined;
 
 /** The storage of this process: S3-compatible when S3_URL is set, else the data folder. */
-export function storage(): Storage {
+export function getFileStorage(): FileStorage {
   const { S3_URL, dataDir } = env();
-  current ??= S3_URL ? s3Storage(S3_URL) : diskStorage(dataDir);
-  return current;
+  currentStorage ??= S3_URL ? createS3Storage(S3_URL) : createDiskStorage(dataDir);
+  return currentStorage;
 }
 
 /** A key for a new file. */
-export const newKey = (): string => randomUUID();
+export const newStorageKey = (): string => randomUUID();

@@ -20,7 +20,7 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 describe("sweepTemporary", () => {
   it("removes what is old and what a dead process left, and leaves running uploads alone", async () => {
     const { makeTemporaryFolder } = await import("#lib/files/upload/temporary.ts");
-    const { sweepTemporary } = await import("./sweep.ts");
+    const { sweepTemporaryFolders: sweepTemporary } = await import("./sweep.ts");
     const [running, old] = [await makeTemporaryFolder(), await makeTemporaryFolder()];
     await writeFile(path.join(old, "upload"), "x");
     await utimes(old, ago(61), ago(61));
@@ -43,8 +43,8 @@ describe("sweepTemporary", () => {
 
 describe("sweepOrphans", () => {
   it("removes stored files older than an hour that no row knows", async () => {
-    const { newKey, storage } = await import("./storage.ts");
-    const { sweepOrphans } = await import("./sweep.ts");
+    const { newStorageKey: newKey, getFileStorage: storage } = await import("./storage.ts");
+    const { sweepOrphanedFiles: sweepOrphans } = await import("./sweep.ts");
     const store = async (age: number) => {
       const key = newKey();
       const file = path.join(dataDir, key);

@@ -2,23 +2,23 @@ import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
-import { storage } from "./storage.ts";
-import { isLeftBehind, temporaryRoot } from "#lib/files/upload/temporary.ts";
+import { getFileStorage } from "./storage.ts";
+import { isAbandonedFolder, temporaryRoot } from "#lib/files/upload/temporary.ts";
 
 const HOUR = 3600_000;
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /**
  * Removes the temporary folders of killed processes at once, and any other that is older than an hour
  * (or than two of the longest uploads). Answers how many.
  */
-export async function sweepTemporary(now = Date.now()): Promise<number> {
+export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
   const oldest = now - Math.max(HOUR, 2000 * env().UPLOAD_SECONDS);
   let removed = 0;
   for (const name of await readdir(temporaryRoot()).catch(() => [])) {
     const folder = path.join(temporaryRoot(), name);
-    const found = await stat(folder).catch(() => undefined);
-    if (!found || (found.mtimeMs > oldest && !isLeftBehind(name))) continue;
+    const folderStats = await stat(folder).catch(() => undefined);
+    if (!folderStats || (folderStats.mtimeMs > oldest && !isAbandonedFolder(name))) continue;
     await rm(folder, { recursive: true, force: true });
     removed += 1;
   }
@@ -29,26 +29,26 @@ export async function sweepTemporary(now = Date.now()): Promise<number> {
 /**
  * Removes stored files older than an hour that no row knows: what an upload left behind whose transaction
  * failed, or whose process was killed between the file and the row. Answers how many.
- * @param known which of these keys have a row.
+ * @param findReferencedKeys which of these keys have a row.
  */
-export async function sweepOrphans(
-  known: (keys: string[]) => Promise<Set<string>>,
+export async function sweepOrphanedFiles(
+  findReferencedKeys: (keys: string[]) => Promise<Set<string>>,
   now = Date.now(),
 ): Promise<number> {
   let removed = 0;
   let batch: string[] = [];
-  const finish = async () => {
-    const rows = await known(batch);
+  const finishBatch = async () => {
+    const rows = await findReferencedKeys(batch);
     const orphans = batch.filter((key) => !rows.has(key));
-    for (const key of orphans) await storage().remove(key);
+    for (const key of orphans) await getFileStorage().remove(key);
     removed += orphans.length;
     batch = [];
   };
-  for await (const { key, modified } of storage().list()) {
+  for await (const { key, modified } of getFileStorage().list()) {
     if (modified.getTime() > now - HOUR) continue;
-    if (batch.push(key) >= BATCH) await finish();
+    if (batch.push(key) >= BATCH_SIZE) await finishBatch();
   }
-  if (batch.length > 0) await finish();
+  if (batch.length > 0) await finishBatch();
   if (removed > 0) log.info({ removed }, "stored files without a row swept");
   return removed;
 }

@@ -1,17 +1,17 @@
-import type { BodyChunks } from "#lib/operation/request.ts";
+import type { ChunkReader } from "#lib/operation/request.ts";
 
 /** How much of a refused body is still taken in, in bytes, and for how long, in milliseconds. */
-export type Linger = { bytes: number; ms: number };
+export type DrainLimits = { bytes: number; ms: number };
 
-export const LINGER: Linger = { bytes: 32 * 1024 * 1024, ms: 10_000 };
+export const DEFAULT_DRAIN_LIMITS: DrainLimits = { bytes: 32 * 1024 * 1024, ms: 10_000 };
 
 /**
  * Reads a bounded rest of a refused body and throws it away. Cutting the connection at once would lose the answer, since
  * most clients read it only after they have sent everything. What comes after that ends the connection.
  */
-export async function discardRest(reader: BodyChunks, { bytes, ms }: Linger): Promise<void> {
-  const cut = () => void reader.cancel().catch(() => undefined);
-  const alarm = setTimeout(cut, ms);
+export async function drainBody(reader: ChunkReader, { bytes, ms }: DrainLimits): Promise<void> {
+  const cancelBody = () => void reader.cancel().catch(() => undefined);
+  const timer = setTimeout(cancelBody, ms);
   try {
     for (let left = bytes; left > 0;) {
       const { done, value } = await reader.read();
@@ -21,7 +21,7 @@ export async function discardRest(reader: BodyChunks, { bytes, ms }: Linger): Pr
   } catch {
     // The sender is gone.
   } finally {
-    clearTimeout(alarm);
-    cut();
+    clearTimeout(timer);
+    cancelBody();
   }
 }

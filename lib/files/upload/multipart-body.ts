@@ -1,5 +1,5 @@
-import type { AskingBody, BodyChunks } from "#lib/operation/request.ts";
-import { discardRest, LINGER, type Linger } from "#lib/files/upload/drain-body.ts";
+import type { ApiRequestBody, ChunkReader } from "#lib/operation/request.ts";
+import { drainBody, DEFAULT_DRAIN_LIMITS, type DrainLimits } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 
@@ -7,7 +7,7 @@ type BodyLimits = {
   maxBytes: number;
   stallMs: number;
   totalMs: number;
-  linger?: Linger;
+  linger?: DrainLimits;
 };
 
 /**
@@ -15,12 +15,12 @@ type BodyLimits = {
  * `refuse` ends the reading for good.
  */
 export class BodyReader {
-  readonly #reader: BodyChunks;
+  readonly #reader: ChunkReader;
   readonly #limits: BodyLimits;
-  #gone = false;
-  #ended = false;
+  #isBroken = false;
+  #isFinished = false;
 
-  constructor(body: AskingBody, limits: BodyLimits) {
+  constructor(body: ApiRequestBody, limits: BodyLimits) {
     this.#reader = body.getReader();
     this.#limits = limits;
   }
@@ -30,7 +30,7 @@ export class BodyReader {
     const deadline = Date.now() + this.#limits.totalMs;
     let bytes = 0;
     for (;;) {
-      const chunk = await this.#next(deadline);
+      const chunk = await this.#readChunk(deadline);
       if (!chunk) return;
       bytes += chunk.byteLength;
       if (bytes > this.#limits.maxBytes) throw bodyTooLarge();
@@ -40,34 +40,34 @@ export class BodyReader {
 
   /** Stops taking the body in, but for the rest that its sender has to get rid of before it reads the answer. */
   refuse(): void {
-    if (this.#ended) return;
-    if (this.#gone) void this.#reader.cancel().catch(() => {});
-    else void discardRest(this.#reader, this.#limits.linger ?? LINGER);
+    if (this.#isFinished) return;
+    if (this.#isBroken) void this.#reader.cancel().catch(() => {});
+    else void drainBody(this.#reader, this.#limits.linger ?? DEFAULT_DRAIN_LIMITS);
   }
 
-  async #next(deadline: number): Promise<Uint8Array | undefined> {
-    const patience = Math.min(this.#limits.stallMs, deadline - Date.now());
+  async #readChunk(deadline: number): Promise<Uint8Array | undefined> {
+    const waitMs = Math.min(this.#limits.stallMs, deadline - Date.now());
     try {
-      const { done, value } = await within(patience, this.#reader.read());
-      this.#ended = done;
+      const { done, value } = await withTimeout(waitMs, this.#reader.read());
+      this.#isFinished = done;
       return value;
     } catch (error) {
-      this.#gone = true;
-      log.debug({ stalled: error instanceof Stalled }, "upload cut short");
-      throw interrupted(error instanceof Stalled);
+      this.#isBroken = true;
+      log.debug({ stalled: error instanceof StallError }, "upload cut short");
+      throw uploadInterrupted(error instanceof StallError);
     }
   }
 }
 
-class Stalled extends Error {}
+class StallError extends Error {}
 
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const alarm = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Stalled()), Math.max(0, ms));
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StallError()), Math.max(0, ms));
   });
   try {
-    return await Promise.race([promise, alarm]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -76,7 +76,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 export const bodyTooLarge = (): AppError =>
   new AppError("PAYLOAD_TOO_LARGE", "The request is too large.", "Send fewer or smaller files.");
 
-const interrupted = (stalled: boolean): AppError =>
+const uploadInterrupted = (stalled: boolean): AppError =>
   new AppError(
     "VALIDATION_ERROR",
     stalled ? "The upload took too long." : "The upload was cut off.",

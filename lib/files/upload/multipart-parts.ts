@@ -2,7 +2,7 @@ import { MultipartParser } from "formidable";
 import { AppError } from "#lib/operation/errors.ts";
 
 /** What a multipart body consists of, in order: a part, its bytes, its end. */
-export type Piece =
+export type MultipartPiece =
   | { kind: "part"; disposition: string; transferEncoding: string }
   | { kind: "data"; bytes: Buffer }
   | { kind: "partEnd" };
@@ -10,7 +10,7 @@ export type Piece =
 /** All headers of one part together. Browsers send under 1 KiB. */
 const MAX_HEADER_BYTES = 8 * 1024;
 /** Runs of smaller pieces are joined: a body full of half boundaries would otherwise be one piece a byte. */
-const JOINED_BYTES = 64 * 1024;
+const JOIN_BUFFER_BYTES = 64 * 1024;
 
 /**
  * formidable's multipart parser, asked for the pieces of one chunk after another. It is used without
@@ -19,13 +19,13 @@ const JOINED_BYTES = 64 * 1024;
  * flat however slow the disk is.
  */
 export class PartParser extends MultipartParser {
-  #pieces: Piece[] = [];
+  #parseChunk: MultipartPiece[] = [];
   #headers = new Map<string, string>();
   #field: Buffer[] = [];
   #value: Buffer[] = [];
   #headerBytes = 0;
-  readonly #joined = Buffer.allocUnsafe(JOINED_BYTES);
-  #joinedBytes = 0;
+  readonly #joinBuffer = Buffer.allocUnsafe(JOIN_BUFFER_BYTES);
+  #bufferedBytes = 0;
 
   constructor(boundary: string) {
     super();
@@ -33,75 +33,84 @@ export class PartParser extends MultipartParser {
   }
 
   /** What this chunk completes. Data may point into the chunk. @throws AppError VALIDATION_ERROR */
-  pieces(chunk: Buffer): Piece[] {
-    this.#pieces = [];
+  parseChunk(chunk: Buffer): MultipartPiece[] {
+    this.#parseChunk = [];
     // The parser works at once and reports by callback only; see formidable's parsers/Multipart.js.
     this._transform(chunk, undefined, (error?: Error | null) => {
-      if (error) throw malformed("It doesn't follow the multipart format.");
+      if (error) throw malformedMultipart("It doesn't follow the multipart format.");
     });
-    this.#flushJoined();
-    return this.#pieces;
+    this.#flushBuffer();
+    return this.#parseChunk;
   }
 
   /** Call it after the last chunk. @throws AppError VALIDATION_ERROR when the body was cut short. */
   finish(): void {
     const { state } = this as unknown as { state: number };
-    if (state !== MultipartParser.STATES.END) throw malformed("The body ends before its last boundary.");
+    if (state !== MultipartParser.STATES.END)
+      throw malformedMultipart("The body ends before its last boundary.");
   }
 
   /** Called by the parser for each thing it finds. The buffer is only valid during the call. */
   override _handleCallback(name: string, buffer: Buffer, start?: number, end?: number): void {
     if (start !== undefined && end !== undefined) {
       if (start === end) return;
-      if (name === "partData") return this.#data(buffer, start, end);
-      return this.#header(name === "headerField" ? this.#field : this.#value, buffer.subarray(start, end));
+      if (name === "partData") return this.#handleData(buffer, start, end);
+      return this.#handleHeader(
+        name === "headerField" ? this.#field : this.#value,
+        buffer.subarray(start, end),
+      );
     }
-    if (name === "headerEnd") return this.#headerEnd();
-    if (name === "partBegin") return this.#reset();
-    if (name === "headersEnd") return this.#emit(this.#part());
+    if (name === "headerEnd") return this.#finishHeader();
+    if (name === "partBegin") return this.#resetHeaders();
+    if (name === "headersEnd") return this.#emit(this.#buildPart());
     if (name === "partEnd") return this.#emit({ kind: "partEnd" });
   }
 
-  #data(buffer: Buffer, start: number, end: number): void {
+  #handleData(buffer: Buffer, start: number, end: number): void {
     const length = end - start;
-    if (length > JOINED_BYTES - this.#joinedBytes) this.#flushJoined();
-    if (length > JOINED_BYTES / 4) return this.#emit({ kind: "data", bytes: buffer.subarray(start, end) });
+    if (length > JOIN_BUFFER_BYTES - this.#bufferedBytes) this.#flushBuffer();
+    if (length > JOIN_BUFFER_BYTES / 4)
+      return this.#emit({ kind: "data", bytes: buffer.subarray(start, end) });
     // Mostly a few bytes, for which a loop is many times faster than a native copy.
-    if (length > 64) buffer.copy(this.#joined, this.#joinedBytes, start, end);
-    else for (let i = 0; i < length; i += 1) this.#joined[this.#joinedBytes + i] = buffer[start + i] ?? 0;
-    this.#joinedBytes += length;
+    if (length > 64) buffer.copy(this.#joinBuffer, this.#bufferedBytes, start, end);
+    else
+      for (let i = 0; i < length; i += 1) this.#joinBuffer[this.#bufferedBytes + i] = buffer[start + i] ?? 0;
+    this.#bufferedBytes += length;
   }
 
-  #flushJoined(): void {
-    if (this.#joinedBytes === 0) return;
-    this.#pieces.push({ kind: "data", bytes: Buffer.from(this.#joined.subarray(0, this.#joinedBytes)) });
-    this.#joinedBytes = 0;
+  #flushBuffer(): void {
+    if (this.#bufferedBytes === 0) return;
+    this.#parseChunk.push({
+      kind: "data",
+      bytes: Buffer.from(this.#joinBuffer.subarray(0, this.#bufferedBytes)),
+    });
+    this.#bufferedBytes = 0;
   }
 
-  #emit(piece: Piece): void {
-    this.#flushJoined();
-    this.#pieces.push(piece);
+  #emit(piece: MultipartPiece): void {
+    this.#flushBuffer();
+    this.#parseChunk.push(piece);
   }
 
-  #reset(): void {
+  #resetHeaders(): void {
     this.#headers = new Map();
     this.#headerBytes = 0;
   }
 
-  #header(into: Buffer[], bytes: Buffer): void {
+  #handleHeader(into: Buffer[], bytes: Buffer): void {
     this.#headerBytes += bytes.length;
-    if (this.#headerBytes > MAX_HEADER_BYTES) throw malformed("The headers of a part are too long.");
+    if (this.#headerBytes > MAX_HEADER_BYTES) throw malformedMultipart("The headers of a part are too long.");
     into.push(Buffer.from(bytes));
   }
 
-  #headerEnd(): void {
+  #finishHeader(): void {
     const name = Buffer.concat(this.#field).toString("latin1").toLowerCase();
     this.#headers.set(name, Buffer.concat(this.#value).toString("utf8"));
     this.#field = [];
     this.#value = [];
   }
 
-  #part(): Piece {
+  #buildPart(): MultipartPiece {
     return {
       kind: "part",
       disposition: this.#headers.get("content-disposition") ?? "",
@@ -110,20 +119,20 @@ export class PartParser extends MultipartParser {
   }
 }
 
-export const malformed = (details: string): AppError =>
+export const malformedMultipart = (details: string): AppError =>
   new AppError("VALIDATION_ERROR", "The multipart body can't be read.", details);
 
 /** The boundary of a multipart/form-data content type (RFC 2046: 1 to 70 characters). @throws AppError 415, 400 */
-export function boundaryOf(contentType: string | null): string {
+export function parseBoundary(contentType: string | null): string {
   const [type = "", ...parameters] = (contentType ?? "").split(";");
   if (type.trim().toLowerCase() !== "multipart/form-data") {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "This takes multipart/form-data only.");
   }
   const match = /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i;
-  const found = parameters.map((text) => match.exec(text)).find(Boolean);
-  const boundary = found?.[1] ?? found?.[2] ?? "";
+  const boundaryMatch = parameters.map((text) => match.exec(text)).find(Boolean);
+  const boundary = boundaryMatch?.[1] ?? boundaryMatch?.[2] ?? "";
   if (!/^[\x20-\x7e]{1,70}$/.test(boundary)) {
-    throw malformed("The content type needs a boundary of 1 to 70 characters.");
+    throw malformedMultipart("The content type needs a boundary of 1 to 70 characters.");
   }
   return boundary;
 }
@@ -132,30 +141,31 @@ export function boundaryOf(contentType: string | null): string {
  * Field and file name of a part. `filename` is undefined for a plain field and empty for a file input in
  * which nothing was chosen. Quotes arrive as `%22` from browsers and as `\"` from older clients.
  */
-export function dispositionOf(header: string): { name: string; filename?: string } {
-  if (!/^\s*form-data\s*(;|$)/i.test(header)) throw malformed("A part isn't form-data.");
-  const name = parameter(header, "name");
-  if (!name || name.length > 200) throw malformed("A part needs a name of 1 to 200 characters.");
-  return { name, filename: extended(header) ?? parameter(header, "filename") };
+export function parseContentDisposition(header: string): { name: string; filename?: string } {
+  if (!/^\s*form-data\s*(;|$)/i.test(header)) throw malformedMultipart("A part isn't form-data.");
+  const name = readHeaderParameter(header, "name");
+  if (!name || name.length > 200) throw malformedMultipart("A part needs a name of 1 to 200 characters.");
+  return { name, filename: parseExtendedFilename(header) ?? readHeaderParameter(header, "filename") };
 }
 
 /** Some clients write a name outside ASCII as `filename*=UTF-8''...` beside a mangled `filename`. */
-function extended(header: string): string | undefined {
+function parseExtendedFilename(header: string): string | undefined {
   try {
     return (
-      decodeURIComponent(/^utf-8'[^']*'(.+)$/i.exec(parameter(header, "filename*") ?? "")?.[1] ?? "") ||
-      undefined
+      decodeURIComponent(
+        /^utf-8'[^']*'(.+)$/i.exec(readHeaderParameter(header, "filename*") ?? "")?.[1] ?? "",
+      ) || undefined
     );
   } catch {
     return undefined;
   }
 }
 
-function parameter(header: string, wanted: string): string | undefined {
+function readHeaderParameter(header: string, parameterName: string): string | undefined {
   for (const [, key, quoted, bare] of header.matchAll(
     /;\s*([\w*-]+)=(?:"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|([^;"\s]*))/g,
   )) {
-    if (key?.toLowerCase() === wanted)
+    if (key?.toLowerCase() === parameterName)
       return (quoted ?? bare ?? "").replace(/\\(["\\])/g, "$1").replaceAll("%22", '"');
   }
   return undefined;

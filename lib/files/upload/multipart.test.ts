@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AppError } from "#lib/operation/errors.ts";
-import type { Upload, UploadLimits } from "./multipart.ts";
+import type { MultipartUpload, UploadLimits } from "./multipart.ts";
 
 const MIB = 1024 * 1024;
 const LIMITS: UploadLimits = {
@@ -16,7 +16,7 @@ const LIMITS: UploadLimits = {
   stallMs: 300,
 };
 
-type Outcome = { upload?: Upload; error?: AppError; hashes?: string[] };
+type Outcome = { upload?: MultipartUpload; error?: AppError; hashes?: string[] };
 
 let dataDir: string;
 let server: http.Server;

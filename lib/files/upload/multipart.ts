@@ -1,13 +1,19 @@
 import { createHash, type Hash, randomUUID } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import type { Asking } from "#lib/operation/request.ts";
+import type { ApiRequest } from "#lib/operation/request.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInput } from "#lib/operation/errors.ts";
-import { cannotStore, isFileSystemError } from "#lib/files/storage/failures.ts";
+import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import { toStorageError, isFileSystemError } from "#lib/files/storage/failures.ts";
 import { BodyReader, bodyTooLarge } from "./multipart-body.ts";
-import { boundaryOf, dispositionOf, malformed, PartParser, type Piece } from "./multipart-parts.ts";
-import { cleanFilename } from "./names.ts";
+import {
+  parseBoundary,
+  parseContentDisposition,
+  malformedMultipart,
+  PartParser,
+  type MultipartPiece,
+} from "./multipart-parts.ts";
+import { sanitizeFilename } from "./names.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 export type UploadLimits = {
@@ -26,7 +32,7 @@ export type UploadLimits = {
 
 export type UploadedFile = { field: string; filename: string; path: string; size: number; sha256: string };
 
-export type Upload = {
+export type MultipartUpload = {
   fields: Record<string, string>;
   files: UploadedFile[];
   /** Removes what is left of this request on the disk. Call it in `finally`; again is no error. */
@@ -34,9 +40,9 @@ export type Upload = {
 };
 
 /** Part headers, boundaries and empty parts beside the contents themselves. */
-const OVERHEAD_BYTES = 256 * 1024;
-const STALL_MS = 20_000;
-const PATIENT_BYTES = 512 * 1024 * 1024;
+const MAX_OVERHEAD_BYTES = 256 * 1024;
+const DEFAULT_STALL_MS = 20_000;
+const MAX_DRAINED_FORM_BYTES = 512 * 1024 * 1024;
 
 /**
  * Reads a multipart/form-data request (contract 3.8): fields into memory, files into a temporary folder of
@@ -45,57 +51,57 @@ const PATIENT_BYTES = 512 * 1024 * 1024;
  * @throws AppError 415 UNSUPPORTED_MEDIA_TYPE, 400 VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE,
  *   507 STORAGE_UNAVAILABLE
  */
-export async function readMultipart(request: Asking, limits: UploadLimits): Promise<Upload> {
-  const boundary = boundaryOf(request.headers.get("content-type"));
-  const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + OVERHEAD_BYTES;
+export async function readMultipart(request: ApiRequest, limits: UploadLimits): Promise<MultipartUpload> {
+  const boundary = parseBoundary(request.headers.get("content-type"));
+  const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + MAX_OVERHEAD_BYTES;
   if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
-  if (!request.body) throw malformed("The body is empty.");
+  if (!request.body) throw malformedMultipart("The body is empty.");
 
   const totalMs = env().UPLOAD_SECONDS * 1000;
   // Who gives words back answers a browser's form: a browser that is cut off shows its own error page, and no words.
-  const linger = limits.onField ? { linger: { bytes: PATIENT_BYTES, ms: totalMs } } : {};
+  const linger = limits.onField ? { linger: { bytes: MAX_DRAINED_FORM_BYTES, ms: totalMs } } : {};
   const body = new BodyReader(request.body, {
     maxBytes,
-    stallMs: limits.stallMs ?? STALL_MS,
+    stallMs: limits.stallMs ?? DEFAULT_STALL_MS,
     totalMs,
     ...linger,
   });
-  let form: Form | undefined;
+  let form: MultipartForm | undefined;
   try {
-    form = new Form(await makeTemporaryFolder(), limits);
-    await fill(form, body, boundary);
+    form = new MultipartForm(await makeTemporaryFolder(), limits);
+    await readParts(form, body, boundary);
     return { ...form.contents(), discard: form.discard };
   } catch (error) {
     body.refuse();
     await form?.discard();
-    throw refusal(error);
+    throw toUploadError(error);
   }
 }
 
-async function fill(form: Form, body: BodyReader, boundary: string): Promise<void> {
+async function readParts(form: MultipartForm, body: BodyReader, boundary: string): Promise<void> {
   const parser = new PartParser(boundary);
   for await (const chunk of body.chunks()) {
-    for (const piece of parser.pieces(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
-      await form.take(piece);
+    for (const piece of parser.parseChunk(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
+      await form.addPiece(piece);
   }
   parser.finish();
 }
 
-function refusal(error: unknown): unknown {
+function toUploadError(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (isFileSystemError(error)) return cannotStore(error, "temporary");
+  if (isFileSystemError(error)) return toStorageError(error, "temporary");
   return error;
 }
 
 /** A part being read: where its bytes go, and what it becomes at its end. */
-interface Sink {
+interface PartSink {
   write(bytes: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
   abandon(): Promise<void>;
 }
 
 /** What has been read of one form so far. Bounds are checked before a byte is kept. */
-class Form {
+class MultipartForm {
   readonly #folder: string;
   readonly #limits: UploadLimits;
   readonly #fields = new Map<string, string>();
@@ -103,14 +109,14 @@ class Form {
   #fieldBytes = 0;
   #fileBytes = 0;
   #parts = 0;
-  #sink: Sink | undefined;
+  #sink: PartSink | undefined;
 
   constructor(folder: string, limits: UploadLimits) {
     this.#folder = folder;
     this.#limits = limits;
   }
 
-  contents(): Pick<Upload, "fields" | "files"> {
+  contents(): Pick<MultipartUpload, "fields" | "files"> {
     return { fields: Object.fromEntries(this.#fields), files: this.#files };
   }
 
@@ -120,29 +126,29 @@ class Form {
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 2 });
   };
 
-  async take(piece: Piece): Promise<void> {
-    if (piece.kind === "part") this.#sink = this.#begin(piece);
+  async addPiece(piece: MultipartPiece): Promise<void> {
+    if (piece.kind === "part") this.#sink = this.#beginPart(piece);
     else if (piece.kind === "data") await this.#sink?.write(piece.bytes);
-    else await this.#end();
+    else await this.#endPart();
   }
 
-  async #end(): Promise<void> {
+  async #endPart(): Promise<void> {
     await this.#sink?.end();
     this.#sink = undefined;
   }
 
-  #begin({ disposition, transferEncoding }: Extract<Piece, { kind: "part" }>): Sink {
+  #beginPart({ disposition, transferEncoding }: Extract<MultipartPiece, { kind: "part" }>): PartSink {
     const { files, fields } = this.#limits;
     if (++this.#parts > files.max + files.field.length + fields.maxCount + 10)
       throw tooMany("The form has too many parts.");
     // RFC 7578 took other encodings out of use in 2015; a base64 body would be stored as its text.
     if (!["binary", "8bit", "7bit"].includes(transferEncoding))
-      throw malformed("A part has a transfer encoding.");
-    const { name, filename } = dispositionOf(disposition);
+      throw malformedMultipart("A part has a transfer encoding.");
+    const { name, filename } = parseContentDisposition(disposition);
     return filename === undefined ? this.#fieldSink(name) : this.#fileSink(name, filename);
   }
 
-  #fieldSink(name: string): Sink {
+  #fieldSink(name: string): PartSink {
     const chunks: Buffer[] = [];
     return {
       write: (bytes) => {
@@ -150,31 +156,34 @@ class Form {
         if (this.#fieldBytes > this.#limits.fields.maxBytes) throw tooMany("The fields hold too much text.");
         chunks.push(bytes);
       },
-      end: () => this.#keepField(name, Buffer.concat(chunks)),
+      end: () => this.#addField(name, Buffer.concat(chunks)),
       abandon: async () => {},
     };
   }
 
-  #keepField(name: string, bytes: Buffer): void {
-    const value = textOf(name, bytes);
+  #addField(name: string, bytes: Buffer): void {
+    const value = decodeFieldText(name, bytes);
     if (this.#limits.files.field.includes(name)) {
-      if (value !== "") throw new InvalidInput({ [name]: "must be a file" });
+      if (value !== "") throw new InvalidInputError({ [name]: "must be a file" });
       return;
     }
-    if (this.#fields.has(name)) throw new InvalidInput({ [shown(name)]: "was sent more than once" });
+    if (this.#fields.has(name))
+      throw new InvalidInputError({ [printableFieldName(name)]: "was sent more than once" });
     if (this.#fields.size >= this.#limits.fields.maxCount) throw tooMany("The form has too many fields.");
     this.#fields.set(name, value);
     this.#limits.onField?.(name, value);
   }
 
-  #fileSink(field: string, filename: string): Sink {
+  #fileSink(field: string, filename: string): PartSink {
     const { files } = this.#limits;
     if (!files.field.includes(field))
-      throw new InvalidInput({ [shown(field)]: `takes no file; send files as ${files.field[0]}` });
+      throw new InvalidInputError({
+        [printableFieldName(field)]: `takes no file; send files as ${files.field[0]}`,
+      });
     const file = new FileWriter(path.join(this.#folder, randomUUID()));
     return {
       write: async (bytes) => {
-        if (file.size === 0) this.#admitFile(field);
+        if (file.size === 0) this.#requireFileSlot(field);
         this.#fileBytes += bytes.length;
         if (file.size + bytes.length > files.maxBytesEach) throw fileTooLarge(files.maxBytesEach);
         if (this.#fileBytes > files.maxBytesTotal)
@@ -183,17 +192,17 @@ class Form {
       },
       end: async () => {
         if (file.size > 0)
-          this.#files.push({ field, filename: cleanFilename(filename), ...(await file.finish()) });
-        else if (filename !== "") throw new InvalidInput({ [field]: "the file is empty" });
+          this.#files.push({ field, filename: sanitizeFilename(filename), ...(await file.finish()) });
+        else if (filename !== "") throw new InvalidInputError({ [field]: "the file is empty" });
       },
       abandon: () => file.abandon(),
     };
   }
 
-  #admitFile(field: string): void {
+  #requireFileSlot(field: string): void {
     const { max } = this.#limits.files;
     if (this.#files.length < max) return;
-    if (max === 1) throw new InvalidInput({ [field]: "was sent more than once" });
+    if (max === 1) throw new InvalidInputError({ [field]: "was sent more than once" });
     throw tooMany(`At most ${max} files can be sent at once.`);
   }
 }
@@ -204,8 +213,8 @@ class FileWriter {
   readonly #path: string;
   readonly #hash: Hash = createHash("sha256");
   #handle: FileHandle | undefined;
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  #pendingChunks: Buffer[] = [];
+  #pendingBytes = 0;
 
   constructor(file: string) {
     this.#path = file;
@@ -214,9 +223,9 @@ class FileWriter {
   async write(bytes: Buffer): Promise<void> {
     this.size += bytes.length;
     this.#hash.update(bytes);
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes >= 256 * 1024) await this.#flush();
+    this.#pendingChunks.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= 256 * 1024) await this.#flush();
   }
 
   async finish(): Promise<Pick<UploadedFile, "path" | "size" | "sha256">> {
@@ -233,9 +242,9 @@ class FileWriter {
 
   async #flush(): Promise<void> {
     this.#handle ??= await open(this.#path, "wx", 0o600);
-    const bytes = Buffer.concat(this.#waiting);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    const bytes = Buffer.concat(this.#pendingChunks);
+    this.#pendingChunks = [];
+    this.#pendingBytes = 0;
     // writeFile goes on after a short write; a plain write would not.
     await this.#handle.writeFile(bytes);
   }
@@ -243,19 +252,20 @@ class FileWriter {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function textOf(name: string, bytes: Buffer): string {
+function decodeFieldText(name: string, bytes: Buffer): string {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw new InvalidInput({ [shown(name)]: "must be UTF-8 text" });
+    throw new InvalidInputError({ [printableFieldName(name)]: "must be UTF-8 text" });
   }
-  if (text.includes("\0")) throw new InvalidInput({ [shown(name)]: "must not contain NUL characters" });
+  if (text.includes("\0"))
+    throw new InvalidInputError({ [printableFieldName(name)]: "must not contain NUL characters" });
   return text;
 }
 
 /** Field names come from the sender too: only a plain one is repeated in an answer. */
-const shown = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field");
+const printableFieldName = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field");
 
 const size = (bytes: number): string =>
   bytes % (1024 * 1024) === 0 ? `${bytes / 1024 / 1024} MiB` : `${bytes} bytes`;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { cleanFilename, nameToSave, withExtension } from "./names.ts";
-import { extensionsOf } from "./types.ts";
+import { sanitizeFilename, toDownloadFilename, replaceExtension } from "./names.ts";
+import { allowedExtensionsFor } from "./types.ts";
 
 describe("cleanFilename", () => {
   const cases: [string, string][] = [
@@ -20,15 +20,15 @@ describe("cleanFilename", () => {
     ["", "file"],
     ["\u200b\u202e", "file"],
   ];
-  it.each(cases)("%j becomes %j", (name, clean) => expect(cleanFilename(name)).toBe(clean));
+  it.each(cases)("%j becomes %j", (name, clean) => expect(sanitizeFilename(name)).toBe(clean));
 
   it("cuts a long name to 255 characters and keeps its extension", () => {
-    const clean = cleanFilename(`${"ä".repeat(5000)}.pdf`);
+    const clean = sanitizeFilename(`${"ä".repeat(5000)}.pdf`);
     expect([...clean]).toHaveLength(255);
     expect(clean.endsWith("ä.pdf")).toBe(true);
   });
 
-  it("survives half a surrogate pair", () => expect(cleanFilename("a\ud83c.txt")).toBe("a\ufffd.txt"));
+  it("survives half a surrogate pair", () => expect(sanitizeFilename("a\ud83c.txt")).toBe("a\ufffd.txt"));
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   [`${"n".repeat(250)}.heic`, `${"n".repeat(250)}.jpg`],
   ["n".repeat(255), `${"n".repeat(251)}.jpg`],
 ])("%s becomes a JPEG named %s", (name, named) => {
-  expect(withExtension(name, "jpg")).toBe(named);
+  expect(replaceExtension(name, "jpg")).toBe(named);
 });
 
 test.each([
@@ -55,5 +55,5 @@ test.each([
   ["anything.html", "application/unknown", "anything.html"],
   [`${"n".repeat(250)}.html`, "application/pdf", `${"n".repeat(250)}..pdf`],
 ])("%s of the type %s is saved as %s", (name, type, saved) => {
-  expect(nameToSave(name, extensionsOf(type))).toBe(saved);
+  expect(toDownloadFilename(name, allowedExtensionsFor(type))).toBe(saved);
 });

@@ -10,7 +10,7 @@ import { env } from "#lib/env.ts";
  * made it, so that the sweeper knows what a killed process left behind.
  */
 export async function makeTemporaryFolder(): Promise<string> {
-  const folder = path.join(temporaryRoot(), `${host}-${process.pid}-${started}-${randomUUID()}`);
+  const folder = path.join(temporaryRoot(), `${hostId}-${process.pid}-${processStart}-${randomUUID()}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
@@ -18,16 +18,16 @@ export async function makeTemporaryFolder(): Promise<string> {
 export const temporaryRoot = (): string => path.join(env().dataDir, "tmp");
 
 /** Was this folder made by a process of this machine that has ended? Of other machines we can't know. */
-export function isLeftBehind(name: string): boolean {
+export function isAbandonedFolder(name: string): boolean {
   const [madeOn, pid, madeStart] = name.split("-");
-  if (madeOn !== host || !pid || !/^\d{1,10}$/.test(pid)) return false;
+  if (madeOn !== hostId || !pid || !/^\d{1,10}$/.test(pid)) return false;
   // A container's first process has the same number in each of its lives; the start time tells them apart.
-  if (Number(pid) === process.pid) return madeStart !== started;
+  if (Number(pid) === process.pid) return madeStart !== processStart;
   return !isAlive(Number(pid));
 }
 
-const host = createHash("sha256").update(os.hostname()).digest("hex").slice(0, 8);
-const started = Math.round(performance.timeOrigin).toString(36);
+const hostId = createHash("sha256").update(os.hostname()).digest("hex").slice(0, 8);
+const processStart = Math.round(performance.timeOrigin).toString(36);
 
 function isAlive(pid: number): boolean {
   try {

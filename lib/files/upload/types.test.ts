@@ -6,8 +6,8 @@ import { buffer } from "node:stream/consumers";
 import { crc32, gzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { heic } from "#e2e/support/recordings.ts";
-import { detectType, extensionOfType, requireType, typeOfStream } from "./types.ts";
+import { createHeic } from "#e2e/support/recordings.ts";
+import { detectFileType, defaultExtensionFor, requireFileType, detectStreamType } from "./types.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function typeOf(bytes: Buffer | string, filename = ""): Promise<string | undefined> {
   const file = path.join(folder, "sample");
   await writeFile(file, bytes);
-  const type = await detectType(file, filename);
+  const type = await detectFileType(file, filename);
   return type ? `${type.mimetype} ${type.extension}` : undefined;
 }
 
@@ -165,30 +165,30 @@ describe("detectType refuses", () => {
   it("says so with 415 UNSUPPORTED_FILE_TYPE", async () => {
     const file = path.join(folder, "program");
     await writeFile(file, ascii("MZ"));
-    await expect(requireType(file, "photo.png")).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
+    await expect(requireFileType(file, "photo.png")).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
   });
 });
 
 describe("the type of a stream", () => {
   it("is that of its content, and nothing of it is lost", async () => {
-    const bytes = Buffer.concat([heic(), Buffer.alloc(100_000, 7)]);
+    const bytes = Buffer.concat([createHeic(), Buffer.alloc(100_000, 7)]);
     const stream = Readable.from([bytes.subarray(0, 60_000), bytes.subarray(60_000)], { objectMode: false });
-    expect(await typeOfStream(stream)).toEqual({ mimetype: "image/heic", extension: "heic" });
+    expect(await detectStreamType(stream)).toEqual({ mimetype: "image/heic", extension: "heic" });
     expect(await buffer(stream)).toEqual(bytes);
   });
 
   it("is unknown where it is text, or nothing", async () => {
     for (const content of ["What I saw.", ""])
-      expect(await typeOfStream(Readable.from([Buffer.from(content)], { objectMode: false }))).toBeNull();
+      expect(await detectStreamType(Readable.from([Buffer.from(content)], { objectMode: false }))).toBeNull();
   });
 
   it("fails with the stream", async () => {
     const broken = new Readable({ read: (): void => void broken.destroy(new Error("gone")) });
-    await expect(typeOfStream(broken)).rejects.toThrow("gone");
+    await expect(detectStreamType(broken)).rejects.toThrow("gone");
   });
 });
 
 test("each type has an extension, and no other has one", () => {
-  expect([extensionOfType("image/jpeg"), extensionOfType("audio/mp4")]).toEqual(["jpg", "m4a"]);
-  expect(() => extensionOfType("text/html")).toThrow("isn't taken");
+  expect([defaultExtensionFor("image/jpeg"), defaultExtensionFor("audio/mp4")]).toEqual(["jpg", "m4a"]);
+  expect(() => defaultExtensionFor("text/html")).toThrow("isn't taken");
 });

@@ -7,7 +7,7 @@ import { AppError } from "#lib/operation/errors.ts";
 type DetectedType = { mimetype: string; extension: string };
 
 /** What a related file may be (contract 9.1), by what `file-type` calls it, with the type that we serve. */
-const ALLOWED: Record<string, DetectedType> = Object.fromEntries(
+const ALLOWED_TYPES: Record<string, DetectedType> = Object.fromEntries(
   (
     [
       ["image/png", "png"],
@@ -52,16 +52,16 @@ const ALLOWED: Record<string, DetectedType> = Object.fromEntries(
 );
 
 /** The main stream inside an old Office file; other compound files (installers, mails) have none of these. */
-const COMPOUND: [string, DetectedType][] = [
+const COMPOUND_STREAMS: [string, DetectedType][] = [
   ["WordDocument", { mimetype: "application/msword", extension: "doc" }],
   ["Workbook", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
   ["Book", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
   ["PowerPoint Document", { mimetype: "application/vnd.ms-powerpoint", extension: "ppt" }],
 ];
 
-const PLAIN_TEXT: DetectedType = { mimetype: "text/plain", extension: "txt" };
+const PLAIN_TEXT_TYPE: DetectedType = { mimetype: "text/plain", extension: "txt" };
 /** Other endings that a file of a type goes by. */
-const ALSO: Record<string, string[]> = {
+const ALTERNATIVE_EXTENSIONS: Record<string, string[]> = {
   "image/jpeg": ["jpeg", "jpe", "jfif", "pjpeg"],
   "image/png": ["apng"],
   "image/tiff": ["tif"],
@@ -93,44 +93,56 @@ const ALSO: Record<string, string[]> = {
 };
 
 /** The endings that the name of a file of this type may have, the usual one first; none for a type that isn't taken. */
-export function extensionsOf(mimetype: string): string[] {
-  const usual = [...Object.values(ALLOWED), ...COMPOUND.map(([, type]) => type), PLAIN_TEXT]
+export function allowedExtensionsFor(mimetype: string): string[] {
+  const usual = [
+    ...Object.values(ALLOWED_TYPES),
+    ...COMPOUND_STREAMS.map(([, type]) => type),
+    PLAIN_TEXT_TYPE,
+  ]
     .filter((type) => type.mimetype === mimetype)
     .map(({ extension }) => extension);
-  return [...new Set([...usual, ...(usual.length > 0 ? (ALSO[mimetype] ?? []) : [])])];
+  return [...new Set([...usual, ...(usual.length > 0 ? (ALTERNATIVE_EXTENSIONS[mimetype] ?? []) : [])])];
 }
 
 /** Text under one of these names is not what its name says. */
-const BINARY_NAMES = new Set(
-  [...Object.values(ALLOWED), ...COMPOUND.map(([, type]) => type)].map((type) => type.extension),
+const NON_TEXT_EXTENSIONS = new Set(
+  [...Object.values(ALLOWED_TYPES), ...COMPOUND_STREAMS.map(([, type]) => type)].map(
+    (type) => type.extension,
+  ),
 );
 for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg", "svgz", "zip", "jar"])
-  BINARY_NAMES.add(extension);
+  NON_TEXT_EXTENSIONS.add(extension);
 
 /**
  * The type of a file by its content, or null when it is none that may be stored. A name decides nothing
  * but one thing: text that calls itself an image, a document or a program is refused.
  */
-export async function detectType(path: string, filename = ""): Promise<DetectedType | null> {
+export async function detectFileType(path: string, filename = ""): Promise<DetectedType | null> {
   const found = await fileTypeFromFile(path);
   if (!found)
-    return (await isPlainText(path)) && !BINARY_NAMES.has(extensionOf(filename)) ? PLAIN_TEXT : null;
-  if (found.mime === "application/x-cfb") return detectCompound(path);
-  return ALLOWED[found.mime] ?? null;
+    return (await isPlainText(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
+      ? PLAIN_TEXT_TYPE
+      : null;
+  if (found.mime === "application/x-cfb") return detectCompoundType(path);
+  return ALLOWED_TYPES[found.mime] ?? null;
 }
 
 /**
  * As `detectType`.
- * @param which what the refusal calls it: "File 2"
+ * @param fileLabel what the refusal calls it: "File 2"
  * @throws AppError UNSUPPORTED_FILE_TYPE (415)
  */
-export async function requireType(path: string, filename = "", which = "A file"): Promise<DetectedType> {
-  const type = await detectType(path, filename);
+export async function requireFileType(
+  path: string,
+  filename = "",
+  fileLabel = "A file",
+): Promise<DetectedType> {
+  const type = await detectFileType(path, filename);
   if (type) return type;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
-    `${which} is of a kind that can't be taken.`,
-    `${which} is none of these: images, PDF, plain text, common audio, video and office files. What counts is the content, not the name.`,
+    `${fileLabel} is of a kind that can't be taken.`,
+    `${fileLabel} is none of these: images, PDF, plain text, common audio, video and office files. What counts is the content, not the name.`,
   );
 }
 
@@ -138,22 +150,22 @@ export async function requireType(path: string, filename = "", which = "A file")
  * The type of what a stream begins with, as `detectType` tells it by content; the stream stays whole. Null for text and
  * for old office files, which can't be told by their beginning.
  */
-export async function typeOfStream(stream: Readable): Promise<DetectedType | null> {
+export async function detectStreamType(stream: Readable): Promise<DetectedType | null> {
   await once(stream, "readable");
-  const beginning: Buffer | null = stream.read();
-  if (!beginning) return null;
-  stream.unshift(beginning);
-  return ALLOWED[(await fileTypeFromBuffer(beginning))?.mime ?? ""] ?? null;
+  const firstBytes: Buffer | null = stream.read();
+  if (!firstBytes) return null;
+  stream.unshift(firstBytes);
+  return ALLOWED_TYPES[(await fileTypeFromBuffer(firstBytes))?.mime ?? ""] ?? null;
 }
 
 /** How names of files of a type end, without the dot. @throws Error for a type that isn't taken */
-export function extensionOfType(mimetype: string): string {
-  const found = Object.values(ALLOWED).find((type) => type.mimetype === mimetype);
+export function defaultExtensionFor(mimetype: string): string {
+  const found = Object.values(ALLOWED_TYPES).find((type) => type.mimetype === mimetype);
   if (!found) throw new Error("This type isn't taken.");
   return found.extension;
 }
 
-const extensionOf = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
+const parseExtension = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 
 /**
  * UTF-8 without control characters other than tab, line and page breaks. What starts like a web page, an
@@ -163,9 +175,9 @@ async function isPlainText(path: string): Promise<boolean> {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   let first = true;
   try {
-    for await (const bytes of chunksOf(path)) {
+    for await (const bytes of readChunks(path)) {
       const text = utf8.decode(bytes, { stream: true });
-      if (CONTROL.test(text) || (first && ACTIVE.test(text))) return false;
+      if (CONTROL_CHARACTERS.test(text) || (first && ACTIVE_CONTENT.test(text))) return false;
       first = false;
     }
     utf8.decode();
@@ -176,22 +188,22 @@ async function isPlainText(path: string): Promise<boolean> {
   }
 }
 
-const CONTROL = /[^\P{Cc}\t\n\f\r\u0080-\u009f]|[\ufffe\uffff]/u;
-const ACTIVE =
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\f\r\u0080-\u009f]|[\ufffe\uffff]/u;
+const ACTIVE_CONTENT =
   /^\s*(#!|<(!doctype|!--|\?|html|head|body|script|style|svg|iframe|object|embed|form|img|xml|meta|link|base)\b|<(!--|\?))/i;
 
 /**
  * Looks for the directory entry of an Office stream: entries are 128 bytes and aligned, begin with the
  * name in UTF-16, then its length in bytes (at 64) and the kind of object (at 66, 2 being a stream).
  */
-async function detectCompound(path: string): Promise<DetectedType | null> {
-  for await (const bytes of chunksOf(path)) {
+async function detectCompoundType(path: string): Promise<DetectedType | null> {
+  for await (const bytes of readChunks(path)) {
     for (let at = 0; at + 128 <= bytes.length; at += 128) {
       if (bytes[at + 66] !== 2) continue;
       const length = bytes.readUInt16LE(at + 64);
       if (length < 2 || length > 64) continue;
       const name = bytes.toString("utf16le", at, at + length - 2);
-      const found = COMPOUND.find(([stream]) => stream === name);
+      const found = COMPOUND_STREAMS.find(([stream]) => stream === name);
       if (found) return found[1];
     }
   }
@@ -199,7 +211,7 @@ async function detectCompound(path: string): Promise<DetectedType | null> {
 }
 
 /** Full chunks of 64 KiB, so that what is aligned in the file is aligned in a chunk. */
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+async function* readChunks(path: string): AsyncGenerator<Buffer> {
   const handle = await open(path, "r");
   try {
     const buffer = Buffer.allocUnsafe(64 * 1024);

@@ -1,9 +1,9 @@
 import { uploadAvatar } from "#lib/own-account/operations.ts";
-import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
+import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
 
 /** Takes the picture of the profile's form, and goes back there with the outcome. */
 export async function POST(request: Request): Promise<Response> {
-  const received = await receiveForm(uploadAvatar, request, { params: Promise.resolve({}) });
+  const received = await submitUploadForm(uploadAvatar, request, { params: Promise.resolve({}) });
   if (received.ok) return seeOther("/account?avatar=saved#picture", received.cookies);
   if (received.error.code === "UNAUTHENTICATED") return seeOther("/login?next=%2Faccount");
   // What is wrong takes the focus as the page arrives; a fragment would keep it.

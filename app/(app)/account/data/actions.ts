@@ -2,15 +2,15 @@
 
 import { redirect } from "next/navigation";
 import { deleteOwnAccount } from "#lib/own-account/operations.ts";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
 /** A refused form, each problem with the name of its field. */
-async function named(state: FormState): Promise<FormState> {
-  const t = await pageWords("account");
-  return nameErrors(state, {
+async function labelErrors(state: FormState): Promise<FormState> {
+  const t = await getTranslator("account");
+  return labelFieldErrors(state, {
     password: t("label.password"),
     code: t("label.code"),
   });
@@ -18,7 +18,7 @@ async function named(state: FormState): Promise<FormState> {
 
 /** Deletes the account. The session is gone with it, so sign-in says that it is done. */
 export async function deleteAccountAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(deleteOwnAccount, {}, form);
-  if (!sent.ok) return named(sent.state);
+  const sent = await submitForm(deleteOwnAccount, {}, form);
+  if (!sent.ok) return labelErrors(sent.state);
   redirect("/login?after=deleted");
 }

@@ -1,38 +1,38 @@
 import { Download, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
-import { show } from "#lib/http/page.ts";
+import { loadPageData } from "#lib/http/page.ts";
 import { deleteAccountAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("account"))("tab.data") };
+  return { title: (await getTranslator("account"))("tab.data") };
 }
 
-export default page(async function OwnData() {
-  const { account } = await show(showOwnAccount);
+export default definePage(async function OwnData() {
+  const { account } = await loadPageData(showOwnAccount);
   return (
     <div className="grid gap-6">
       <AccountHead current="data" />
       <div className="grid max-w-2xl gap-6">
-        <Export />
-        <Delete withCode={account.secondFactor.enabled} />
+        <DataExport />
+        <AccountDeletion withCode={account.secondFactor.enabled} />
       </div>
     </div>
   );
 });
 
 /** A plain link: what it leads to is a file. */
-function Export() {
-  const t = useWords("account");
+function DataExport() {
+  const t = useTranslator("account");
   return (
     <Card title={t("export")}>
       <div className="grid justify-items-start gap-4">
@@ -45,8 +45,8 @@ function Export() {
   );
 }
 
-function Delete({ withCode }: { withCode: boolean }) {
-  const t = useWords("account");
+function AccountDeletion({ withCode }: { withCode: boolean }) {
+  const t = useTranslator("account");
   return (
     <Card title={t("delete")}>
       <div className="grid gap-4">

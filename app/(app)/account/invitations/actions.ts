@@ -1,21 +1,21 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { submit } from "#lib/http/form.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { acceptOwnInvitation, declineOwnInvitation } from "#lib/invitations/operations.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 
-const idIn = (form: FormData) => ({ invitationId: String(form.get("invitationId") ?? "") });
+const readInvitationId = (form: FormData) => ({ invitationId: String(form.get("invitationId") ?? "") });
 
-export async function acceptAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(acceptOwnInvitation, idIn(form), form);
+export async function acceptInvitationAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(acceptOwnInvitation, readInvitationId(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${INVITATIONS_PATH}?after=accepted`);
 }
 
-export async function declineAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(declineOwnInvitation, idIn(form), form);
+export async function declineInvitationAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(declineOwnInvitation, readInvitationId(form), form);
   if (!sent.ok) return sent.state;
   redirect(`${INVITATIONS_PATH}?after=declined`);
 }

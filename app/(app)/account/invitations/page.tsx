@@ -1,31 +1,35 @@
 import { MailOpen } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
-import { useListed } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/listed.ts";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { listOwnInvitations } from "#lib/invitations/operations.ts";
-import { acceptAction, declineAction } from "./actions.ts";
+import { acceptInvitationAction, declineInvitationAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("account"))("tab.invitations") };
+  return { title: (await getTranslator("account"))("tab.invitations") };
 }
 
 /** Roles that others granted, to accept or decline. */
-export default page(async function Invitations({ searchParams }: { searchParams: Promise<Query> }) {
-  const [{ invitations }, { after }] = await Promise.all([show(listOwnInvitations), searchParams]);
-  const t = await pageWords("account");
+export default definePage(async function Invitations({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
+  const [{ invitations }, { after }] = await Promise.all([loadPageData(listOwnInvitations), searchParams]);
+  const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
       <AccountHead current="invitations" />
@@ -38,7 +42,7 @@ export default page(async function Invitations({ searchParams }: { searchParams:
           <>
             <p>{t("invitations.about")}</p>
             {invitations.map((invitation) => (
-              <Invitation key={invitation.id} invitation={invitation} now={new Date()} />
+              <InvitationCard key={invitation.id} invitation={invitation} now={new Date()} />
             ))}
           </>
         ) : (
@@ -65,11 +69,11 @@ type Props = {
 
 const ROLES = [...EVENT_ROLES, "org_admin", "org_viewer"] as const;
 
-function Invitation({ invitation, now }: Props) {
+function InvitationCard({ invitation, now }: Props) {
   const { id, event, organization, roles, invitedBy, invitedAt } = invitation;
-  const t = useWords("account");
-  const roleName = useWords("incident");
-  const place = useListed()([event?.name, organization.name]);
+  const t = useTranslator("account");
+  const roleName = useTranslator("incident");
+  const place = useTextJoiner()([event?.name, organization.name]);
   const hidden = { invitationId: id };
   return (
     <Card title={place}>
@@ -85,12 +89,12 @@ function Invitation({ invitation, now }: Props) {
           <Time value={invitedAt} now={now} />
         </p>
         <div className="flex flex-wrap gap-2">
-          <Form action={acceptAction} hidden={hidden}>
+          <Form action={acceptInvitationAction} hidden={hidden}>
             <SubmitButton pendingLabel={t("invitations.accepting")}>
               {t("invitations.accept")} <VisuallyHidden>{place}</VisuallyHidden>
             </SubmitButton>
           </Form>
-          <Form action={declineAction} hidden={hidden}>
+          <Form action={declineInvitationAction} hidden={hidden}>
             <SubmitButton variant="secondary" pendingLabel={t("invitations.declining")}>
               {t("invitations.decline")} <VisuallyHidden>{place}</VisuallyHidden>
             </SubmitButton>

@@ -1,13 +1,13 @@
 import { LogOut, ShieldOff } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { FactorSteps } from "#components/account/factor-steps.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { ClientWords } from "#components/words/client-words.tsx";
-import type { Words } from "#components/words/words.ts";
+import { SecondFactorSteps } from "#components/account/factor-steps.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import type { Translator } from "#components/words/words.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -15,63 +15,63 @@ import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { useListed } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/listed.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
-import { A_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
+import { UNNAMED_PROGRAM, UNKNOWN_DEVICE } from "#lib/accounts/devices.ts";
 import { listOwnSessions, showOwnAccount } from "#lib/own-account/operations.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
-import { sameSitePath } from "#lib/http/next-path.ts";
-import { show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { parseNextPath } from "#lib/http/next-path.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import {
   changePasswordAction,
-  endOtherSessionsAction,
-  endSessionAction,
+  revokeOtherSessionsAction,
+  revokeSessionAction,
   removeFactorAction,
   setUpFactorAction,
 } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("account"))("tab.security") };
+  return { title: (await getTranslator("account"))("tab.security") };
 }
 
 const PATH = "/account/security";
 
 /** Second factor, password, and where one is signed in. `next` is the page that asked for a second factor. */
-export default page(async function Security({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function Security({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
   const [{ account }, { sessions, pagination }] = await Promise.all([
-    show(showOwnAccount),
-    show(listOwnSessions, {}, { page: query.page }),
+    loadPageData(showOwnAccount),
+    loadPageData(listOwnSessions, {}, { page: query.page }),
   ]);
-  const next = sameSitePath(query.next);
-  const t = await pageWords("account");
+  const next = parseNextPath(query.next);
+  const t = await getTranslator("account");
   return (
     <div className="grid gap-6">
       <AccountHead current="security" />
-      <DoneNotice after={query.after} words={doneIn(t)} />
+      <DoneNotice after={query.after} words={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
-        {next && <WayBack next={next} enabled={account.secondFactor.enabled} />}
+        {next && <ReturnLink next={next} enabled={account.secondFactor.enabled} />}
         <SecondFactor factor={account.secondFactor} next={next} after={String(query.after ?? "")} />
-        <Password />
-        <Sessions sessions={sessions} total={pagination.total} now={new Date()} />
+        <PasswordForm />
+        <SessionList sessions={sessions} total={pagination.total} now={new Date()} />
         <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
       </div>
     </div>
   );
 });
 
-const doneIn = (t: Words<"account">) => ({
+const buildDoneMessages = (t: Translator<"account">) => ({
   "factor-off": t("done.factor-off"),
   "session-ended": t("done.session-ended"),
   "others-ended": t("done.others-ended"),
 });
 
-function WayBack({ next, enabled }: { next: string; enabled: boolean }) {
-  const t = useWords("account");
+function ReturnLink({ next, enabled }: { next: string; enabled: boolean }) {
+  const t = useTranslator("account");
   return (
     <Notice kind={enabled ? "success" : "info"} title={t("wayBack")}>
       <p>
@@ -93,27 +93,33 @@ type Factor = {
 
 /** The form is there in every state, since the recovery codes are its answer. */
 function SecondFactor({ factor, next, after }: { factor: Factor; next: string | null; after: string }) {
-  const t = useWords("account");
+  const t = useTranslator("account");
   return (
     <Card title={t("factor")}>
       <div className="grid gap-5">
         <Form key={after} action={setUpFactorAction} label={t("factor")}>
-          <ClientWords of={["factor"]}>
-            <FactorSteps
+          <ClientMessages of={["factor"]}>
+            <SecondFactorSteps
               enabled={factor.enabled}
               next={next ?? PATH}
-              status={factor.enabled ? <On factor={factor} /> : <Off requiredBy={factor.requiredBy} />}
+              status={
+                factor.enabled ? (
+                  <SecondFactorEnabled factor={factor} />
+                ) : (
+                  <SecondFactorDisabled requiredBy={factor.requiredBy} />
+                )
+              }
             />
-          </ClientWords>
+          </ClientMessages>
         </Form>
-        {factor.enabled && <Change requiredBy={factor.requiredBy} />}
+        {factor.enabled && <SecondFactorChangeForms requiredBy={factor.requiredBy} />}
       </div>
     </Card>
   );
 }
 
-function On({ factor: { since, recoveryCodesLeft } }: { factor: Factor }) {
-  const t = useWords("account");
+function SecondFactorEnabled({ factor: { since, recoveryCodesLeft } }: { factor: Factor }) {
+  const t = useTranslator("account");
   return (
     <div className="grid justify-items-start gap-3">
       <Badge tone="positive">{t("on")}</Badge>
@@ -122,7 +128,7 @@ function On({ factor: { since, recoveryCodesLeft } }: { factor: Factor }) {
           ? t.rich("factorSince", { time: () => <Time key="since" value={since} show="date" /> })
           : t("factorOn")}
       </p>
-      {recoveryCodesLeft < FEW_CODES ? (
+      {recoveryCodesLeft < MIN_RECOVERY_CODES ? (
         <Notice kind="warning">
           <p>{t("codesFew", { count: recoveryCodesLeft })}</p>
         </Notice>
@@ -133,17 +139,17 @@ function On({ factor: { since, recoveryCodesLeft } }: { factor: Factor }) {
   );
 }
 
-const FEW_CODES = 3;
+const MIN_RECOVERY_CODES = 3;
 
-function Off({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
-  const t = useWords("account");
-  const listed = useListed();
+function SecondFactorDisabled({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
+  const t = useTranslator("account");
+  const joinTexts = useTextJoiner();
   return (
     <div className="grid justify-items-start gap-3">
       <Badge tone="neutral">{t("off")}</Badge>
       {requiredBy.length > 0 && (
         <Notice kind="warning" title={t("rolesWait")}>
-          <p>{t("askedBy", { names: listed(requiredBy.map(({ name }) => name)) })}</p>
+          <p>{t("askedBy", { names: joinTexts(requiredBy.map(({ name }) => name)) })}</p>
         </Notice>
       )}
       <p>{t("factorWhy")}</p>
@@ -151,9 +157,9 @@ function Off({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
   );
 }
 
-function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
-  const t = useWords("account");
-  const listed = useListed();
+function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
+  const t = useTranslator("account");
+  const joinTexts = useTextJoiner();
   return (
     <div className="no-print flex flex-wrap items-start gap-3 border-t border-line pt-5">
       <LinkButton href={`${PATH}/recovery-codes`}>{t("newCodes")}</LinkButton>
@@ -165,7 +171,7 @@ function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
         <p>
           {t("switchOffText")}{" "}
           {requiredBy.length > 0 &&
-            t("switchOffRoles", { names: listed(requiredBy.map(({ name }) => name)) })}
+            t("switchOffRoles", { names: joinTexts(requiredBy.map(({ name }) => name)) })}
         </p>
         <TextField
           name="password"
@@ -193,8 +199,8 @@ function Change({ requiredBy }: { requiredBy: Factor["requiredBy"] }) {
   );
 }
 
-function Password() {
-  const t = useWords("account");
+function PasswordForm() {
+  const t = useTranslator("account");
   return (
     <Card title={t("password")}>
       <Form action={changePasswordAction} label={t("password")} resetOnSuccess>
@@ -223,8 +229,8 @@ function Password() {
 
 type Session = { id: string; device: string; createdAt: string; lastUsedAt: string; current: boolean };
 
-function Sessions({ sessions, total, now }: { sessions: Session[]; total: number; now: Date }) {
-  const t = useWords("account");
+function SessionList({ sessions, total, now }: { sessions: Session[]; total: number; now: Date }) {
+  const t = useTranslator("account");
   return (
     <Card title={t("sessions")} id="sessions">
       <div className="grid gap-5">
@@ -236,7 +242,7 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
             >
               <div className="grid min-w-0 gap-0.5">
                 <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <span className="font-[550]">{deviceIn(t, session.device)}</span>
+                  <span className="font-[550]">{translateDevice(t, session.device)}</span>
                   {session.current && <Badge tone="positive">{t("thisDevice")}</Badge>}
                 </p>
                 <p className="flex flex-wrap gap-x-4 text-sm text-muted">
@@ -253,10 +259,10 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
                 </p>
               </div>
               {!session.current && (
-                <Form action={endSessionAction} hidden={{ sessionId: session.id }}>
+                <Form action={revokeSessionAction} hidden={{ sessionId: session.id }}>
                   <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
                     {t.rich("signOutDevice", {
-                      device: deviceIn(t, session.device),
+                      device: translateDevice(t, session.device),
                       hidden: (words) => <VisuallyHidden key="device">{words}</VisuallyHidden>,
                     })}
                   </SubmitButton>
@@ -266,7 +272,7 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
           ))}
         </ul>
         {total > 1 && (
-          <Form action={endOtherSessionsAction} label={t("otherDevices")}>
+          <Form action={revokeOtherSessionsAction} label={t("otherDevices")}>
             <FormActions>
               <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
                 <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("signOutOthers")}
@@ -279,13 +285,14 @@ function Sessions({ sessions, total, now }: { sessions: Session[]; total: number
   );
 }
 
-const BETWEEN = " on ";
+const DEVICE_SEPARATOR = " on ";
 
 /** Names of browsers and systems are the same everywhere; what stands between them isn't. */
-function deviceIn(t: Words<"account">, device: string): string {
-  const at = device.lastIndexOf(BETWEEN);
-  const [browser, system] = at === -1 ? [] : [device.slice(0, at), device.slice(at + BETWEEN.length)];
-  const known = (name: string) => (name === A_PROGRAM ? t("deviceProgram") : name);
-  if (browser && system) return t("deviceOn", { browser: known(browser), system });
-  return device === UNKNOWN_DEVICE ? t("deviceUnknown") : known(device);
+function translateDevice(t: Translator<"account">, device: string): string {
+  const at = device.lastIndexOf(DEVICE_SEPARATOR);
+  const [browser, system] =
+    at === -1 ? [] : [device.slice(0, at), device.slice(at + DEVICE_SEPARATOR.length)];
+  const translateProgram = (name: string) => (name === UNNAMED_PROGRAM ? t("deviceProgram") : name);
+  if (browser && system) return t("deviceOn", { browser: translateProgram(browser), system });
+  return device === UNKNOWN_DEVICE ? t("deviceUnknown") : translateProgram(device);
 }

@@ -3,15 +3,15 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { createApiToken, removeApiToken } from "#lib/own-account/operations.ts";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
 /** A refused form, each problem with the name of its field. */
-async function named(state: FormState): Promise<FormState> {
-  const t = await pageWords("account");
-  return nameErrors(state, {
+async function labelErrors(state: FormState): Promise<FormState> {
+  const t = await getTranslator("account");
+  return labelFieldErrors(state, {
     name: t("label.name"),
     scope: t("label.scope"),
     eventId: t("label.eventId"),
@@ -21,24 +21,24 @@ async function named(state: FormState): Promise<FormState> {
 
 /** Makes a token; the form's answer is the only place where it is ever shown. */
 export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(createApiToken, {}, form, ({ name, scope, eventId, expiresInDays }) => ({
+  const sent = await submitForm(createApiToken, {}, form, ({ name, scope, eventId, expiresInDays }) => ({
     name,
     scope,
     eventId: eventId || null,
     expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
   }));
-  if (!sent.ok) return named(sent.state);
+  if (!sent.ok) return labelErrors(sent.state);
   revalidatePath("/account/tokens");
   return {
     ok: true,
-    message: (await pageWords("account"))("tokenMade"),
+    message: (await getTranslator("account"))("tokenMade"),
     values: { token: sent.result.token },
   };
 }
 
 /** Ends a token. One that is gone already is no reason to complain. */
-export async function removeTokenAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(removeApiToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
+export async function revokeTokenAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(removeApiToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect("/account/tokens?after=removed");
 }

@@ -1,13 +1,13 @@
 import { KeyRound, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { FreshToken } from "#components/account/fresh-token.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { ClientWords } from "#components/words/client-words.tsx";
+import { NewTokenField } from "#components/account/fresh-token.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -20,24 +20,24 @@ import { Time } from "#components/ui/time.tsx";
 import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { listOwnEvents, listTokens } from "#lib/own-account/operations.ts";
 import { MAX_TOKEN_DAYS } from "#lib/accounts/schema.ts";
-import { show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
-import { createTokenAction, removeTokenAction } from "./actions.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { createTokenAction, revokeTokenAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("account"))("tab.tokens") };
+  return { title: (await getTranslator("account"))("tab.tokens") };
 }
 
 const PATH = "/account/tokens";
 
 /** Tokens for programs that act in one's own name. */
-export default page(async function Tokens({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function Tokens({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
   const [{ tokens, pagination }, { events }] = await Promise.all([
-    show(listTokens, {}, { page: query.page }),
-    show(listOwnEvents, {}, { limit: "100" }),
+    loadPageData(listTokens, {}, { page: query.page }),
+    loadPageData(listOwnEvents, {}, { limit: "100" }),
   ]);
-  const t = await pageWords("account");
+  const t = await getTranslator("account");
   const choices = events.filter(({ needsSecondFactor }) => !needsSecondFactor);
   return (
     <div className="grid gap-6">
@@ -60,21 +60,21 @@ export default page(async function Tokens({ searchParams }: { searchParams: Prom
           ) : (
             <ul className="grid grid-cols-1 gap-4">
               {tokens.map((token) => (
-                <Token key={token.id} token={token} now={new Date()} />
+                <TokenItem key={token.id} token={token} now={new Date()} />
               ))}
             </ul>
           )}
           <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
         </section>
         <Card title={t("newToken")} className="order-first lg:order-none">
-          <NewToken events={choices.map(({ id, name }) => ({ value: id, label: name }))} />
+          <NewTokenForm events={choices.map(({ id, name }) => ({ value: id, label: name }))} />
         </Card>
       </div>
     </div>
   );
 });
 
-type TokenShown = {
+type TokenRecord = {
   id: string;
   name: string;
   scope: "read" | "write";
@@ -84,14 +84,16 @@ type TokenShown = {
   createdAt: string;
 };
 
-function Token({ token, now }: { token: TokenShown; now: Date }) {
-  const t = useWords("account");
-  const ended = new Date(token.expiresAt) <= now;
+function TokenItem({ token, now }: { token: TokenRecord; now: Date }) {
+  const t = useTranslator("account");
+  const isExpired = new Date(token.expiresAt) <= now;
   return (
     <li className="grid grid-cols-1 gap-3 rounded-surface border border-line bg-surface p-4 sm:p-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h3 className="min-w-0 text-lg wrap-anywhere">{token.name}</h3>
-        <Badge tone={ended ? "neutral" : "positive"}>{ended ? t("tokenEnded") : t("tokenWorks")}</Badge>
+        <Badge tone={isExpired ? "neutral" : "positive"}>
+          {isExpired ? t("tokenEnded") : t("tokenWorks")}
+        </Badge>
       </div>
       <p className="wrap-anywhere">
         {token.event
@@ -101,7 +103,7 @@ function Token({ token, now }: { token: TokenShown; now: Date }) {
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
           <span>
-            {t.rich(ended ? "endedAt" : "endsAt", {
+            {t.rich(isExpired ? "endedAt" : "endsAt", {
               time: () => <Time key="end" value={token.expiresAt} now={now} />,
             })}
           </span>
@@ -113,7 +115,7 @@ function Token({ token, now }: { token: TokenShown; now: Date }) {
           </span>
         </p>
         <Form
-          action={removeTokenAction}
+          action={revokeTokenAction}
           hidden={{ tokenId: token.id }}
           label={t("deleteNamed", { name: token.name })}
           dialog={{
@@ -140,7 +142,7 @@ function Token({ token, now }: { token: TokenShown; now: Date }) {
 }
 
 function LastUsed({ at, now }: { at: string | null; now: Date }) {
-  const t = useWords("account");
+  const t = useTranslator("account");
   return at === null
     ? t("neverUsed")
     : t.rich("lastUsed", { time: () => <Time key="used" value={at} now={now} /> });
@@ -148,13 +150,13 @@ function LastUsed({ at, now }: { at: string | null; now: Date }) {
 
 const SCOPES = ["read", "write"] as const;
 
-function NewToken({ events }: { events: { value: string; label: string }[] }) {
-  const t = useWords("account");
+function NewTokenForm({ events }: { events: { value: string; label: string }[] }) {
+  const t = useTranslator("account");
   return (
     <Form action={createTokenAction} label={t("newToken")} resetOnSuccess>
-      <ClientWords of={["factor"]}>
-        <FreshToken />
-      </ClientWords>
+      <ClientMessages of={["factor"]}>
+        <NewTokenField />
+      </ClientMessages>
       <TextField
         name="name"
         label={t("name")}

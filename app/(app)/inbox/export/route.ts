@@ -1,42 +1,42 @@
 import { headers } from "next/headers";
-import { filtersOf, matchingIn, rowsOfForm } from "#components/triage/rows-of-form.ts";
+import { parseMatchingFilters, readMatchingRows, loadFormRows } from "#components/triage/rows-of-form.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
-import { isCrossSite } from "#lib/http/cross-site-guard.ts";
-import { sameSitePath } from "#lib/http/next-path.ts";
-import { smallForm } from "#lib/http/small-form.ts";
+import { isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
+import { parseNextPath } from "#lib/http/next-path.ts";
+import { readSmallForm } from "#lib/http/small-form.ts";
 import { seeOther } from "#lib/http/upload-form.ts";
-import { describeError } from "#lib/operation/errors.ts";
+import { toAppError } from "#lib/operation/errors.ts";
 import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
 
-const LARGEST_FORM_BYTES = 64 * 1024;
+const MAX_EXPORT_FORM_BYTES = 64 * 1024;
 
 /** The ticked rows of the list, or all that match, as a file. What can't be exported leads back to the list, which says so. */
 export async function POST(request: Request): Promise<Response> {
-  const form = await smallForm(request, LARGEST_FORM_BYTES);
+  const form = await readSmallForm(request, MAX_EXPORT_FORM_BYTES);
   if (!form) return seeOther("/inbox");
-  const path = sameSitePath(form.get("path")) ?? "/inbox";
+  const path = parseNextPath(form.get("path")) ?? "/inbox";
   const query = new URLSearchParams(String(form.get("view") ?? ""));
-  if (isCrossSite("POST", await headers())) return seeOther(`${path}?${query}`);
+  if (isCrossSiteRequest("POST", await headers())) return seeOther(`${path}?${query}`);
   const all = form.get("all") !== null;
-  const ids = all ? [] : (await rowsOfForm(form)).map(({ id }) => id);
+  const ids = all ? [] : (await loadFormRows(form)).map(({ id }) => id);
   if (!all && ids.length === 0) return seeOther(`${path}?${query}`);
-  const asked = all
-    ? `export/matching?${new URLSearchParams(filtersOf(matchingIn(form)))}`
+  const search = all
+    ? `export/matching?${new URLSearchParams(parseMatchingFilters(readMatchingRows(form)))}`
     : `export?ids=${ids.join(",")}`;
-  const given = new Request(new URL(`/inbox/${asked}`, request.url), {
+  const apiRequest = new Request(new URL(`/inbox/${search}`, request.url), {
     headers: request.headers,
     signal: request.signal,
   });
   try {
-    const calling = { params: Promise.resolve({}), cookies: [] };
+    const routeContext = { params: Promise.resolve({}), cookies: [] };
     const operation = all ? exportMatchingIncidents : exportChosenIncidents;
-    return (await callOperation(operation, given, calling)) as Response;
+    return (await callOperation(operation, apiRequest, routeContext)) as Response;
   } catch (error) {
-    const { code } = describeError(error);
+    const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return seeOther(`/login?next=${encodeURIComponent(path)}`);
-    const meant = all ? (await rowsOfForm(form).catch(() => [])).map(({ id }) => id) : ids;
+    const exportedIds = all ? (await loadFormRows(form).catch(() => [])).map(({ id }) => id) : ids;
     query.set("done", "0");
-    query.set("failed", meant.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
+    query.set("failed", exportedIds.map((id) => `${id}:${code === "NOT_FOUND" ? code : "OTHER"}`).join(","));
     return seeOther(`${path}?${query}`);
   }
 }

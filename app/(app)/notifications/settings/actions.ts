@@ -1,23 +1,23 @@
 "use server";
 
 import { revalidatePath } from "next/cache";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { changeNotificationSettings } from "#lib/notifications/operations.ts";
-import { KINDS } from "#lib/notifications/schema.ts";
+import { NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 
-export async function saveSettingsAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeNotificationSettings, {}, form, settingsIn);
+export async function saveNotificationSettingsAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(changeNotificationSettings, {}, form, parseNotificationSettings);
   if (!sent.ok) return sent.state;
   revalidatePath("/notifications/settings");
-  return { ok: true, message: (await pageWords("notifications"))("saved") };
+  return { ok: true, message: (await getTranslator("notifications"))("saved") };
 }
 
 /** A box that isn't ticked is not sent, so the kinds that the form asked about are those with a choice of mail. */
-function settingsIn(values: Record<string, string>) {
-  const asked = KINDS.filter((kind) => values[`${kind}.mail`] !== undefined);
-  const settings = asked.map((kind) => ({
+function parseNotificationSettings(values: Record<string, string>) {
+  const shownKinds = NOTIFICATION_KINDS.filter((kind) => values[`${kind}.mail`] !== undefined);
+  const settings = shownKinds.map((kind) => ({
     kind,
     inApp: values[`${kind}.inApp`] === "on",
     mail: values[`${kind}.mail`],

@@ -1,38 +1,43 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { showNotificationSettings } from "#lib/notifications/operations.ts";
-import { type Kind, MAILS, REPORTER_KINDS, type Setting } from "#lib/notifications/schema.ts";
-import { isTeam, type Actor } from "#lib/operation/policy.ts";
-import { saveSettingsAction } from "./actions.ts";
+import {
+  type NotificationKind,
+  MAIL_FREQUENCIES,
+  REPORTER_NOTIFICATION_KINDS,
+  type NotificationSetting,
+} from "#lib/notifications/schema.ts";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { saveNotificationSettingsAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("notifications"))("title") };
+  return { title: (await getTranslator("notifications"))("title") };
 }
 
 /** What one is told of, in the list and by mail. */
-export default page(async function NotificationSettings() {
-  const actor = await mustBeSignedIn();
-  const { settings } = await show(showNotificationSettings);
-  const t = await pageWords("notifications");
-  const shown = settings.filter(({ kind }) => concerns(actor, kind));
+export default definePage(async function NotificationSettings() {
+  const actor = await requireSignIn();
+  const { settings } = await loadPageData(showNotificationSettings);
+  const t = await getTranslator("notifications");
+  const shownSettings = settings.filter(({ kind }) => canReceiveKind(actor, kind));
   return (
     <div className="grid gap-6">
       <AccountHead current="notifications" />
       <div className="max-w-3xl">
         <Card title={t("settingsTitle")}>
-          <Form action={saveSettingsAction} label={t("title")}>
+          <Form action={saveNotificationSettingsAction} label={t("title")}>
             <p className="text-muted">{t("settingsText")}</p>
             <div className="divide-y divide-line">
-              {shown.map((setting) => (
+              {shownSettings.map((setting) => (
                 <div key={setting.kind} className="py-5 first:pt-0">
-                  <Choice setting={setting} />
+                  <NotificationSettingRow setting={setting} />
                 </div>
               ))}
             </div>
@@ -47,15 +52,15 @@ export default page(async function NotificationSettings() {
 });
 
 /** Who only reports is never told of what the team does, so nothing is asked about it. */
-function concerns(actor: Actor, kind: Kind): boolean {
+function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
   if (actor.systemAdmin || actor.organizations.length > 0 || actor.withheld) return true;
-  return FOR_REPORTERS.has(kind) || actor.events.some(({ eventId }) => isTeam(actor, eventId));
+  return REPORTER_SETTING_KINDS.has(kind) || actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
 }
 
-const FOR_REPORTERS = new Set<Kind>([...REPORTER_KINDS, "role.changed"]);
+const REPORTER_SETTING_KINDS = new Set<NotificationKind>([...REPORTER_NOTIFICATION_KINDS, "role.changed"]);
 
-function Choice({ setting: { kind, inApp, mail } }: { setting: Setting }) {
-  const t = useWords("notifications");
+function NotificationSettingRow({ setting: { kind, inApp, mail } }: { setting: NotificationSetting }) {
+  const t = useTranslator("notifications");
   return (
     <fieldset>
       <legend className="font-[550]">{t(`about.${kind}`)}</legend>
@@ -64,7 +69,7 @@ function Choice({ setting: { kind, inApp, mail } }: { setting: Setting }) {
         <SelectField
           name={`${kind}.mail`}
           label={t("byMail")}
-          options={MAILS.map((value) => ({ value, label: t(`mail.${value}`) }))}
+          options={MAIL_FREQUENCIES.map((value) => ({ value, label: t(`mail.${value}`) }))}
           defaultValue={mail}
           markOptional={false}
         />

@@ -1,7 +1,7 @@
 import { cache } from "react";
-import { pageWords } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/words/page-words.ts";
 import type { OrganizationTab } from "#components/organization/organization-head.tsx";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/operation/policy.ts";
 
@@ -9,9 +9,9 @@ import { can } from "#lib/operation/policy.ts";
  * The organization that a page is about, who looks at it, and what that person may do there. Asked for
  * several times in a request, it is read once.
  */
-export const openOrganization = cache(async (slug: string) => {
-  const actor = await mustBeSignedIn();
-  const { organization } = await show(showOrganization, { orgSlug: slug });
+export const loadOrganizationPage = cache(async (slug: string) => {
+  const actor = await requireSignIn();
+  const { organization } = await loadPageData(showOrganization, { orgSlug: slug });
   const at = { organizationId: organization.id };
   return {
     organization,
@@ -35,13 +35,13 @@ export type OrganizationParams = { params: Promise<{ slug: string }> };
  * The title of a page of an organization: "Members · Harbour Foundation". Where there is nothing to see, the
  * page says so, and the title doesn't name it.
  */
-export async function titleOf(
+export async function loadOrganizationMetadata(
   params: OrganizationParams["params"],
   tab?: OrganizationTab | "newEvent",
 ): Promise<{ title: string }> {
   const { slug } = await params;
-  const t = await pageWords("organization");
-  const name = await openOrganization(slug).then(
+  const t = await getTranslator("organization");
+  const name = await loadOrganizationPage(slug).then(
     ({ organization }) => organization.name,
     () => t("organizations"),
   );

@@ -1,75 +1,80 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { EventTable, type ListedEvent, listedEvents } from "#components/organization/event-table.tsx";
-import { NewEvent } from "#components/organization/new-event.tsx";
-import { NextSteps, type Step } from "#components/organization/next-steps.tsx";
-import { NoEvents } from "#components/organization/no-events.tsx";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
+import { useTranslator } from "#words";
+import { EventTable, type EventTableRow, joinEventCounts } from "#components/organization/event-table.tsx";
+import { NewEventLink } from "#components/organization/new-event.tsx";
+import { NextSteps, type NextStep } from "#components/organization/next-steps.tsx";
+import { NoEventsState } from "#components/organization/no-events.tsx";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { OverviewTiles } from "#components/organization/overview-tiles.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
-import { show, showIfThere } from "#lib/http/page.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
+import { loadPageData, loadOptionalPageData } from "#lib/http/page.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { showInitialInvite } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { type Actor, belongsTo, can } from "#lib/operation/policy.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "./organization.ts";
+import { type Actor, hasAccessTo, can } from "#lib/operation/policy.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "./organization.ts";
 
-export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> => titleOf(params);
+export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
+  loadOrganizationMetadata(params);
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-const SHOWN_EVENTS = "6";
+const MAX_SHOWN_EVENTS = "6";
 
-export default page(async function Overview({ params, searchParams }: Props) {
+export default definePage(async function Overview({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { organization, actor, may } = await openOrganization(slug);
-  const first = may.seeInitialInvite ? await showIfThere(showInitialInvite, { orgSlug: slug }) : null;
+  const { organization, actor, may } = await loadOrganizationPage(slug);
+  const first = may.seeInitialInvite
+    ? await loadOptionalPageData(showInitialInvite, { orgSlug: slug })
+    : null;
   const [{ events }, summary, { members }] = await Promise.all([
-    show(listOrganizationEvents, { orgSlug: slug }, { limit: SHOWN_EVENTS }),
-    show(showEventsSummary, { orgSlug: slug }),
-    show(listOrganizationMembers, { orgSlug: slug }),
+    loadPageData(listOrganizationEvents, { orgSlug: slug }, { limit: MAX_SHOWN_EVENTS }),
+    loadPageData(showEventsSummary, { orgSlug: slug }),
+    loadPageData(listOrganizationMembers, { orgSlug: slug }),
   ]);
-  const rows = listedEvents(events, summary.events);
+  const rows = joinEventCounts(events, summary.events);
   const admins = members.filter(({ role }) => role === "org_admin").length;
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead
+      <OrganizationHeader
         organization={organization}
         current="overview"
         may={may}
-        meta={organization.website && <Website href={organization.website} />}
-        actions={may.createEvent && <NewEvent slug={slug} />}
+        meta={organization.website && <WebsiteLink href={organization.website} />}
+        actions={may.createEvent && <NewEventLink slug={slug} />}
       />
-      {(await searchParams).after === "created" && <Created organization={organization.name} />}
-      {first && <FirstInvite url={first.invite.url} />}
+      {(await searchParams).after === "created" && <CreatedNotice organization={organization.name} />}
+      {first && <FirstInviteLink url={first.invite.url} />}
       {organization.description && (
         <p dir="auto" className="max-w-[68ch] wrap-anywhere whitespace-pre-line">
           {organization.description}
         </p>
       )}
       {summary.totalEvents > 0 && <OverviewTiles summary={summary} />}
-      {may.edit && <NextSteps steps={stepsOf({ organization, admins, events: summary.events, actor })} />}
+      {may.edit && (
+        <NextSteps steps={listNextSteps({ organization, admins, events: summary.events, actor })} />
+      )}
       {summary.totalEvents === 0 ? (
-        <NoEvents slug={slug} mayCreate={may.createEvent} />
+        <NoEventsState slug={slug} mayCreate={may.createEvent} />
       ) : (
         <NewestEvents
           rows={rows}
           total={summary.totalEvents}
           slug={slug}
-          opens={(eventId) => belongsTo(actor, { eventId })}
+          opens={(eventId) => hasAccessTo(actor, { eventId })}
         />
       )}
     </div>
   );
 });
 
-type Known = {
+type OrganizationOverview = {
   organization: { slug: string; requireSecondFactor: boolean };
   admins: number;
   events: readonly EventSize[];
@@ -86,11 +91,11 @@ type EventSize = {
 };
 
 /** What an admin could see to next, the most pressing first. */
-function stepsOf({ organization, admins, events, actor }: Known): Step[] {
+function listNextSteps({ organization, admins, events, actor }: OrganizationOverview): NextStep[] {
   const at = `/orgs/${organization.slug}`;
   const waiting = events.reduce((sum, { submittedCount }) => sum + submittedCount, 0);
-  const steps: (Step | false)[] = [
-    ...teamSteps({ at, events, actor }),
+  const steps: (NextStep | false)[] = [
+    ...listTeamSteps({ at, events, actor }),
     waiting > 0 && { kind: "waiting", href: `${at}/insights?timeRange=all`, values: { count: waiting } },
     admins === 1 && { kind: "admin", href: `${at}/invites`, values: {} },
     !organization.requireSecondFactor && {
@@ -102,23 +107,27 @@ function stepsOf({ organization, admins, events, actor }: Known): Step[] {
   return steps.filter((step) => step !== false);
 }
 
-const MOST_TEAMS = 3;
+const MAX_TEAM_STEPS = 3;
 
 /** Events that one person reads, or nobody. Only an Admin of the event can invite others to its team. */
-function teamSteps({ at, events, actor }: { at: string } & Pick<Known, "events" | "actor">): Step[] {
+function listTeamSteps({
+  at,
+  events,
+  actor,
+}: { at: string } & Pick<OrganizationOverview, "events" | "actor">): NextStep[] {
   const small = events.filter(({ isActive, teamSize }) => isActive && teamSize < 2);
-  const steps = small.flatMap(({ id, name, slug, teamSize }): Step[] => {
+  const steps = small.flatMap(({ id, name, slug, teamSize }): NextStep[] => {
     const values = { event: name, count: teamSize };
     if (can(actor, "event.manageInvites", { eventId: id }))
       return [{ kind: "team", href: `/e/${slug}/team`, values }];
     return teamSize === 0
-      ? [{ kind: "teamless", href: hrefWith(`${at}/events`, {}, { search: name }), values }]
+      ? [{ kind: "teamless", href: buildHref(`${at}/events`, {}, { search: name }), values }]
       : [];
   });
-  return steps.slice(0, MOST_TEAMS);
+  return steps.slice(0, MAX_TEAM_STEPS);
 }
 
-function Website({ href }: { href: string }) {
+function WebsiteLink({ href }: { href: string }) {
   return (
     <a
       href={href}
@@ -130,8 +139,8 @@ function Website({ href }: { href: string }) {
   );
 }
 
-function Created({ organization }: { organization: string }) {
-  const t = useWords("organization");
+function CreatedNotice({ organization }: { organization: string }) {
+  const t = useTranslator("organization");
   return (
     <Notice kind="success" title={t("created.title", { name: organization })} live>
       <p>{t("organizationCreated.about")}</p>
@@ -140,8 +149,8 @@ function Created({ organization }: { organization: string }) {
 }
 
 /** The invite that was made with the organization, for as long as nobody has used it. */
-function FirstInvite({ url }: { url: string }) {
-  const t = useWords("organization");
+function FirstInviteLink({ url }: { url: string }) {
+  const t = useTranslator("organization");
   return (
     <Card title={t("firstInvite")}>
       <div className="grid max-w-2xl gap-4">
@@ -153,14 +162,14 @@ function FirstInvite({ url }: { url: string }) {
 }
 
 type NewestProps = {
-  rows: readonly ListedEvent[];
+  rows: readonly EventTableRow[];
   total: number;
   slug: string;
   opens: (eventId: string) => boolean;
 };
 
 function NewestEvents({ rows, total, slug, opens }: NewestProps) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   return (
     <section className="grid grid-cols-1 gap-4" aria-labelledby="events">
       <div className="flex flex-wrap items-center justify-between gap-x-6">

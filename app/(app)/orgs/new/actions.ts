@@ -1,20 +1,20 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
-import { slugFrom } from "#lib/design/slug.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
+import { slugify } from "#lib/design/slug.ts";
 import { createOrganization } from "#lib/organizations/operations.ts";
 
 /** Creates an organization; its page then shows the invite link for its first admin. */
 export async function createOrganizationAction(_: FormState, form: FormData): Promise<FormState> {
-  const slug = String(form.get("slug") ?? "").trim() || slugFrom(String(form.get("name") ?? ""));
-  const sent = await submit(createOrganization, {}, form, (values) => ({ ...values, slug }));
+  const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
+  const sent = await submitForm(createOrganization, {}, form, (values) => ({ ...values, slug }));
   if (sent.ok) redirect(`/orgs/${sent.result.organization.slug}?after=created`);
-  const t = await pageWords("organization");
-  return nameErrors(
+  const t = await getTranslator("organization");
+  return labelFieldErrors(
     { ...sent.state, values: { ...sent.state.values, slug } },
     {
       name: t("field.name"),

@@ -1,28 +1,28 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { NameAndSlug } from "#components/organization/name-and-slug.tsx";
-import { page } from "#components/shell/page.tsx";
+import { useTranslator } from "#words";
+import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, refuse } from "#lib/http/page.ts";
-import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
+import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { createOrganizationAction } from "./actions.ts";
 
 const EXAMPLE_SITE = "https://example.org";
 
 export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await pageWords("organization"))("newOrganization"),
+  title: (await getTranslator("organization"))("newOrganization"),
 });
 
-export default page(async function NewOrganization() {
-  if (!can(await mustBeSignedIn(), "organization.create")) refuse();
-  const t = useWords("organization");
+export default definePage(async function NewOrganization() {
+  if (!can(await requireSignIn(), "organization.create")) throwForbidden();
+  const t = useTranslator("organization");
   return (
     <div className="grid max-w-2xl gap-6">
       <PageHeader title={t("newOrganization")} breadcrumbs={[{ label: t("organizations"), href: "/orgs" }]} />
@@ -35,13 +35,19 @@ export default page(async function NewOrganization() {
 });
 
 function OrganizationForm() {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   return (
     <Form action={createOrganizationAction} label={t("newOrganization")}>
-      <ClientWords of={["nameAndSlug"]}>
-        <NameAndSlug maxName={MAX_NAME} path="/orgs/" />
-      </ClientWords>
-      <TextArea name="description" label={t("description")} maxLength={MAX_DESCRIPTION} rows={3} count />
+      <ClientMessages of={["nameAndSlug"]}>
+        <NameAndSlugFields maxName={MAX_NAME_LENGTH} path="/orgs/" />
+      </ClientMessages>
+      <TextArea
+        name="description"
+        label={t("description")}
+        maxLength={MAX_DESCRIPTION_LENGTH}
+        rows={3}
+        count
+      />
       <TextField
         name="website"
         type="url"

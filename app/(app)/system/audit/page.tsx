@@ -1,30 +1,34 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { AuditLog } from "#components/audit/audit-log.tsx";
-import { auditQuery, csvHref } from "#components/audit/audit-query.ts";
-import { OF_ORGANIZATION, OF_SYSTEM } from "#components/audit/audit-words.ts";
-import { page } from "#components/shell/page.tsx";
-import { SystemHead } from "#components/system/system-head.tsx";
-import { systemTitle } from "#components/system/title.ts";
+import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
+import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-words.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { SystemHeader } from "#components/system/system-head.tsx";
+import { createSystemMetadata } from "#components/system/title.ts";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
-import { show } from "#lib/http/page.ts";
+import { loadPageData } from "#lib/http/page.ts";
 import { listSystemAudit, verifySystemAudit } from "#lib/audit-log/operations.ts";
-import { type Query, valueIn } from "#lib/design/query.ts";
+import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
-export const generateMetadata = systemTitle("audit");
+export const generateMetadata = createSystemMetadata("audit");
 
 const PATH = "/system/audit";
 
 /** The log of the system, or of any organization, also of one that was deleted. */
-export default page(async function SystemAudit({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function SystemAudit({
+  searchParams,
+}: {
+  searchParams: Promise<SearchParams>;
+}) {
   const query = await searchParams;
-  const chain = valueIn(query, "chain");
-  const list = await show(listSystemAudit, {}, auditQuery(query, ["chain"]));
-  const verdict = query.verify === undefined ? null : await show(verifySystemAudit, {}, { chain });
-  const t = useWords("system");
+  const chain = readSearchParam(query, "chain");
+  const list = await loadPageData(listSystemAudit, {}, buildAuditQuery(query, ["chain"]));
+  const verdict = query.verify === undefined ? null : await loadPageData(verifySystemAudit, {}, { chain });
+  const t = useTranslator("system");
   return (
     <div className="grid gap-6">
-      <SystemHead current="audit" />
+      <SystemHeader current="audit" />
       <form method="get" action={PATH} className="flex flex-wrap items-end gap-3" aria-label={t("auditOf")}>
         <div className="min-w-0 grow sm:max-w-md">
           <TextField
@@ -45,8 +49,8 @@ export default page(async function SystemAudit({ searchParams }: { searchParams:
         query={query}
         list={list}
         now={new Date()}
-        groups={chain && chain !== "system" ? OF_ORGANIZATION : OF_SYSTEM}
-        csv={csvHref("/api/admin/audit", query, ["chain"])}
+        groups={chain && chain !== "system" ? ORGANIZATION_AUDIT_GROUPS : SYSTEM_AUDIT_GROUPS}
+        csv={buildAuditCsvHref("/api/admin/audit", query, ["chain"])}
         verdict={verdict}
         keep={{ chain }}
       />

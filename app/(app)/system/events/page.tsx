@@ -1,9 +1,9 @@
 import { CalendarDays } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useWords } from "#words";
-import { page } from "#components/shell/page.tsx";
-import { SystemHead } from "#components/system/system-head.tsx";
-import { systemTitle } from "#components/system/title.ts";
+import { useLocale, useTranslator } from "#words";
+import { definePage } from "#components/shell/page.tsx";
+import { SystemHeader } from "#components/system/system-head.tsx";
+import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -11,34 +11,34 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { listAllEvents } from "#lib/admin/operations.ts";
 import type { AdminEvent } from "#lib/admin/schema.ts";
-import { show } from "#lib/http/page.ts";
-import { fileSize } from "#lib/design/file-size.ts";
-import { type Query, valueIn } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { formatFileSize } from "#lib/design/file-size.ts";
+import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
-export const generateMetadata = systemTitle("events");
+export const generateMetadata = createSystemMetadata("events");
 
 const PATH = "/system/events";
 
 /** The events of all organizations, with their numbers. */
-export default page(async function Events({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function Events({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
-  const { events, pagination } = await show(listAllEvents, {}, query);
-  const t = useWords("system");
-  const filtered = Boolean(valueIn(query, "search") || valueIn(query, "isActive"));
+  const { events, pagination } = await loadPageData(listAllEvents, {}, query);
+  const t = useTranslator("system");
+  const filtered = Boolean(readSearchParam(query, "search") || readSearchParam(query, "isActive"));
   return (
     <div className="grid gap-6">
-      <SystemHead current="events" />
+      <SystemHeader current="events" />
       <FilterBar action={PATH} label={t("searchEvents")} submitLabel={t("search")}>
-        <FilterSearch label={t("eventName")} value={valueIn(query, "search")} maxLength={200} />
+        <FilterSearch label={t("eventName")} value={readSearchParam(query, "search")} maxLength={200} />
         <FilterSelect
           name="isActive"
           label={t("activity")}
           any={t("anyActivity")}
-          value={valueIn(query, "isActive")}
+          value={readSearchParam(query, "isActive")}
           options={[
             { value: "true", label: t("active") },
             { value: "false", label: t("inactive") },
@@ -50,18 +50,18 @@ export default page(async function Events({ searchParams }: { searchParams: Prom
       </p>
       {events.length > 0 ? (
         <Card padded={false}>
-          <EventTable events={events} />
+          <SystemEventTable events={events} />
         </Card>
       ) : (
-        <Nothing filtered={filtered} />
+        <EventsEmptyState filtered={filtered} />
       )}
       <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
     </div>
   );
 });
 
-function Nothing({ filtered }: { filtered: boolean }) {
-  const t = useWords("system");
+function EventsEmptyState({ filtered }: { filtered: boolean }) {
+  const t = useTranslator("system");
   return (
     <EmptyState
       icon={CalendarDays}
@@ -75,10 +75,10 @@ function Nothing({ filtered }: { filtered: boolean }) {
 
 type Event = z.output<typeof AdminEvent>;
 
-function EventTable({ events }: { events: readonly Event[] }) {
-  const t = useWords("system");
+function SystemEventTable({ events }: { events: readonly Event[] }) {
+  const t = useTranslator("system");
   const locale = useLocale();
-  const columns: Column<Event>[] = [
+  const columns: TableColumn<Event>[] = [
     {
       key: "name",
       header: t("name"),
@@ -108,7 +108,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
       align: "end",
       cell: ({ incidents }) => t("reportsOpen", incidents),
     },
-    { key: "bytes", header: t("bytes"), align: "end", cell: ({ bytes }) => fileSize(bytes, locale) },
+    { key: "bytes", header: t("bytes"), align: "end", cell: ({ bytes }) => formatFileSize(bytes, locale) },
     {
       key: "since",
       header: t("since"),

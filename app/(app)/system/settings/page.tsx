@@ -1,29 +1,29 @@
-import { useWords } from "#words";
-import { page } from "#components/shell/page.tsx";
-import { SystemHead } from "#components/system/system-head.tsx";
-import { systemTitle } from "#components/system/title.ts";
+import { useTranslator } from "#words";
+import { definePage } from "#components/shell/page.tsx";
+import { SystemHeader } from "#components/system/system-head.tsx";
+import { createSystemMetadata } from "#components/system/title.ts";
 import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { showSettings } from "#lib/admin/operations.ts";
 import { MAX_SERVICE_NAME } from "#lib/settings/schema.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import { saveSettingsAction, testMailAction } from "./actions.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { saveSystemSettingsAction, sendTestMailAction } from "./actions.ts";
 
-export const generateMetadata = systemTitle("settings");
+export const generateMetadata = createSystemMetadata("settings");
 
 /** What holds for the whole installation. */
-export default page(async function SystemSettings() {
-  const actor = await mustBeSignedIn();
-  const { defaults, version, ...settings } = await show(showSettings);
-  const t = useWords("system");
+export default definePage(async function SystemSettings() {
+  const actor = await requireSignIn();
+  const { defaults, version, ...settings } = await loadPageData(showSettings);
+  const t = useTranslator("system");
   return (
     <div className="grid gap-6">
-      <SystemHead current="settings" />
+      <SystemHeader current="settings" />
       <div className="grid max-w-2xl gap-6">
         <Card title={t("settings")}>
           <Form
-            action={saveSettingsAction}
+            action={saveSystemSettingsAction}
             hidden={{ ifMatch: version }}
             label={t("settings")}
             versions={{
@@ -79,7 +79,7 @@ export default page(async function SystemSettings() {
           </Form>
         </Card>
         <Card title={t("mailTest")}>
-          <Form action={testMailAction} label={t("mailTest")}>
+          <Form action={sendTestMailAction} label={t("mailTest")}>
             <p className="text-muted">{t("mailTestAbout")}</p>
             <TextField
               name="to"

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { useWords } from "#words";
-import { page } from "#components/shell/page.tsx";
-import { SystemHead } from "#components/system/system-head.tsx";
-import { systemTitle } from "#components/system/title.ts";
+import { useTranslator } from "#words";
+import { definePage } from "#components/shell/page.tsx";
+import { SystemHeader } from "#components/system/system-head.tsx";
+import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -10,26 +10,26 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { listAllUsers } from "#lib/admin/operations.ts";
 import type { AdminUser } from "#lib/admin/schema.ts";
-import { show } from "#lib/http/page.ts";
-import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
-export const generateMetadata = systemTitle("accounts");
+export const generateMetadata = createSystemMetadata("accounts");
 
 const PATH = "/system/users";
 
 /** Every account of the installation. */
-export default page(async function Accounts({ searchParams }: { searchParams: Promise<Query> }) {
+export default definePage(async function Accounts({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
-  const { users, pagination } = await show(listAllUsers, {}, query);
-  const t = useWords("system");
+  const { users, pagination } = await loadPageData(listAllUsers, {}, query);
+  const t = useTranslator("system");
   return (
     <div className="grid gap-6">
-      <SystemHead current="accounts" />
-      <Filters query={query} />
+      <SystemHeader current="accounts" />
+      <AccountFilters query={query} />
       <p role="status" className="text-muted">
         {t("count", { count: pagination.total })}
       </p>
@@ -47,21 +47,21 @@ export default page(async function Accounts({ searchParams }: { searchParams: Pr
   );
 });
 
-function Filters({ query }: { query: Query }) {
-  const t = useWords("system");
+function AccountFilters({ query }: { query: SearchParams }) {
+  const t = useTranslator("system");
   return (
     <FilterBar
       action={PATH}
       label={t("searchAccounts")}
       submitLabel={t("search")}
-      keep={{ sort: valueIn(query, "sort"), order: valueIn(query, "order") }}
+      keep={{ sort: readSearchParam(query, "sort"), order: readSearchParam(query, "order") }}
     >
-      <FilterSearch label={t("nameOrEmail")} value={valueIn(query, "search")} maxLength={200} />
+      <FilterSearch label={t("nameOrEmail")} value={readSearchParam(query, "search")} maxLength={200} />
       <FilterSelect
         name="systemAdmin"
         label={t("role")}
         any={t("anyRole")}
-        value={valueIn(query, "systemAdmin")}
+        value={readSearchParam(query, "systemAdmin")}
         options={[
           { value: "true", label: t("onlyAdmins") },
           { value: "false", label: t("notAdmins") },
@@ -71,7 +71,7 @@ function Filters({ query }: { query: Query }) {
         name="disabled"
         label={t("state")}
         any={t("anyState")}
-        value={valueIn(query, "disabled")}
+        value={readSearchParam(query, "disabled")}
         options={[
           { value: "false", label: t("enabled") },
           { value: "true", label: t("disabled") },
@@ -82,12 +82,12 @@ function Filters({ query }: { query: Query }) {
 }
 
 type User = z.output<typeof AdminUser>;
-type Sort = "name" | "email" | "createdAt";
+type AccountSort = "name" | "email" | "createdAt";
 
-function AccountTable({ users, query }: { users: readonly User[]; query: Query }) {
-  const t = useWords("system");
-  const sort = (key: Sort) => sortOf(key, query);
-  const columns: Column<User>[] = [
+function AccountTable({ users, query }: { users: readonly User[]; query: SearchParams }) {
+  const t = useTranslator("system");
+  const sort = (key: AccountSort) => buildColumnSort(key, query);
+  const columns: TableColumn<User>[] = [
     {
       key: "name",
       header: t("name"),
@@ -130,7 +130,7 @@ function AccountTable({ users, query }: { users: readonly User[]; query: Query }
   ];
   return (
     <Table
-      caption={t("accountsCaption", { order: valueIn(query, "sort") ?? "createdAt" })}
+      caption={t("accountsCaption", { order: readSearchParam(query, "sort") ?? "createdAt" })}
       rows={users}
       rowKey={({ id }) => id}
       columns={columns}
@@ -139,13 +139,13 @@ function AccountTable({ users, query }: { users: readonly User[]; query: Query }
 }
 
 /** A press sorts by this column, and another one the other way round. Times begin with the newest. */
-function sortOf(key: Sort, query: Query): Column<User>["sort"] {
-  const present = (valueIn(query, "sort") ?? "createdAt") === key;
-  const order = valueIn(query, "order") ?? "desc";
+function buildColumnSort(key: AccountSort, query: SearchParams): TableColumn<User>["sort"] {
+  const isCurrent = (readSearchParam(query, "sort") ?? "createdAt") === key;
+  const order = readSearchParam(query, "order") ?? "desc";
   const first = key === "createdAt" ? "desc" : "asc";
-  const next = present ? (order === "asc" ? "desc" : "asc") : first;
+  const next = isCurrent ? (order === "asc" ? "desc" : "asc") : first;
   return {
-    href: hrefWith(PATH, query, { sort: key, order: next, page: null }),
-    ...(present ? { direction: order === "asc" ? "ascending" : "descending" } : {}),
+    href: buildHref(PATH, query, { sort: key, order: next, page: null }),
+    ...(isCurrent ? { direction: order === "asc" ? "ascending" : "descending" } : {}),
   };
 }

@@ -1,4 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { showSettings, updateSettings } from "#lib/admin/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showSettings, PATCH: updateSettings });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: showSettings,
+  PATCH: updateSettings,
+});

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { registerAccount } from "#lib/registration/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: registerAccount });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: registerAccount });

@@ -1,123 +1,123 @@
 import type { ReactNode } from "react";
-import { useLocale, useWords } from "#words";
-import { Danger } from "#components/event/danger.tsx";
-import { EventHead } from "#components/event/event-head.tsx";
-import { useDuration } from "#components/event/handling.tsx";
-import { ReachNow } from "#components/event/reach-now.tsx";
-import { Note } from "#components/event/note.tsx";
+import { useLocale, useTranslator } from "#words";
+import { EmergencyNotice } from "#components/event/danger.tsx";
+import { PublicEventHeader } from "#components/event/event-head.tsx";
+import { useDurationText } from "#components/event/handling.tsx";
+import { ContactNotice } from "#components/event/reach-now.tsx";
+import { InfoBlock } from "#components/event/note.tsx";
 import {
-  eventBySlug,
-  type EventOfPage,
-  reportSettings,
-  type ReportSettingsOfPage,
-  responseTeam,
+  loadPublicEvent,
+  type PublicEventRecord,
+  loadReportSettings,
+  type PublicReportSettings,
+  loadResponseTeam,
 } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { OfflineNotice } from "#components/shell/offline-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import { Glyph } from "#components/ui/glyph.tsx";
-import { clock, type Drawing, eyeOff, siren, users } from "#lib/design/glyphs.ts";
-import { ClientWords } from "#components/words/client-words.tsx";
+import { StaticIcon } from "#components/ui/glyph.tsx";
+import { clock, type IconNode, eyeOff, siren, users } from "#lib/design/glyphs.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
 import {
   createUploadToken,
-  draftNameFor,
-  formTicket,
-  takeFormReturn,
-  userOfTicket,
+  deriveDraftName,
+  createFormTicket,
+  takeRefusedForm,
+  findTicketUserId,
 } from "#lib/http/form-drafts.ts";
-import { mustBeSignedIn } from "#lib/http/page.ts";
+import { requireSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import type { Query } from "#lib/design/query.ts";
-import { isolated } from "#lib/design/isolated.ts";
-import { zoneNames } from "#lib/design/zones.ts";
-import { type Kind, KINDS } from "#lib/incidents/kinds.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { isolateBidi } from "#lib/design/isolated.ts";
+import { listTimeZones } from "#lib/design/zones.ts";
+import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
-  DESCRIPTION_MAX,
-  FILE_DESCRIPTION_MAX,
-  FILES,
-  LOCATION_MAX,
-  PARTIES_MAX,
-  TITLE_MAX,
-  TITLE_MIN,
+  MAX_INCIDENT_DESCRIPTION_LENGTH,
+  MAX_FILE_DESCRIPTION_LENGTH,
+  EVIDENCE_UPLOAD_LIMITS,
+  MAX_LOCATION_LENGTH,
+  MAX_PARTIES_LENGTH,
+  MAX_TITLE_LENGTH,
+  MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /** The report form, for members of the event. It has no title of its own: who reports, and where, is nobody else's business. */
-export default page(async function ReportPage({ params, searchParams }: Props) {
+export default definePage(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await mustBeSignedIn();
-  const event = await eventBySlug(slug);
-  const settings = await reportSettings(slug);
+  const actor = await requireSignIn();
+  const event = await loadPublicEvent(slug);
+  const settings = await loadReportSettings(slug);
   if (!can(actor, "incident.create", { eventId: event.id }))
-    return <NotAMember event={event} settings={settings} />;
-  const t = useWords("report");
-  const wanted = (await searchParams).return;
-  const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
-  const ticket = ticketFor(actor.id, returned);
-  const names = (await responseTeam(slug)).map(({ name }) => name);
-  const danger = <Danger contact={settings.emergencyContact} />;
+    return <NotAMemberNotice event={event} settings={settings} />;
+  const t = useTranslator("report");
+  const returnKey = (await searchParams).return;
+  const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
+  const ticket = findOrCreateTicket(actor.id, returned);
+  const names = (await loadResponseTeam(slug)).map(({ name }) => name);
+  const danger = <EmergencyNotice contact={settings.emergencyContact} />;
   return (
     <NarrowFrame
       width="reading"
       home={`/e/${slug}`}
       notice={
-        <ClientWords of={["offline"]}>
+        <ClientMessages of={["offline"]}>
           <OfflineNotice />
-        </ClientWords>
+        </ClientMessages>
       }
     >
-      <ClientWords of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
+      <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
         <div className="grid gap-6">
-          <EventHead event={event} title={t("title")} />
-          {wanted !== undefined && <Returned found={returned !== null} />}
+          <PublicEventHeader event={event} title={t("title")} />
+          {returnKey !== undefined && <ReturnedFormNotice found={returned !== null} />}
           <ReportForm
             slug={slug}
             writer={actor.id}
             ticket={ticket}
             sendTo={`/e/${slug}/report/send?upload=${createUploadToken()}`}
             returned={returned && { ...returned, values: { ...returned.values, ticket } }}
-            limits={LIMITS}
-            kinds={kindsInWords()}
-            zones={ZONES}
-            draftName={draftNameFor(actor.id, event.id)}
-            danger={<FoldedDanger>{danger}</FoldedDanger>}
+            limits={REPORT_LIMITS}
+            kinds={listIncidentTypeLabels()}
+            zones={TIME_ZONE_NAMES}
+            draftName={deriveDraftName(actor.id, event.id)}
+            danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
             kind={<KindField />}
-            more={<More />}
-            you={<You />}
-            plainly={<Plainly />}
-            covered={<Covered />}
+            more={<MoreDetailFields />}
+            you={<ReporterFields />}
+            plainly={<NoScriptSubmit />}
+            covered={<SignedOutCoverText />}
             intro={
               <>
-                <Before event={event} names={names} settings={settings} />
+                <ReportIntro event={event} names={names} settings={settings} />
                 {danger}
               </>
             }
           />
         </div>
-      </ClientWords>
+      </ClientMessages>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
 /** A form that comes back keeps its ticket, so that what may have arrived isn't sent twice. */
-function ticketFor(userId: string, returned: FormState | null): string {
+function findOrCreateTicket(userId: string, returned: FormState | null): string {
   const { ticket = null } = returned?.values ?? {};
-  return ticket !== null && userOfTicket(ticket) === userId ? ticket : formTicket(userId);
+  return ticket !== null && findTicketUserId(ticket) === userId ? ticket : createFormTicket(userId);
 }
 
-function FoldedDanger({ children }: { children: ReactNode }) {
-  const t = useWords("reportForm");
+function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
+  const t = useTranslator("reportForm");
   return (
     <details className="border-t border-line pt-2">
       <summary className="inline-flex min-h-11 items-center gap-2 font-[550] text-accent">
-        <Glyph of={siren} />
+        <StaticIcon of={siren} />
         {t("danger")}
       </summary>
       {children}
@@ -127,26 +127,33 @@ function FoldedDanger({ children }: { children: ReactNode }) {
 
 /** What stands in the form as it is, here and below: the less of it is script. */
 function KindField() {
-  const t = useWords("reportForm");
-  return <SelectField name="type" label={t("field.type")} prompt={t("kindNone")} options={kindsInWords()} />;
+  const t = useTranslator("reportForm");
+  return (
+    <SelectField
+      name="type"
+      label={t("field.type")}
+      prompt={t("kindNone")}
+      options={listIncidentTypeLabels()}
+    />
+  );
 }
 
-function More() {
-  const t = useWords("reportForm");
+function MoreDetailFields() {
+  const t = useTranslator("reportForm");
   return (
     <>
       <TextField
         name="location"
         label={t("field.location")}
         hint={t("locationHint")}
-        maxLength={LOCATION_MAX}
+        maxLength={MAX_LOCATION_LENGTH}
       />
       <TextArea
         name="parties"
         label={t("field.parties")}
         hint={t("partiesHint")}
         rows={3}
-        maxLength={PARTIES_MAX}
+        maxLength={MAX_PARTIES_LENGTH}
         count
       />
       <RadioGroup
@@ -163,11 +170,11 @@ function More() {
   );
 }
 
-function You() {
-  const t = useWords("reportForm");
+function ReporterFields() {
+  const t = useTranslator("reportForm");
   return (
     <>
-      <Checkbox name="anonymous" value="true" label={t("field.anonymous")} hint={<AboutAnonymous />} />
+      <Checkbox name="anonymous" value="true" label={t("field.anonymous")} hint={<AnonymityNote />} />
       <div className="if-named">
         <RadioGroup
           name="contactMethod"
@@ -186,8 +193,8 @@ function You() {
   );
 }
 
-function AboutAnonymous() {
-  const t = useWords("reportForm");
+function AnonymityNote() {
+  const t = useTranslator("reportForm");
   return (
     <div className="grid gap-1.5">
       <p>{t("anonymousKept")}</p>
@@ -198,14 +205,14 @@ function AboutAnonymous() {
   );
 }
 
-function Plainly() {
-  const t = useWords("reportForm");
+function NoScriptSubmit() {
+  const t = useTranslator("reportForm");
   return <p className="max-w-[60ch] text-sm text-muted">{t("unscripted")}</p>;
 }
 
-function Covered() {
-  const t = useWords("live");
-  const ui = useWords("ui");
+function SignedOutCoverText() {
+  const t = useTranslator("live");
+  const ui = useTranslator("ui");
   return (
     <section role="alert" className="grid gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
       <h2 className="text-xl">{t("signedOut.title")}</h2>
@@ -222,64 +229,71 @@ function Covered() {
   );
 }
 
-const LIMITS: ReportLimits = {
-  title: { min: TITLE_MIN, max: TITLE_MAX },
-  description: DESCRIPTION_MAX,
-  files: FILES,
-  fileLine: FILE_DESCRIPTION_MAX,
+const REPORT_LIMITS: ReportLimits = {
+  title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH },
+  description: MAX_INCIDENT_DESCRIPTION_LENGTH,
+  files: EVIDENCE_UPLOAD_LIMITS,
+  fileLine: MAX_FILE_DESCRIPTION_LENGTH,
 };
 
-const ZONES = zoneNames().join(" ");
+const TIME_ZONE_NAMES = listTimeZones().join(" ");
 
 /** The kinds as they are stored, each with its words in the reader's language. */
-function kindsInWords() {
-  const t = useWords("incident");
-  return Object.entries(KINDS).map(([kind, value]) => ({ value, label: t(`kind.${kind as Kind}`) }));
+function listIncidentTypeLabels() {
+  const t = useTranslator("incident");
+  return Object.entries(INCIDENT_KINDS).map(([kind, value]) => ({
+    value,
+    label: t(`kind.${kind as IncidentKind}`),
+  }));
 }
 
-function Returned({ found }: { found: boolean }) {
-  const t = useWords("report");
+function ReturnedFormNotice({ found }: { found: boolean }) {
+  const t = useTranslator("report");
   return (
-    <Note title={t(found ? "returned" : "gone")}>
+    <InfoBlock title={t(found ? "returned" : "gone")}>
       <p>{t(found ? "returnedFiles" : "goneWhy")}</p>
-    </Note>
+    </InfoBlock>
   );
 }
 
-type BeforeProps = { event: EventOfPage; names: readonly string[]; settings: ReportSettingsOfPage };
+type ReportIntroProps = {
+  event: PublicEventRecord;
+  names: readonly string[];
+  settings: PublicReportSettings;
+};
 
 /** What one should know before: who reads it, how soon one hears, what it takes. */
-function Before({ event, names, settings }: BeforeProps) {
-  const t = useWords("report");
-  const time = useDuration(settings.answerWithinHours);
-  const listed = useListed(names);
+function ReportIntro({ event, names, settings }: ReportIntroProps) {
+  const t = useTranslator("report");
+  const time = useDurationText(settings.answerWithinHours);
+  const listed = useShortNameList(names);
   return (
     <ul className="grid gap-4">
-      <Fact icon={users} title={t("who")}>
+      <IntroFact icon={users} title={t("who")}>
         <p>
           {names.length > 0
-            ? t("whoTeam", { event: isolated(event.name), names: listed })
-            : t("whoNobody", { event: isolated(event.name) })}
+            ? t("whoTeam", { event: isolateBidi(event.name), names: listed })
+            : t("whoNobody", { event: isolateBidi(event.name) })}
         </p>
         {event.contactEmail && <p>{t("whoOther", { contact: event.contactEmail })}</p>}
-      </Fact>
-      <Fact icon={clock} title={t("how")}>
+      </IntroFact>
+      <IntroFact icon={clock} title={t("how")}>
         {time && <p>{t("howSoon", { time })}</p>}
         <p>{t("howLong")}</p>
-      </Fact>
-      <Fact icon={eyeOff} title={t("yourName")}>
+      </IntroFact>
+      <IntroFact icon={eyeOff} title={t("yourName")}>
         <p>{t("howName")}</p>
-      </Fact>
+      </IntroFact>
     </ul>
   );
 }
 
-type FactProps = { icon: Drawing; title: string; children: ReactNode };
+type FactProps = { icon: IconNode; title: string; children: ReactNode };
 
-function Fact({ icon, title, children }: FactProps) {
+function IntroFact({ icon, title, children }: FactProps) {
   return (
     <li className="flex gap-3">
-      <Glyph of={icon} size={24} className="text-accent" />
+      <StaticIcon of={icon} size={24} className="text-accent" />
       <div className="grid max-w-[60ch] min-w-0 gap-1">
         <p className="font-[650]">{title}</p>
         {children}
@@ -289,32 +303,35 @@ function Fact({ icon, title, children }: FactProps) {
 }
 
 /** "Ana, Ben and Cy"; from nine on, eight of them and how many more. */
-function useListed(names: readonly string[]): string {
-  const t = useWords("report");
+function useShortNameList(names: readonly string[]): string {
+  const t = useTranslator("report");
   const locale = useLocale();
-  const apart = names.map(isolated);
-  const shown = names.length > 9 ? [...apart.slice(0, 8), t("whoMore", { count: names.length - 8 })] : apart;
-  return new Intl.ListFormat(locale, { type: "conjunction" }).format(shown);
+  const isolatedNames = names.map(isolateBidi);
+  const shownNames =
+    names.length > 9
+      ? [...isolatedNames.slice(0, 8), t("whoMore", { count: names.length - 8 })]
+      : isolatedNames;
+  return new Intl.ListFormat(locale, { type: "conjunction" }).format(shownNames);
 }
 
-type NotAMemberProps = { event: EventOfPage; settings: ReportSettingsOfPage };
+type NotAMemberProps = { event: PublicEventRecord; settings: PublicReportSettings };
 
-function NotAMember({ event, settings }: NotAMemberProps) {
-  const t = useWords("report");
+function NotAMemberNotice({ event, settings }: NotAMemberProps) {
+  const t = useTranslator("report");
   const { contactEmail } = event;
   return (
     <NarrowFrame width="reading" home={`/e/${event.slug}`}>
-      <ClientWords of={["quickExit"]}>
+      <ClientMessages of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={event.slug} />
-      </ClientWords>
+      </ClientMessages>
       <div className="grid gap-6">
-        <EventHead event={event} title={t("notMember")} />
+        <PublicEventHeader event={event} title={t("notMember")} />
         <div className="grid max-w-[60ch] gap-3 text-lg">
           <p>{t("notMemberWhy")}</p>
           <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
-          <ReachNow address={contactEmail} />
+          <ContactNotice address={contactEmail} />
         </div>
-        <Danger contact={settings.emergencyContact} />
+        <EmergencyNotice contact={settings.emergencyContact} />
         <div>
           <a href={`/e/${event.slug}`} className={buttonClass()}>
             {t("backToEvent")}

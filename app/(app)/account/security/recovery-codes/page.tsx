@@ -1,24 +1,24 @@
 import type { Metadata } from "next";
-import { RenewedCodes } from "#components/account/renewed-codes.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { page } from "#components/shell/page.tsx";
+import { RecoveryCodesRenewal } from "#components/account/renewed-codes.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
-import { show } from "#lib/http/page.ts";
-import { renewCodesAction } from "../actions.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { renewRecoveryCodesAction } from "../actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await pageWords("account"))("recoveryCodes") };
+  return { title: (await getTranslator("account"))("recoveryCodes") };
 }
 
-export default page(async function NewRecoveryCodes() {
-  const { account } = await show(showOwnAccount);
-  const t = await pageWords("account");
+export default definePage(async function NewRecoveryCodes() {
+  const { account } = await loadPageData(showOwnAccount);
+  const t = await getTranslator("account");
   return (
     <div className="grid max-w-2xl gap-6">
       <PageHeader
@@ -27,11 +27,11 @@ export default page(async function NewRecoveryCodes() {
       />
       {account.secondFactor.enabled ? (
         <Card>
-          <Form action={renewCodesAction} label={t("newCodes")}>
+          <Form action={renewRecoveryCodesAction} label={t("newCodes")}>
             <p>{t("newCodesText")}</p>
-            <ClientWords of={["factor"]}>
-              <RenewedCodes />
-            </ClientWords>
+            <ClientMessages of={["factor"]}>
+              <RecoveryCodesRenewal />
+            </ClientMessages>
           </Form>
         </Card>
       ) : (

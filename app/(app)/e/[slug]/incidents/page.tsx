@@ -1,44 +1,47 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
 import {
-  eventBySlug,
-  exitOf,
-  type EventOfPage,
-  responseTeam,
-  titleForTeam,
+  loadPublicEvent,
+  loadQuickExit,
+  type PublicEventRecord,
+  loadResponseTeam,
+  loadTeamEventMetadata,
 } from "#components/event/this-event.ts";
-import { OwnReports, ReportSomething } from "#components/incident/own-reports.tsx";
-import { page } from "#components/shell/page.tsx";
-import { Tools } from "#components/triage/bar.tsx";
-import { Desk } from "#components/triage/desk.tsx";
-import { deskOf } from "#components/triage/desk-of.ts";
-import { FirstReport } from "#components/triage/first-report.tsx";
+import { OwnReportsPage, NewReportLinks } from "#components/incident/own-reports.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { ListTools } from "#components/triage/bar.tsx";
+import { TriagePage } from "#components/triage/desk.tsx";
+import { loadTriagePage } from "#components/triage/desk-of.ts";
+import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
-import { isFiltered } from "#components/triage/view.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
-import { listIncidentsBySlug } from "#lib/incidents/operations.ts";
+import { hasIncidentFilters } from "#components/triage/view.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
-import { isTeam, type Actor } from "#lib/operation/policy.ts";
-import { useWords } from "#words";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { useTranslator } from "#words";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /** The title names the event only, and to a reporter not even that: it stays in histories and on shared screens. */
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => titleForTeam(params);
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
 
 /** The incidents of one event; a Reporter's own only (contract 7.12). */
-export default page(async function EventIncidents({ params, searchParams }: Props) {
+export default definePage(async function EventIncidents({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await mustBeSignedIn();
+  const actor = await requireSignIn();
   const query = await searchParams;
-  const event = await eventBySlug(slug);
-  if (!isTeam(actor, event.id)) return await ownReports({ actor, event, query });
-  const t = useWords("inbox");
-  const path = pathOf(event);
-  const [desk, people] = await Promise.all([deskOf({ actor, path, query, event }), responseTeam(slug)]);
+  const event = await loadPublicEvent(slug);
+  if (!isTeamMember(actor, event.id)) return await renderOwnReports({ actor, event, query });
+  const t = useTranslator("inbox");
+  const path = buildListPath(event);
+  const [desk, people] = await Promise.all([
+    loadTriagePage({ actor, path, query, event }),
+    loadResponseTeam(slug),
+  ]);
   const { view, pagination, here, preferences } = desk;
-  const shown = isFiltered(view) || pagination.total > 0;
+  const showsList = hasIncidentFilters(view) || pagination.total > 0;
   return (
     <div className="grid gap-5">
       <EventHeader
@@ -46,39 +49,47 @@ export default page(async function EventIncidents({ params, searchParams }: Prop
         actor={actor}
         current="incidents"
         title={t("eventTitle")}
-        meta={shown && <p>{t("reports", { count: pagination.total })}</p>}
+        meta={showsList && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
             <ViewsButton />
-            {shown && (
-              <Tools path={path} view={view} here={here} compact={preferences.compact} event={slug} />
+            {showsList && (
+              <ListTools path={path} view={view} here={here} compact={preferences.compact} event={slug} />
             )}
-            <ReportSomething events={[event]} />
+            <NewReportLinks events={[event]} />
           </>
         }
       />
-      <Desk {...desk} people={people} empty={<FirstReport events={[event]} />} />
+      <TriagePage {...desk} people={people} empty={<NoReportsState events={[event]} />} />
     </div>
   );
 });
 
-const pathOf = ({ slug }: EventOfPage) => `/e/${slug}/incidents`;
+const buildListPath = ({ slug }: PublicEventRecord) => `/e/${slug}/incidents`;
 
-async function ownReports({ actor, event, query }: { actor: Actor; event: EventOfPage; query: Query }) {
+async function renderOwnReports({
+  actor,
+  event,
+  query,
+}: {
+  actor: Actor;
+  event: PublicEventRecord;
+  query: SearchParams;
+}) {
   const [{ incidents, pagination }, { incidentIds }, exit] = await Promise.all([
-    show(listIncidentsBySlug, { slug: event.slug }, { limit: "20", ...query }),
-    show(listMyPins, {}, { eventId: event.id }),
-    exitOf(event.slug),
+    loadPageData(listIncidentsByEventSlug, { slug: event.slug }, { limit: "20", ...query }),
+    loadPageData(listMyPins, {}, { eventId: event.id }),
+    loadQuickExit(event.slug),
   ]);
   return (
-    <OwnReports
+    <OwnReportsPage
       {...{
         incidents,
         pagination,
         query,
         pinned: incidentIds,
         now: new Date(),
-        path: pathOf(event),
+        path: buildListPath(event),
         events: [event],
         exit,
       }}
@@ -89,7 +100,7 @@ async function ownReports({ actor, event, query }: { actor: Actor; event: EventO
           current="incidents"
           title={title}
           meta={meta}
-          actions={<ReportSomething events={[event]} />}
+          actions={<NewReportLinks events={[event]} />}
         />
       )}
     />

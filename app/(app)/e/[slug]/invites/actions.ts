@@ -2,22 +2,22 @@
 
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
-import { newInviteOf } from "#components/invite/new-invite.ts";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit, valuesOf } from "#lib/http/form.ts";
+import { parseNewInvite } from "#components/invite/new-invite.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts";
 
 export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "" } = valuesOf(form);
-  const t = await pageWords("eventAdmin");
-  const sent = await submit(createEventInvite, { slug }, form, (values) =>
+  const { slug = "" } = readFormValues(form);
+  const t = await getTranslator("eventAdmin");
+  const sent = await submitForm(createEventInvite, { slug }, form, (values) =>
     // The time is in UTC, as the form says.
-    newInviteOf(values, values.expiresAt ? `${values.expiresAt}:00Z` : null),
+    parseNewInvite(values, values.expiresAt ? `${values.expiresAt}:00Z` : null),
   );
   if (!sent.ok)
-    return nameErrors(sent.state, {
+    return labelFieldErrors(sent.state, {
       role: t("invites.role"),
       expiresAt: t("invites.expiresAt"),
       maxUses: t("invites.maxUses"),
@@ -27,10 +27,10 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
   return { ok: true, message: t("invites.created") };
 }
 
-export async function switchInviteAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "", inviteId = "" } = valuesOf(form);
+export async function toggleInviteAction(_: FormState, form: FormData): Promise<FormState> {
+  const { slug = "", inviteId = "" } = readFormValues(form);
   const off = form.get("disabled") === "true";
-  const sent = await submit(changeEventInvite, { slug, inviteId }, form, () => ({ disabled: off }));
+  const sent = await submitForm(changeEventInvite, { slug, inviteId }, form, () => ({ disabled: off }));
   if (!sent.ok) return sent.state;
   redirect(`/e/${slug}/invites?after=${off ? "off" : "on"}`);
 }

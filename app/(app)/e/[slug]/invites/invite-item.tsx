@@ -1,13 +1,13 @@
 import { Printer } from "lucide-react";
-import { useLocale, useWords } from "#words";
-import { whyEnded } from "#components/invite/why-ended.ts";
+import { useLocale, useTranslator } from "#words";
+import { findInviteEndReason } from "#components/invite/why-ended.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
-import { exactTime } from "#lib/design/time.ts";
+import { formatDateTime } from "#lib/design/time.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
-import { switchInviteAction } from "./actions.ts";
+import { toggleInviteAction } from "./actions.ts";
 
 export type Invite = {
   id: string;
@@ -24,25 +24,25 @@ type Props = { invite: Invite; slug: string; now: Date };
 
 /** One link: whom it is for, how far it is used, and what can be done with it. */
 export function InviteItem({ invite, slug, now }: Props) {
-  const t = useWords("eventAdmin");
-  const roleName = useWords("incident");
+  const t = useTranslator("eventAdmin");
+  const roleName = useTranslator("incident");
   const role = roleName(`role.${invite.role}`);
-  const ended = whyEnded(invite, now);
+  const endReason = findInviteEndReason(invite, now);
   return (
     <li className="grid gap-3 py-5 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <Badge>{role}</Badge>
-        <Uses invite={invite} />
-        {ended && <Badge tone="caution">{t(`invites.${ended}`)}</Badge>}
+        <InviteUsage invite={invite} />
+        {endReason && <Badge tone="caution">{t(`invites.${endReason}`)}</Badge>}
       </div>
       {invite.note && (
         <p dir="auto" className="wrap-anywhere">
           {invite.note}
         </p>
       )}
-      {!ended && <CopyField label={t("invites.link")} value={invite.url} />}
+      {!endReason && <CopyField label={t("invites.link")} value={invite.url} />}
       <div className="flex flex-wrap items-start gap-3">
-        {!ended && (
+        {!endReason && (
           <LinkButton href={`/e/${slug}/invites/${invite.id}/poster`} icon={Printer}>
             {t("invites.poster")}
             <span className="sr-only">
@@ -50,17 +50,17 @@ export function InviteItem({ invite, slug, now }: Props) {
             </span>
           </LinkButton>
         )}
-        <Switch invite={invite} slug={slug} role={role} />
+        <InviteToggle invite={invite} slug={slug} role={role} />
       </div>
     </li>
   );
 }
 
-function Switch({ invite, slug, role }: { invite: Invite; slug: string; role: string }) {
-  const t = useWords("eventAdmin");
+function InviteToggle({ invite, slug, role }: { invite: Invite; slug: string; role: string }) {
+  const t = useTranslator("eventAdmin");
   return (
     <Form
-      action={switchInviteAction}
+      action={toggleInviteAction}
       hidden={{ slug, inviteId: invite.id, disabled: String(!invite.disabled) }}
       className="gap-3"
     >
@@ -73,8 +73,8 @@ function Switch({ invite, slug, role }: { invite: Invite; slug: string; role: st
 }
 
 /** "2 uses left of 10 · until 3 Dec 2026, 18:00 UTC". */
-function Uses({ invite: { useCount, maxUses, expiresAt } }: { invite: Invite }) {
-  const t = useWords("eventAdmin");
+function InviteUsage({ invite: { useCount, maxUses, expiresAt } }: { invite: Invite }) {
+  const t = useTranslator("eventAdmin");
   const locale = useLocale();
   const uses =
     maxUses === null
@@ -83,7 +83,7 @@ function Uses({ invite: { useCount, maxUses, expiresAt } }: { invite: Invite }) 
   return (
     <span className="text-sm text-muted tabular-nums">
       {uses}
-      {expiresAt && ` · ${t("invites.until", { time: exactTime(new Date(expiresAt), locale) })}`}
+      {expiresAt && ` · ${t("invites.until", { time: formatDateTime(new Date(expiresAt), locale) })}`}
     </span>
   );
 }

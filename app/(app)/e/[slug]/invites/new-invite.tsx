@@ -1,6 +1,6 @@
 import { UserPlus } from "lucide-react";
-import { useWords } from "#words";
-import { InviteLimits } from "#components/invite/invite-limits.tsx";
+import { useTranslator } from "#words";
+import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -8,9 +8,9 @@ import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { createInviteAction } from "./actions.ts";
 
 /** A new link, for a role. */
-export function NewInvite({ slug }: { slug: string }) {
-  const t = useWords("eventAdmin");
-  const role = useWords("incident");
+export function NewInviteForm({ slug }: { slug: string }) {
+  const t = useTranslator("eventAdmin");
+  const role = useTranslator("incident");
   return (
     <Form action={createInviteAction} hidden={{ slug }} label={t("invites.newForm")} resetOnSuccess>
       <SelectField
@@ -26,7 +26,7 @@ export function NewInvite({ slug }: { slug: string }) {
         zone="UTC"
         hint={t("invites.expiresAtHint")}
       />
-      <InviteLimits
+      <InviteLimitFields
         words={{
           uses: t("invites.maxUses"),
           usesHint: t("invites.maxUsesHint"),

@@ -1,35 +1,35 @@
 import { Printer } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
-import { whyEnded } from "#components/invite/why-ended.ts";
+import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
+import { findInviteEndReason } from "#components/invite/why-ended.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
 import { type Invite, InviteItem } from "./invite-item.tsx";
-import { NewInvite } from "./new-invite.tsx";
+import { NewInviteForm } from "./new-invite.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  eventTitle(params, (await pageWords("eventAdmin"))("invites.title"));
+  loadEventMetadata(params, (await getTranslator("eventAdmin"))("invites.title"));
 
 /** Links with which people join an event, and the one with which they report. */
-export default page(async function EventInvites({ params, searchParams }: Props) {
+export default definePage(async function EventInvites({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await mustBeSignedIn();
-  const { invites } = await show(listEventInvites, { slug });
-  const event = await eventBySlug(slug);
-  const t = await pageWords("eventAdmin");
+  const actor = await requireSignIn();
+  const { invites } = await loadPageData(listEventInvites, { slug });
+  const event = await loadPublicEvent(slug);
+  const t = await getTranslator("eventAdmin");
   return (
     <div className="grid gap-6">
       <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
@@ -39,7 +39,7 @@ export default page(async function EventInvites({ params, searchParams }: Props)
       />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>
-          <NewInvite slug={slug} />
+          <NewInviteForm slug={slug} />
         </Card>
         <div className="grid gap-6">
           <Card title={t("invites.list")}>
@@ -57,27 +57,27 @@ export default page(async function EventInvites({ params, searchParams }: Props)
 type ListProps = { invites: readonly Invite[]; slug: string; now: Date };
 
 function InviteList({ invites, slug, now }: ListProps) {
-  const t = useWords("eventAdmin");
-  const working = invites.filter((invite) => whyEnded(invite, now) === null);
-  const ended = invites.filter((invite) => whyEnded(invite, now) !== null);
+  const t = useTranslator("eventAdmin");
+  const working = invites.filter((invite) => findInviteEndReason(invite, now) === null);
+  const endedInvites = invites.filter((invite) => findInviteEndReason(invite, now) !== null);
   if (invites.length === 0) return <p className="text-muted">{t("invites.none")}</p>;
   return (
     <div className="grid gap-4">
       {working.length === 0 ? (
         <p className="text-muted">{t("invites.allEnded")}</p>
       ) : (
-        <Items invites={working} slug={slug} now={now} />
+        <InviteItems invites={working} slug={slug} now={now} />
       )}
-      {ended.length > 0 && (
-        <Disclosure summary={t("invites.ended", { count: ended.length })}>
-          <Items invites={ended} slug={slug} now={now} />
+      {endedInvites.length > 0 && (
+        <Disclosure summary={t("invites.ended", { count: endedInvites.length })}>
+          <InviteItems invites={endedInvites} slug={slug} now={now} />
         </Disclosure>
       )}
     </div>
   );
 }
 
-function Items({ invites, slug, now }: ListProps) {
+function InviteItems({ invites, slug, now }: ListProps) {
   return (
     <ul className="divide-y divide-line">
       {invites.map((invite) => (
@@ -88,7 +88,7 @@ function Items({ invites, slug, now }: ListProps) {
 }
 
 function PublicLink({ slug }: { slug: string }) {
-  const t = useWords("eventAdmin");
+  const t = useTranslator("eventAdmin");
   return (
     <div className="grid gap-4">
       <p className="text-muted">{t("invites.publicAbout")}</p>

@@ -1,10 +1,10 @@
 import clsx from "clsx";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { exactDate } from "#lib/design/time.ts";
-import { wordsIn } from "#lib/i18n/catalogue.ts";
-import { directionOf, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
+import { formatDate } from "#lib/design/time.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { textDirectionOf, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { PrintButton } from "./print-button.tsx";
 
 /** What the poster asks people to do: report, or join with a role. */
@@ -27,9 +27,9 @@ type Props = {
 
 /** A page to be printed on A4, black on white: the event, one sentence, the code, the address for those who type. */
 export function Poster({ language, ended = false, path, ...sheet }: Props) {
-  const t = useWords("eventAdmin");
-  const own = useLocale();
-  const locale = isLocale(language) ? language : own;
+  const t = useTranslator("eventAdmin");
+  const pageLocale = useLocale();
+  const locale = isLocale(language) ? language : pageLocale;
   return (
     <div className="grid gap-6">
       <div className="no-print grid gap-4">
@@ -38,19 +38,19 @@ export function Poster({ language, ended = false, path, ...sheet }: Props) {
             <p>{t("poster.endedAbout")}</p>
           </Notice>
         )}
-        <Languages path={path} current={locale} />
+        <PosterLanguages path={path} current={locale} />
         <div className="flex flex-wrap items-center gap-4">
           <PrintButton label={t("poster.print")} byHand={t("poster.printByHand")} />
           <p className="text-muted">{t("poster.printAbout")}</p>
         </div>
       </div>
-      <Sheet {...sheet} locale={locale} label={t("poster.sheet")} />
+      <PosterSheet {...sheet} locale={locale} label={t("poster.sheet")} />
     </div>
   );
 }
 
-function Languages({ path, current }: { path: string; current: Locale }) {
-  const t = useWords("eventAdmin");
+function PosterLanguages({ path, current }: { path: string; current: Locale }) {
+  const t = useTranslator("eventAdmin");
   return (
     <nav aria-label={t("poster.language")} className="-mx-2 flex flex-wrap">
       {LOCALES.map((locale) => (
@@ -77,14 +77,14 @@ type SheetProps = Pick<Props, "kind" | "event" | "address" | "qr" | "expiresAt">
 };
 
 /** The paper itself, in the language of those who will read it; the same in both themes. */
-function Sheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
-  const words = wordsIn(locale, "invite");
+function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
+  const words = translatorFor(locale, "invite");
   const name = { event: event.name };
   return (
     <article
       aria-label={label}
       lang={locale}
-      dir={directionOf(locale)}
+      dir={textDirectionOf(locale)}
       className="grid w-full max-w-3xl content-between justify-items-center gap-8 rounded-surface border border-edge bg-[white] p-6 text-center text-[black] sm:p-12 print:h-[232mm] print:max-w-none print:border-0 print:p-0"
     >
       <p dir="auto" className="max-w-full text-2xl font-[650] wrap-anywhere print:text-[22pt]">
@@ -112,7 +112,7 @@ function Sheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProp
         </p>
         {expiresAt && (
           <p className="text-sm print:text-[10pt]">
-            {words("poster.until", { date: exactDate(new Date(expiresAt), locale) })}
+            {words("poster.until", { date: formatDate(new Date(expiresAt), locale) })}
           </p>
         )}
       </div>

@@ -2,11 +2,11 @@
 
 import { Printer } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
 
 /** Opens the browser's print dialog; without script, says how to get there. */
 export function PrintButton({ label, byHand }: { label: string; byHand: string }) {
-  if (!useScripted()) return <p>{byHand}</p>;
+  if (!useHydrated()) return <p>{byHand}</p>;
   return (
     <Button variant="primary" icon={Printer} onClick={() => window.print()}>
       {label}

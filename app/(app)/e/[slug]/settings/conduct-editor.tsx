@@ -5,8 +5,8 @@ import { TextArea } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/form.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Prose } from "#components/ui/prose.tsx";
-import { useScripted } from "#components/ui/scripted.ts";
-import { UNSENT } from "#lib/design/form-state.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
+import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { previewConductAction } from "./actions.ts";
 
 type Props = {
@@ -20,9 +20,9 @@ type Props = {
 /** The code of conduct with what it will look like beside it; without script a button shows that. */
 export function ConductEditor({ text, html, maxLength, words }: Props) {
   const { state } = useForm();
-  const scripted = useScripted();
+  const scripted = useHydrated();
   const { live, follow } = useLivePreview();
-  const shown = live ?? state.preview ?? html;
+  const shownHtml = live ?? state.preview ?? html;
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <div className="grid gap-3" onInput={follow}>
@@ -46,10 +46,10 @@ export function ConductEditor({ text, html, maxLength, words }: Props) {
       <section aria-label={words.asReaders} className="grid gap-1.5">
         <h3 className="text-base font-[550]">{words.asReaders}</h3>
         <div className="min-h-30 rounded-control border border-line bg-paper p-4">
-          {shown.trim() === "" ? (
+          {shownHtml.trim() === "" ? (
             <p className="text-muted">{words.nothing}</p>
           ) : (
-            <Prose html={shown} className="text-lg leading-relaxed" />
+            <Prose html={shownHtml} className="text-lg leading-relaxed" />
           )}
         </div>
       </section>
@@ -57,26 +57,28 @@ export function ConductEditor({ text, html, maxLength, words }: Props) {
   );
 }
 
-const PAUSE_MS = 400;
+const PREVIEW_DELAY_MS = 400;
 
 /** Asks the server, which renders the public page, a moment after the last key; what comes late is dropped. */
 function useLivePreview() {
   const [live, setLive] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const asked = useRef(0);
+  const lastRequest = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   function follow(event: FormEvent<HTMLElement>) {
     const form = event.currentTarget.closest("form");
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => form && look(new FormData(form)), PAUSE_MS);
+    timer.current = setTimeout(() => form && look(new FormData(form)), PREVIEW_DELAY_MS);
   }
 
   function look(form: FormData) {
-    const turn = (asked.current += 1);
+    const request = (lastRequest.current += 1);
     startTransition(async () => {
-      const { preview } = await previewConductAction(UNSENT, form).catch(() => UNSENT);
-      if (turn === asked.current && preview !== undefined) setLive(preview);
+      const { preview } = await previewConductAction(INITIAL_FORM_STATE, form).catch(
+        () => INITIAL_FORM_STATE,
+      );
+      if (request === lastRequest.current && preview !== undefined) setLive(preview);
     });
   }
 

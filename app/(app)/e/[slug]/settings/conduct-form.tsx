@@ -1,15 +1,15 @@
-import { useWords } from "#words";
-import type { EventOfPage } from "#components/event/this-event.ts";
+import { useTranslator } from "#words";
+import type { PublicEventRecord } from "#components/event/this-event.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { LeaveGuard } from "#components/ui/leave-guard.tsx";
+import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
 import { markdownToHtml } from "#lib/design/markdown.ts";
-import { MAX_CODE_OF_CONDUCT } from "#lib/events/schema.ts";
+import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
 import { saveConductAction } from "./actions.ts";
 import { ConductEditor } from "./conduct-editor.tsx";
 
 /** What people agree on, and what it looks like to them. */
-export function ConductForm({ event }: { event: EventOfPage }) {
-  const t = useWords("eventAdmin");
+export function ConductForm({ event }: { event: PublicEventRecord }) {
+  const t = useTranslator("eventAdmin");
   const text = event.codeOfConduct ?? "";
   return (
     <Form
@@ -21,11 +21,11 @@ export function ConductForm({ event }: { event: EventOfPage }) {
         field: "codeOfConduct",
       }}
     >
-      <LeaveGuard />
+      <UnsavedChangesGuard />
       <ConductEditor
         text={text}
         html={markdownToHtml(text)}
-        maxLength={MAX_CODE_OF_CONDUCT}
+        maxLength={MAX_CODE_OF_CONDUCT_LENGTH}
         words={{
           label: t("settings.codeOfConduct"),
           hint: t("settings.conductHint"),

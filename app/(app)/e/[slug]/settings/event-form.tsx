@@ -1,34 +1,34 @@
-import { useWords } from "#words";
-import type { EventOfPage } from "#components/event/this-event.ts";
+import { useTranslator } from "#words";
+import type { PublicEventRecord } from "#components/event/this-event.ts";
 import { Checkbox, DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { LeaveGuard } from "#components/ui/leave-guard.tsx";
-import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
+import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { saveEventAction } from "./actions.ts";
-import { EVENT_FIELDS } from "./fields.ts";
+import { EVENT_FORM_FIELDS } from "./fields.ts";
 
-const ANY_SITE = "https://";
+const WEBSITE_PLACEHOLDER = "https://";
 
 /** Name, address, dates and contact. */
-export function EventForm({ event }: { event: EventOfPage }) {
-  const t = useWords("eventAdmin");
-  const now = fieldsOf(event);
+export function EventForm({ event }: { event: PublicEventRecord }) {
+  const t = useTranslator("eventAdmin");
+  const now = toFormFields(event);
   return (
     <Form
       action={saveEventAction}
       hidden={{ slug: event.slug, ifMatch: event.updatedAt }}
       label={t("settings.event")}
       versions={{
-        fields: EVENT_FIELDS.map((name) => ({ name, label: t(`settings.${name}`), theirs: now[name] })),
+        fields: EVENT_FORM_FIELDS.map((name) => ({ name, label: t(`settings.${name}`), theirs: now[name] })),
         boxes: [{ name: "isActive", label: t("settings.isActive"), theirs: event.isActive }],
       }}
     >
-      <LeaveGuard />
+      <UnsavedChangesGuard />
       <TextField
         name="name"
         label={t("settings.name")}
         defaultValue={now.name}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         required
       />
       <TextField
@@ -45,7 +45,7 @@ export function EventForm({ event }: { event: EventOfPage }) {
         name="description"
         label={t("settings.description")}
         defaultValue={now.description}
-        maxLength={MAX_DESCRIPTION}
+        maxLength={MAX_DESCRIPTION_LENGTH}
         rows={3}
         count
       />
@@ -63,7 +63,7 @@ export function EventForm({ event }: { event: EventOfPage }) {
         type="url"
         label={t("settings.website")}
         defaultValue={now.website}
-        placeholder={ANY_SITE}
+        placeholder={WEBSITE_PLACEHOLDER}
       />
       <TextField
         name="contactEmail"
@@ -88,15 +88,15 @@ export function EventForm({ event }: { event: EventOfPage }) {
 }
 
 /** The event in the spelling of the form's fields. */
-const fieldsOf = (event: EventOfPage) => ({
+const toFormFields = (event: PublicEventRecord) => ({
   name: event.name,
   newSlug: event.slug,
   description: event.description ?? "",
-  startDate: minute(event.startDate),
-  endDate: minute(event.endDate),
+  startDate: formatUtcMinute(event.startDate),
+  endDate: formatUtcMinute(event.endDate),
   website: event.website ?? "",
   contactEmail: event.contactEmail ?? "",
 });
 
 /** As a field of day and time has it: to the minute, in UTC. */
-const minute = (time: string | null): string => time?.slice(0, 16) ?? "";
+const formatUtcMinute = (time: string | null): string => time?.slice(0, 16) ?? "";

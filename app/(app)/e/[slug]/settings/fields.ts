@@ -1,6 +1,6 @@
 /** The fields of the settings' forms by their names, boxes aside: their labels are `settings.…` of the catalogue. */
 
-export const EVENT_FIELDS = [
+export const EVENT_FORM_FIELDS = [
   "name",
   "newSlug",
   "description",
@@ -10,11 +10,12 @@ export const EVENT_FIELDS = [
   "contactEmail",
 ] as const;
 
-export const REPORTERS_FIELDS = [
+export const REPORTERS_FORM_FIELDS = [
   "emergencyContact",
   "answerWithinHours",
   "nextWordWithinDays",
   "exitUrl",
 ] as const;
 
-export type SettingsField = (typeof EVENT_FIELDS | typeof REPORTERS_FIELDS)[number] | "codeOfConduct";
+export type SettingsField =
+  (typeof EVENT_FORM_FIELDS | typeof REPORTERS_FORM_FIELDS)[number] | "codeOfConduct";

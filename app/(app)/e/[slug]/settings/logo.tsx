@@ -1,16 +1,16 @@
-import { useWords } from "#words";
-import { type EventOfPage, logoPath } from "#components/event/this-event.ts";
+import { useTranslator } from "#words";
+import { type PublicEventRecord, buildLogoPath } from "#components/event/this-event.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FileField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removeLogoAction } from "./actions.ts";
-import { ChosenImage } from "./chosen-image.tsx";
+import { ImagePreview } from "./chosen-image.tsx";
 
 /** The logo as it is, and another one. */
-export function Logo({ event, error }: { event: EventOfPage; error?: string | undefined }) {
-  const t = useWords("eventAdmin");
-  const logo = logoPath(event);
+export function EventLogoForm({ event, error }: { event: PublicEventRecord; error?: string | undefined }) {
+  const t = useTranslator("eventAdmin");
+  const logo = buildLogoPath(event);
   return (
     <div className="grid gap-4">
       {error && (
@@ -45,7 +45,7 @@ export function Logo({ event, error }: { event: EventOfPage; error?: string | un
 
 /** The file goes to a route of its own, since a server action would take it into memory whole. */
 function UploadForm({ slug }: { slug: string }) {
-  const t = useWords("eventAdmin");
+  const t = useTranslator("eventAdmin");
   return (
     <form
       action={`/e/${slug}/settings/logo`}
@@ -53,7 +53,7 @@ function UploadForm({ slug }: { slug: string }) {
       encType="multipart/form-data"
       className="grid gap-4"
     >
-      <ChosenImage alt={t("settings.logoChosen")}>
+      <ImagePreview alt={t("settings.logoChosen")}>
         <FileField
           name="logo"
           label={t("settings.newLogo")}
@@ -61,7 +61,7 @@ function UploadForm({ slug }: { slug: string }) {
           accept="image/png,image/jpeg,image/webp"
           required
         />
-      </ChosenImage>
+      </ImagePreview>
       <div>
         <Button type="submit">{t("settings.upload")}</Button>
       </div>

@@ -1,35 +1,35 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventTitle } from "#components/event/this-event.ts";
-import { page } from "#components/shell/page.tsx";
+import { loadEventMetadata } from "#components/event/this-event.ts";
+import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { takeFormReturn } from "#lib/http/form-drafts.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { showEvent, showReportSettings } from "#lib/events/operations.ts";
-import { showUsage } from "#lib/evidence/operations.ts";
+import { getEvidenceUsage } from "#lib/evidence/operations.ts";
 import { ConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
-import { Logo } from "./logo.tsx";
+import { EventLogoForm } from "./logo.tsx";
 import { ReportersForm } from "./reporters-form.tsx";
-import { Space } from "./space.tsx";
+import { StorageUsage } from "./space.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  eventTitle(params, (await pageWords("eventAdmin"))("settings.title"));
+  loadEventMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));
 
 /** What the event's public page says, and what its reporters see, for its Admins. */
-export default page(async function EventSettings({ params, searchParams }: Props) {
+export default definePage(async function EventSettings({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await mustBeSignedIn();
-  const { event } = await show(showEvent, { slug });
-  const { reportSettings } = await show(showReportSettings, { slug });
-  const { usage } = await show(showUsage, { slug });
-  const wanted = (await searchParams).return;
-  const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
-  const t = await pageWords("eventAdmin");
+  const actor = await requireSignIn();
+  const { event } = await loadPageData(showEvent, { slug });
+  const { reportSettings } = await loadPageData(showReportSettings, { slug });
+  const { usage } = await loadPageData(getEvidenceUsage, { slug });
+  const returnKey = (await searchParams).return;
+  const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
+  const t = await getTranslator("eventAdmin");
   return (
     <div className="grid gap-6">
       <EventHeader event={event} actor={actor} current="settings" title={t("settings.title")} />
@@ -44,10 +44,10 @@ export default page(async function EventSettings({ params, searchParams }: Props
         </div>
         <div className="grid gap-6">
           <Card title={t("settings.logo")}>
-            <Logo event={event} error={returned?.error} />
+            <EventLogoForm event={event} error={returned?.error} />
           </Card>
           <Card title={t("settings.space")}>
-            <Space {...usage} />
+            <StorageUsage {...usage} />
           </Card>
         </div>
       </div>

@@ -1,38 +1,42 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Checkbox, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { LeaveGuard } from "#components/ui/leave-guard.tsx";
+import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
 import {
-  ANSWER_HOURS,
+  FIRST_RESPONSE_HOURS,
   DEFAULT_EXIT_URL,
-  EMERGENCY_CONTACT_MAX,
-  NEXT_WORD_DAYS,
+  MAX_EMERGENCY_CONTACT_LENGTH,
+  NEXT_UPDATE_DAYS,
   type ReportSettings,
 } from "#lib/events/report-settings.ts";
 import { saveReportSettingsAction } from "./actions.ts";
-import { REPORTERS_FIELDS } from "./fields.ts";
+import { REPORTERS_FORM_FIELDS } from "./fields.ts";
 
 /** What somebody sees who is about to report. */
 export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
-  const t = useWords("eventAdmin");
-  const now = fieldsOf(settings);
+  const t = useTranslator("eventAdmin");
+  const now = toFormFields(settings);
   return (
     <Form
       action={saveReportSettingsAction}
       hidden={{ slug, ifMatch: settings.updatedAt }}
       label={t("settings.reporters")}
       versions={{
-        fields: REPORTERS_FIELDS.map((name) => ({ name, label: t(`settings.${name}`), theirs: now[name] })),
+        fields: REPORTERS_FORM_FIELDS.map((name) => ({
+          name,
+          label: t(`settings.${name}`),
+          theirs: now[name],
+        })),
         boxes: [{ name: "showTeam", label: t("settings.showTeam"), theirs: settings.showTeam }],
       }}
     >
-      <LeaveGuard />
+      <UnsavedChangesGuard />
       <TextArea
         name="emergencyContact"
         label={t("settings.emergencyContact")}
         hint={t("settings.emergencyContactHint")}
         defaultValue={now.emergencyContact}
-        maxLength={EMERGENCY_CONTACT_MAX}
+        maxLength={MAX_EMERGENCY_CONTACT_LENGTH}
         rows={2}
         count
       />
@@ -42,18 +46,18 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
         label={t("settings.answerWithinHours")}
         hint={t("settings.answerWithinHoursHint")}
         defaultValue={now.answerWithinHours}
-        min={ANSWER_HOURS.min}
-        max={ANSWER_HOURS.max}
+        min={FIRST_RESPONSE_HOURS.min}
+        max={FIRST_RESPONSE_HOURS.max}
         inputMode="numeric"
       />
       <TextField
         name="nextWordWithinDays"
         type="number"
         label={t("settings.nextWordWithinDays")}
-        hint={t("settings.nextWordWithinDaysHint", { usual: NEXT_WORD_DAYS.usual })}
+        hint={t("settings.nextWordWithinDaysHint", { usual: NEXT_UPDATE_DAYS.usual })}
         defaultValue={now.nextWordWithinDays}
-        min={NEXT_WORD_DAYS.min}
-        max={NEXT_WORD_DAYS.max}
+        min={NEXT_UPDATE_DAYS.min}
+        max={NEXT_UPDATE_DAYS.max}
         inputMode="numeric"
       />
       <TextField
@@ -79,7 +83,7 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
 }
 
 /** The settings in the spelling of the form's fields. */
-const fieldsOf = (settings: ReportSettings) => ({
+const toFormFields = (settings: ReportSettings) => ({
   emergencyContact: settings.emergencyContact ?? "",
   answerWithinHours: String(settings.answerWithinHours ?? ""),
   nextWordWithinDays: String(settings.nextWordWithinDays),

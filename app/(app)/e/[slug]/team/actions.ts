@@ -2,25 +2,25 @@
 
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
-import { pageWords } from "#components/words/page-words.ts";
-import { readAgain, submit, valuesOf } from "#lib/http/form.ts";
-import { type FormState, sentValues } from "#lib/design/form-state.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { refreshAfterRefusal, submitForm, readFormValues } from "#lib/http/form.ts";
+import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 import { deleteEventUser, grantEventRole, revokeEventRole, handOver } from "#lib/events/operations.ts";
 import { leaveOwnEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
 /** Gives the ticked roles that the person doesn't hold, and takes those that are not ticked any more. */
 export async function changeRolesAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "", userId = "", held = "" } = valuesOf(form);
-  const t = await pageWords("eventAdmin");
+  const { slug = "", userId = "", held = "" } = readFormValues(form);
+  const t = await getTranslator("eventAdmin");
   const ticked = form.getAll("roles");
   if (ticked.length === 0)
-    return { ok: false, fieldErrors: { roles: t("person.rolesNone") }, values: sentValues(form) };
-  for (const { operation, roleName } of stepsBetween(held.split(","), ticked)) {
-    const sent = await submit(operation, { slug }, form, () => ({ userId, roleName }));
+    return { ok: false, fieldErrors: { roles: t("person.rolesNone") }, values: collectFormValues(form) };
+  for (const { operation, roleName } of computeRoleChanges(held.split(","), ticked)) {
+    const sent = await submitForm(operation, { slug }, form, () => ({ userId, roleName }));
     if (!sent.ok) {
-      readAgain(sent.code);
-      return { ...sent.state, values: sentValues(form) };
+      refreshAfterRefusal(sent.code);
+      return { ...sent.state, values: collectFormValues(form) };
     }
   }
   refresh();
@@ -28,48 +28,55 @@ export async function changeRolesAction(_: FormState, form: FormData): Promise<F
 }
 
 /** What is given comes first: nobody is without a role in between. */
-function stepsBetween(before: readonly string[], ticked: readonly FormDataEntryValue[]) {
-  const given = EVENT_ROLES.filter((role) => ticked.includes(role) && !before.includes(role));
-  const taken = EVENT_ROLES.filter((role) => !ticked.includes(role) && before.includes(role));
+function computeRoleChanges(before: readonly string[], ticked: readonly FormDataEntryValue[]) {
+  const addedRoles = EVENT_ROLES.filter((role) => ticked.includes(role) && !before.includes(role));
+  const removedRoles = EVENT_ROLES.filter((role) => !ticked.includes(role) && before.includes(role));
   return [
-    ...given.map((roleName) => ({ operation: grantEventRole, roleName })),
-    ...taken.map((roleName) => ({ operation: revokeEventRole, roleName })),
+    ...addedRoles.map((roleName) => ({ operation: grantEventRole, roleName })),
+    ...removedRoles.map((roleName) => ({ operation: revokeEventRole, roleName })),
   ];
 }
 
 /** Gives the ticked reports to somebody else, or to nobody yet. */
 export async function handOverAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "", userId = "", toUserId = "" } = valuesOf(form);
-  const t = await pageWords("eventAdmin");
+  const { slug = "", userId = "", toUserId = "" } = readFormValues(form);
+  const t = await getTranslator("eventAdmin");
   const incidentIds = form.getAll("incidentIds");
   if (incidentIds.length === 0)
-    return { ok: false, fieldErrors: { incidentIds: t("person.whichNone") }, values: sentValues(form) };
+    return {
+      ok: false,
+      fieldErrors: { incidentIds: t("person.whichNone") },
+      values: collectFormValues(form),
+    };
   if (toUserId === "")
-    return { ok: false, fieldErrors: { toUserId: t("person.chooseFirst") }, values: sentValues(form) };
-  const wanted = { toUserId: toUserId === NOBODY ? null : toUserId, incidentIds };
-  const sent = await submit(handOver, { slug, userId }, form, () => wanted);
+    return { ok: false, fieldErrors: { toUserId: t("person.chooseFirst") }, values: collectFormValues(form) };
+  const handoverInput = { toUserId: toUserId === UNASSIGNED ? null : toUserId, incidentIds };
+  const sent = await submitForm(handOver, { slug, userId }, form, () => handoverInput);
   if (!sent.ok) {
-    readAgain(sent.code);
-    return { ...sent.state, values: sentValues(form) };
+    refreshAfterRefusal(sent.code);
+    return { ...sent.state, values: collectFormValues(form) };
   }
   refresh();
   const count = sent.result.reassigned;
-  return { ok: true, message: t(wanted.toUserId ? "person.handedOver" : "person.released", { count }) };
+  return {
+    ok: true,
+    message: t(handoverInput.toUserId ? "person.handedOver" : "person.released", { count }),
+  };
 }
 
 /** What the form sends for "nobody yet". */
-const NOBODY = "nobody";
+const UNASSIGNED = "nobody";
 
 export async function removePersonAction(_: FormState, form: FormData): Promise<FormState> {
-  const { slug = "", userId = "" } = valuesOf(form);
-  const sent = await submit(deleteEventUser, { slug, userId }, form);
+  const { slug = "", userId = "" } = readFormValues(form);
+  const sent = await submitForm(deleteEventUser, { slug, userId }, form);
   if (!sent.ok) return sent.state;
   redirect(`/e/${slug}/team`);
 }
 
-export async function leaveAction(_: FormState, form: FormData): Promise<FormState> {
-  const { eventId = "" } = valuesOf(form);
-  const sent = await submit(leaveOwnEvent, { eventId }, form);
+export async function leaveEventAction(_: FormState, form: FormData): Promise<FormState> {
+  const { eventId = "" } = readFormValues(form);
+  const sent = await submitForm(leaveOwnEvent, { eventId }, form);
   if (!sent.ok) return sent.state;
   redirect("/inbox");
 }

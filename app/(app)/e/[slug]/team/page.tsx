@@ -1,45 +1,49 @@
 import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
-import { page } from "#components/shell/page.tsx";
+import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
+import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { can, eventRolesOf, isTeam } from "#lib/operation/policy.ts";
-import { leaveAction } from "./actions.ts";
-import { People } from "./people.tsx";
+import { can, eventRolesOf, isTeamMember } from "#lib/operation/policy.ts";
+import { leaveEventAction } from "./actions.ts";
+import { PeopleTable } from "./people.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  eventTitle(params, (await pageWords("eventAdmin"))("team.title"));
+  loadEventMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
-const LIMIT = 20;
+const PAGE_SIZE = 20;
 
 /**
  * Who takes part in an event, and in which role; for its Admins also what each holds. A Reporter sees the response team
  * and themself.
  */
-export default page(async function Team({ params, searchParams }: Props) {
+export default definePage(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await mustBeSignedIn();
+  const actor = await requireSignIn();
   const query = await searchParams;
-  const event = await eventBySlug(slug);
-  const team = isTeam(actor, event.id);
-  const { users, total } = await show(listEventUsers, { slug }, { ...query, limit: String(LIMIT) });
+  const event = await loadPublicEvent(slug);
+  const team = isTeamMember(actor, event.id);
+  const { users, total } = await loadPageData(
+    listEventUsers,
+    { slug },
+    { ...query, limit: String(PAGE_SIZE) },
+  );
   const subject = { eventId: event.id };
-  const workload = can(actor, "event.handOver", subject) ? await show(listWorkload, { slug }) : null;
-  const t = await pageWords("eventAdmin");
+  const workload = can(actor, "event.handOver", subject) ? await loadPageData(listWorkload, { slug }) : null;
+  const t = await getTranslator("eventAdmin");
   const path = `/e/${slug}/team`;
   const page = Number(query.page) || 1;
   const roles = eventRolesOf(actor, event.id);
@@ -65,10 +69,10 @@ export default page(async function Team({ params, searchParams }: Props) {
           )
         }
       />
-      {team && <Filters path={path} query={query} />}
+      {team && <TeamFilters path={path} query={query} />}
       {users.length > 0 ? (
         <Card padded={false}>
-          <People
+          <PeopleTable
             users={users}
             path={path}
             query={query}
@@ -79,33 +83,35 @@ export default page(async function Team({ params, searchParams }: Props) {
           />
         </Card>
       ) : (
-        <Nobody clear={path} />
+        <TeamEmptyState clear={path} />
       )}
-      <Pagination path={path} query={query} page={page} pages={Math.ceil(total / LIMIT)} />
-      {roles.length > 0 && <Leave event={event} onTeam={roles.some((role) => role !== "Reporter")} />}
+      <Pagination path={path} query={query} page={page} pages={Math.ceil(total / PAGE_SIZE)} />
+      {roles.length > 0 && (
+        <LeaveEventForm event={event} onTeam={roles.some((role) => role !== "Reporter")} />
+      )}
     </div>
   );
 });
 
-function Filters({ path, query }: { path: string; query: Query }) {
-  const t = useWords("eventAdmin");
-  const roleName = useWords("incident");
-  const text = (name: string) => valueIn(query, name);
+function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
+  const t = useTranslator("eventAdmin");
+  const roleName = useTranslator("incident");
+  const text = (name: string) => readSearchParam(query, name);
   const role = EVENT_ROLES.find((one) => one === text("role"));
   const search = text("search");
-  const without = (name: string) => hrefWith(path, query, { [name]: null, page: null });
+  const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null });
   return (
     <FilterBar
       action={path}
       label={t("team.search")}
       keep={{ sort: text("sort"), order: text("order") }}
       applied={[
-        ...(search ? [{ label: t("team.filterWords", { words: search }), href: without("search") }] : []),
+        ...(search ? [{ label: t("team.filterWords", { words: search }), href: hrefWithout("search") }] : []),
         ...(role
-          ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: without("role") }]
+          ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: hrefWithout("role") }]
           : []),
       ]}
-      clearHref={hrefWith(path, query, { search: null, role: null, page: null })}
+      clearHref={buildHref(path, query, { search: null, role: null, page: null })}
     >
       <FilterSearch label={t("team.searchName")} value={search} maxLength={200} />
       <FilterSelect
@@ -119,8 +125,8 @@ function Filters({ path, query }: { path: string; query: Query }) {
   );
 }
 
-function Nobody({ clear }: { clear: string }) {
-  const t = useWords("eventAdmin");
+function TeamEmptyState({ clear }: { clear: string }) {
+  const t = useTranslator("eventAdmin");
   return (
     <EmptyState
       icon={Users}
@@ -133,12 +139,18 @@ function Nobody({ clear }: { clear: string }) {
 }
 
 /** One's own way out. */
-function Leave({ event, onTeam }: { event: { id: string; name: string; slug: string }; onTeam: boolean }) {
-  const t = useWords("eventAdmin");
+function LeaveEventForm({
+  event,
+  onTeam,
+}: {
+  event: { id: string; name: string; slug: string };
+  onTeam: boolean;
+}) {
+  const t = useTranslator("eventAdmin");
   return (
     <div className="mt-4">
       <Form
-        action={leaveAction}
+        action={leaveEventAction}
         hidden={{ eventId: event.id }}
         dialog={{
           trigger: t("team.leave"),

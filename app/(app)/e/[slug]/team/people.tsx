@@ -1,50 +1,50 @@
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { type Column, Table } from "#components/ui/table.tsx";
+import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { exactTime, relativeTime } from "#lib/design/time.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 
-export type Role = (typeof EVENT_ROLES)[number];
+export type EventRole = (typeof EVENT_ROLES)[number];
 type Person = {
   id: string;
   name: string;
   email: string | null;
-  roles: Role[];
+  roles: EventRole[];
   /** Has not accepted yet. */
   invited: boolean;
   joinDate: string | null;
   lastActivity: string | null;
   avatarUrl: string | null;
 };
-type Load = { userId: string; open: number; oldest: string };
+type PersonWorkload = { userId: string; open: number; oldest: string };
 
 type Props = {
   users: readonly Person[];
   path: string;
-  query: Query;
+  query: SearchParams;
   now: Date;
   /** Id of who looks. */
   self: string;
   /** The team sees addresses, dates and activity, and opens a person's page; Reporters see names and roles. */
   team: boolean;
   /** Who holds how many open reports, for Admins; null for others. */
-  loads: readonly Load[] | null;
+  loads: readonly PersonWorkload[] | null;
 };
 
-export function People({ users, path, query, now, self, team, loads }: Props) {
-  const t = useWords("eventAdmin");
-  const sort = (name: string) => sortOf(path, query, name);
+export function PeopleTable({ users, path, query, now, self, team, loads }: Props) {
+  const t = useTranslator("eventAdmin");
+  const sort = (name: string) => buildColumnSort(path, query, name);
   const href = (person: Person) => (team ? `${path}/${person.id}` : null);
-  const columns: (Column<Person> | false)[] = [
+  const columns: (TableColumn<Person> | false)[] = [
     {
       key: "name",
       header: t("team.name"),
       rowHeader: true,
-      cell: (person) => <Name person={person} href={href(person)} self={person.id === self} />,
+      cell: (person) => <PersonCell person={person} href={href(person)} self={person.id === self} />,
       ...(team && { sort: sort("name") }),
     },
     team && {
@@ -56,7 +56,7 @@ export function People({ users, path, query, now, self, team, loads }: Props) {
     {
       key: "roles",
       header: t("team.roles"),
-      cell: (person) => <Roles roles={person.roles} />,
+      cell: (person) => <RoleBadges roles={person.roles} />,
       ...(team && { sort: sort("role") }),
     },
     loads !== null && {
@@ -64,7 +64,7 @@ export function People({ users, path, query, now, self, team, loads }: Props) {
       header: t("team.open"),
       cell: ({ id, roles }: Person) =>
         roles.some((role) => role !== "Reporter") && (
-          <Held load={loads.find(({ userId }) => userId === id)} now={now} />
+          <WorkloadCell load={loads.find(({ userId }) => userId === id)} now={now} />
         ),
     },
     team && {
@@ -93,10 +93,14 @@ export function People({ users, path, query, now, self, team, loads }: Props) {
   );
 }
 
-function sortOf(path: string, query: Query, name: string): NonNullable<Column<Person>["sort"]> {
+function buildColumnSort(
+  path: string,
+  query: SearchParams,
+  name: string,
+): NonNullable<TableColumn<Person>["sort"]> {
   const current = (query.sort ?? "name") === name;
   const descending = query.order === "desc";
-  const href = hrefWith(path, query, {
+  const href = buildHref(path, query, {
     sort: name,
     order: current && !descending ? "desc" : "asc",
     page: null,
@@ -104,8 +108,8 @@ function sortOf(path: string, query: Query, name: string): NonNullable<Column<Pe
   return current ? { href, direction: descending ? "descending" : "ascending" } : { href };
 }
 
-function Name({ person, href, self }: { person: Person; href: string | null; self: boolean }) {
-  const t = useWords("eventAdmin");
+function PersonCell({ person, href, self }: { person: Person; href: string | null; self: boolean }) {
+  const t = useTranslator("eventAdmin");
   const { name, avatarUrl, invited } = person;
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
@@ -124,8 +128,8 @@ function Name({ person, href, self }: { person: Person; href: string | null; sel
   );
 }
 
-export function Roles({ roles }: { roles: readonly Role[] }) {
-  const t = useWords("incident");
+export function RoleBadges({ roles }: { roles: readonly EventRole[] }) {
+  const t = useTranslator("incident");
   return (
     <span className="inline-flex flex-wrap gap-1.5">
       {roles.map((role) => (
@@ -135,14 +139,14 @@ export function Roles({ roles }: { roles: readonly Role[] }) {
   );
 }
 
-function Held({ load, now }: { load: Load | undefined; now: Date }) {
-  const t = useWords("eventAdmin");
+function WorkloadCell({ load, now }: { load: PersonWorkload | undefined; now: Date }) {
+  const t = useTranslator("eventAdmin");
   const locale = useLocale();
   if (!load) return <span className="text-muted">{t("team.none")}</span>;
   const oldest = new Date(load.oldest);
   return (
-    <span className="tabular-nums" title={exactTime(oldest, locale)}>
-      {t("team.oldest", { count: load.open, time: relativeTime(oldest, now, locale) })}
+    <span className="tabular-nums" title={formatDateTime(oldest, locale)}>
+      {t("team.oldest", { count: load.open, time: formatRelativeTime(oldest, now, locale) })}
     </span>
   );
 }

@@ -1,59 +1,60 @@
 import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
-import { auditQuery, csvHref } from "#components/audit/audit-query.ts";
-import type { Entry } from "#components/audit/audit-table.tsx";
-import { OF_ORGANIZATION } from "#components/audit/audit-words.ts";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
-import { page } from "#components/shell/page.tsx";
+import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
+import type { AuditLogEntry } from "#components/audit/audit-table.tsx";
+import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-words.ts";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
-import { refuse, show } from "#lib/http/page.ts";
+import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit-log/operations.ts";
-import type { Query } from "#lib/design/query.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
-import { isTeam } from "#lib/operation/policy.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
+import { isTeamMember } from "#lib/operation/policy.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "audit");
+  loadOrganizationMetadata(params, "audit");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
 /** The audit log of an organization and its events, for its admins. */
-export default page(async function OrganizationAudit({ params, searchParams }: Props) {
+export default definePage(async function OrganizationAudit({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;
-  const { organization, actor, may } = await openOrganization(slug);
-  if (!may.viewAudit) refuse();
-  const list = await show(listOrganizationAudit, { orgSlug: slug }, auditQuery(query));
-  const verdict = query.verify === "1" ? await show(verifyOrganizationAudit, { orgSlug: slug }) : null;
+  const { organization, actor, may } = await loadOrganizationPage(slug);
+  if (!may.viewAudit) throwForbidden();
+  const list = await loadPageData(listOrganizationAudit, { orgSlug: slug }, buildAuditQuery(query));
+  const verdict =
+    query.verify === "1" ? await loadPageData(verifyOrganizationAudit, { orgSlug: slug }) : null;
   const [{ members }, { events }] = await Promise.all([
-    show(listOrganizationMembers, { orgSlug: slug }),
-    show(showEventsSummary, { orgSlug: slug }),
+    loadPageData(listOrganizationMembers, { orgSlug: slug }),
+    loadPageData(showEventsSummary, { orgSlug: slug }),
   ]);
-  const place: Place = {
+  const place: AuditPageContext = {
     path: `/orgs/${slug}`,
     slugs: new Map(events.map((event) => [event.id, event.slug])),
-    readsReportsOf: (eventId) => isTeam(actor, eventId),
+    readsReportsOf: (eventId) => isTeamMember(actor, eventId),
   };
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead organization={organization} current="audit" may={may} />
+      <OrganizationHeader organization={organization} current="audit" may={may} />
       <AuditLog
         path={`/orgs/${slug}/audit`}
         query={query}
         list={list}
         now={new Date()}
-        groups={OF_ORGANIZATION}
+        groups={ORGANIZATION_AUDIT_GROUPS}
         people={members.map(({ user }) => user)}
-        csv={csvHref(`/api/organizations/${organization.id}/audit`, query)}
+        csv={buildAuditCsvHref(`/api/organizations/${organization.id}/audit`, query)}
         verdict={verdict}
-        linkTo={(entry) => placeOf(entry, place)}
+        linkTo={(entry) => findObjectHref(entry, place)}
       />
     </div>
   );
 });
 
-type Place = {
+type AuditPageContext = {
   path: string;
   /** The short names of the organization's events, by their ids. */
   slugs: ReadonlyMap<string, string>;
@@ -61,7 +62,10 @@ type Place = {
 };
 
 /** Where the thing that an entry is about has a page that its reader may open. */
-function placeOf({ objectType, objectId, eventId, action }: Entry, place: Place): string | null {
+function findObjectHref(
+  { objectType, objectId, eventId, action }: AuditLogEntry,
+  place: AuditPageContext,
+): string | null {
   const { path, slugs, readsReportsOf } = place;
   if (!objectId || action.endsWith(".delete")) return null;
   if (objectType === "webhook") return `${path}/webhooks/${objectId}`;

@@ -1,11 +1,11 @@
 import { ChartColumn, Download, GitCompareArrows } from "lucide-react";
 import type { Metadata } from "next";
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { InsightCharts } from "#components/organization/insight-charts.tsx";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
-import { RecentReports } from "#components/organization/recent-reports.tsx";
-import { Tiles } from "#components/organization/tiles.tsx";
-import { page } from "#components/shell/page.tsx";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { RecentReportsTable } from "#components/organization/recent-reports.tsx";
+import { InsightTiles } from "#components/organization/tiles.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
@@ -13,86 +13,108 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
-import { startBefore, startOf, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
-import { show } from "#lib/http/page.ts";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { exactDate } from "#lib/design/time.ts";
-import { SEVERITIES_AND_NONE, type Severity, type State, STATES } from "#lib/incidents/schema.ts";
-import { isTeam } from "#lib/operation/policy.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
-import { askedIn, chartRowsOf, filtered, filterOf, kept, type Shown, viewed, viewOf } from "./filter.ts";
+import { startOfPreviousRange, startOfRange, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { formatDate } from "#lib/design/time.ts";
+import {
+  SEVERITIES_AND_NONE,
+  type Severity,
+  type IncidentState,
+  INCIDENT_STATES,
+} from "#lib/incidents/schema.ts";
+import { isTeamMember } from "#lib/operation/policy.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import {
+  pickRequestedFilters,
+  buildEventChartRows,
+  buildFilterHref,
+  parseInsightsFilter,
+  listPreservedParams,
+  type InsightsPageState,
+  buildInsightsViewHref,
+  parseInsightsView,
+} from "./filter.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "insights");
+  loadOrganizationMetadata(params, "insights");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-export default page(async function Insights({ params, searchParams }: Props) {
+export default definePage(async function Insights({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { organization, actor, may } = await openOrganization(slug);
+  const { organization, actor, may } = await loadOrganizationPage(slug);
   const query = await searchParams;
-  const { events } = await show(showEventsSummary, { orgSlug: slug });
-  const [asked, filter] = [askedIn(query), filterOf(query)];
-  const shown: Shown = { path: `/orgs/${slug}/insights`, filter, view: viewOf(query, filter) };
-  const [counted, insights] = await Promise.all([
-    show(showAnalytics, { orgSlug: slug }, asked),
-    show(showInsights, { orgSlug: slug }, { ...asked, compare: String(shown.view.compare) }),
+  const { events } = await loadPageData(showEventsSummary, { orgSlug: slug });
+  const [requestedFilters, filter] = [pickRequestedFilters(query), parseInsightsFilter(query)];
+  const pageState: InsightsPageState = {
+    path: `/orgs/${slug}/insights`,
+    filter,
+    view: parseInsightsView(query, filter),
+  };
+  const [analytics, insights] = await Promise.all([
+    loadPageData(showAnalytics, { orgSlug: slug }, requestedFilters),
+    loadPageData(
+      showInsights,
+      { orgSlug: slug },
+      { ...requestedFilters, compare: String(pageState.view.compare) },
+    ),
   ]);
   const slugs = new Map(events.map((event) => [event.id, event.slug]));
   // Who belongs to an event's team may read its reports; a role in the organization opens none.
-  const opens = (eventId: string) => (isTeam(actor, eventId) ? slugs.get(eventId) : undefined);
+  const opens = (eventId: string) => (isTeamMember(actor, eventId) ? slugs.get(eventId) : undefined);
   const now = new Date();
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead
+      <OrganizationHeader
         organization={organization}
         current="insights"
         may={may}
-        actions={<Exports shown={shown} />}
+        actions={<ExportLinks shown={pageState} />}
       />
-      {typeof query.export === "string" && <ExportFailed code={query.export} />}
-      <Periods shown={shown} />
-      <Filters shown={shown} events={events} />
-      <Counted shown={shown} now={now} />
-      <Tiles metrics={counted.metrics} insights={insights} now={now} />
-      {counted.metrics.totalReports === 0 ? (
-        <Nothing shown={shown} />
+      {typeof query.export === "string" && <ExportFailedNotice code={query.export} />}
+      <PeriodTabs shown={pageState} />
+      <InsightsFilters shown={pageState} events={events} />
+      <CountedPeriod shown={pageState} now={now} />
+      <InsightTiles metrics={analytics.metrics} insights={insights} now={now} />
+      {analytics.metrics.totalReports === 0 ? (
+        <InsightsEmptyState shown={pageState} />
       ) : (
         <>
           <InsightCharts
-            counted={counted}
+            counted={analytics}
             insights={insights}
-            stack={shown.view.stack}
-            stackHref={(stack) => viewed(shown, { stack })}
-            eventRows={filter.eventId ? null : eventRows(counted.byEvent, opens)}
+            stack={pageState.view.stack}
+            stackHref={(stack) => buildInsightsViewHref(pageState, { stack })}
+            eventRows={filter.eventId ? null : buildLinkedEventRows(analytics.byEvent, opens)}
           />
-          <RecentReports reports={counted.recentReports} opens={opens} now={now} />
+          <RecentReportsTable reports={analytics.recentReports} opens={opens} now={now} />
         </>
       )}
     </div>
   );
 });
 
-type EventCounts = Parameters<typeof chartRowsOf>[0];
+type EventCounts = Parameters<typeof buildEventChartRows>[0];
 
 /** The bars of the events, with a way to the reports for who may read them. */
-const eventRows = (byEvent: EventCounts, opens: (eventId: string) => string | undefined) => {
-  const t = useWords("insights");
+const buildLinkedEventRows = (byEvent: EventCounts, opens: (eventId: string) => string | undefined) => {
+  const t = useTranslator("insights");
   const open = new Set(byEvent.flatMap(({ eventId }) => opens(eventId) ?? []));
-  return chartRowsOf(byEvent, (count) => t("events.others", { count })).map(({ slug, ...row }) =>
+  return buildEventChartRows(byEvent, (count) => t("events.others", { count })).map(({ slug, ...row }) =>
     slug && open.has(slug) ? { ...row, href: `/e/${slug}/incidents` } : row,
   );
 };
 
 /** Downloads, so plain links: nothing to render, nothing to fetch ahead. */
-function Exports({ shown: { path, filter } }: { shown: Shown }) {
-  const t = useWords("insights");
+function ExportLinks({ shown: { path, filter } }: { shown: InsightsPageState }) {
+  const t = useTranslator("insights");
   return (
     <>
       {(["csv", "pdf"] as const).map((format) => (
         <a
           key={format}
-          href={hrefWith(`${path}/export`, filter, { format })}
+          href={buildHref(`${path}/export`, filter, { format })}
           download
           className={buttonClass()}
         >
@@ -105,8 +127,8 @@ function Exports({ shown: { path, filter } }: { shown: Shown }) {
   );
 }
 
-function ExportFailed({ code }: { code: string }) {
-  const t = useWords("insights");
+function ExportFailedNotice({ code }: { code: string }) {
+  const t = useTranslator("insights");
   const busy = code === "RATE_LIMITED" || code === "SERVICE_UNAVAILABLE";
   return (
     <Notice kind="warning" title={t("export.failed")} live>
@@ -115,45 +137,49 @@ function ExportFailed({ code }: { code: string }) {
   );
 }
 
-const rangeOf = ({ filter }: Shown) => (filter.timeRange ?? "30d") as TimeRange;
+const getTimeRange = ({ filter }: InsightsPageState) => (filter.timeRange ?? "30d") as TimeRange;
 
-function Periods({ shown }: { shown: Shown }) {
-  const t = useWords("insights");
+function PeriodTabs({ shown: pageState }: { shown: InsightsPageState }) {
+  const t = useTranslator("insights");
   return (
     <Tabs
       look="pills"
       label={t("period")}
       items={TIME_RANGES.map((range) => ({
         label: t(`range.${range}`),
-        href: filtered(shown, { timeRange: range === "30d" ? null : range }),
-        current: range === rangeOf(shown),
+        href: buildFilterHref(pageState, { timeRange: range === "30d" ? null : range }),
+        current: range === getTimeRange(pageState),
       }))}
     />
   );
 }
 
-type FiltersProps = { shown: Shown; events: { id: string; name: string }[] };
+type FiltersProps = { shown: InsightsPageState; events: { id: string; name: string }[] };
 
-function Filters({ shown, events }: FiltersProps) {
-  const t = useWords("insights");
-  const { eventId, status, severity } = shown.filter;
-  const words = useWords("incident");
+function InsightsFilters({ shown: pageState, events }: FiltersProps) {
+  const t = useTranslator("insights");
+  const { eventId, status, severity } = pageState.filter;
+  const words = useTranslator("incident");
   const event = events.find(({ id }) => id === eventId)?.name;
   const chip = (name: "eventId" | "status" | "severity", label: string, value: string | undefined) =>
-    value ? [{ label: t("applied", { name: label, value }), href: filtered(shown, { [name]: null }) }] : [];
+    value
+      ? [{ label: t("applied", { name: label, value }), href: buildFilterHref(pageState, { [name]: null }) }]
+      : [];
   const applied = [
     ...chip("eventId", t("event"), event),
-    ...chip("status", t("state"), status && words(`state.${status as State}`)),
+    ...chip("status", t("state"), status && words(`state.${status as IncidentState}`)),
     ...chip("severity", t("severity"), severity && words(`severity.${severity as Severity}`)),
   ];
   return (
     <FilterBar
-      action={shown.path}
+      action={pageState.path}
       label={t("filters")}
-      keep={kept(shown)}
+      keep={listPreservedParams(pageState)}
       applied={applied}
       clearHref={
-        applied.length > 1 ? filtered(shown, { eventId: null, status: null, severity: null }) : undefined
+        applied.length > 1
+          ? buildFilterHref(pageState, { eventId: null, status: null, severity: null })
+          : undefined
       }
     >
       <FilterSelect
@@ -168,7 +194,7 @@ function Filters({ shown, events }: FiltersProps) {
         label={t("state")}
         any={t("state.any")}
         value={status}
-        options={STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
+        options={INCIDENT_STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
       />
       <FilterSelect
         name="severity"
@@ -182,12 +208,15 @@ function Filters({ shown, events }: FiltersProps) {
 }
 
 /** Which days are counted, and those that they are compared with. */
-function Counted({ shown, now }: { shown: Shown; now: Date }) {
-  const t = useWords("insights");
+function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; now: Date }) {
+  const t = useTranslator("insights");
   const locale = useLocale();
-  const [since, before] = [startOf(rangeOf(shown), now), startBefore(rangeOf(shown), now)];
-  const day = (at: Date) => exactDate(at, locale);
-  const { compare } = shown.view;
+  const [since, before] = [
+    startOfRange(getTimeRange(pageState), now),
+    startOfPreviousRange(getTimeRange(pageState), now),
+  ];
+  const day = (at: Date) => formatDate(at, locale);
+  const { compare } = pageState.view;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">
       <p>
@@ -200,7 +229,11 @@ function Counted({ shown, now }: { shown: Shown; now: Date }) {
         )}
       </p>
       {since && (
-        <LinkButton variant="quiet" icon={GitCompareArrows} href={viewed(shown, { compare: !compare })}>
+        <LinkButton
+          variant="quiet"
+          icon={GitCompareArrows}
+          href={buildInsightsViewHref(pageState, { compare: !compare })}
+        >
           {t(compare ? "compare.stop" : "compare")}
         </LinkButton>
       )}
@@ -208,21 +241,21 @@ function Counted({ shown, now }: { shown: Shown; now: Date }) {
   );
 }
 
-function Nothing({ shown: { path, filter } }: { shown: Shown }) {
-  const t = useWords("insights");
-  const narrowed = Object.keys(filter).some((name) => name !== "timeRange");
+function InsightsEmptyState({ shown: { path, filter } }: { shown: InsightsPageState }) {
+  const t = useTranslator("insights");
+  const hasFilters = Object.keys(filter).some((name) => name !== "timeRange");
   const all = filter.timeRange === "all";
   return (
     <EmptyState
       icon={ChartColumn}
-      title={t(narrowed ? "empty.filtered" : all ? "empty.ever" : "empty.period")}
+      title={t(hasFilters ? "empty.filtered" : all ? "empty.ever" : "empty.period")}
       actions={
-        (narrowed || !all) && (
-          <LinkButton href={hrefWith(path, {}, { timeRange: "all" })}>{t("empty.all")}</LinkButton>
+        (hasFilters || !all) && (
+          <LinkButton href={buildHref(path, {}, { timeRange: "all" })}>{t("empty.all")}</LinkButton>
         )
       }
     >
-      {!narrowed && <p>{t("empty.about")}</p>}
+      {!hasFilters && <p>{t("empty.about")}</p>}
     </EmptyState>
   );
 }

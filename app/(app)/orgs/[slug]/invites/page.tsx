@@ -1,12 +1,12 @@
 import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { InviteLimits } from "#components/invite/invite-limits.tsx";
-import { whyEnded } from "#components/invite/why-ended.ts";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
+import { useTranslator } from "#words";
+import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
+import { findInviteEndReason } from "#components/invite/why-ended.ts";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -16,36 +16,36 @@ import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { refuse, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { throwForbidden, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";
-import { MAX_INVITE_NOTE } from "#lib/invites/schema.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
-import { changeNoteAction, createInviteAction, switchInviteAction } from "./actions.ts";
+import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
+import { changeInviteNoteAction, createInviteAction, toggleInviteAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "invites");
+  loadOrganizationMetadata(params, "invites");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-export default page(async function Invites({ params, searchParams }: Props) {
+export default definePage(async function Invites({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { organization, may } = await openOrganization(slug);
-  if (!may.invite) refuse();
-  const { invites } = await show(listInvites, { orgSlug: slug });
+  const { organization, may } = await loadOrganizationPage(slug);
+  if (!may.invite) throwForbidden();
+  const { invites } = await loadPageData(listInvites, { orgSlug: slug });
   const now = new Date();
   const { created, after } = await searchParams;
-  const t = await pageWords("organization");
-  const fresh = invites.find(({ id }) => id === created);
+  const t = await getTranslator("organization");
+  const newInvite = invites.find(({ id }) => id === created);
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead organization={organization} current="invites" may={may} />
-      {fresh && <Fresh url={fresh.url} />}
+      <OrganizationHeader organization={organization} current="invites" may={may} />
+      {newInvite && <NewInviteLink url={newInvite.url} />}
       <DoneNotice after={after} words={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
-        <Lists invites={invites} organization={slug} now={now} />
-        <NewInvite key={fresh?.id} organization={slug} />
+        <InviteLists invites={invites} organization={slug} now={now} />
+        <NewInviteForm key={newInvite?.id} organization={slug} />
       </div>
     </div>
   );
@@ -63,8 +63,8 @@ type Invite = {
   createdAt: string;
 };
 
-function Fresh({ url }: { url: string }) {
-  const t = useWords("organization");
+function NewInviteLink({ url }: { url: string }) {
+  const t = useTranslator("organization");
   return (
     <Notice kind="success" title={t("invite.created")} live className="[&>div]:grow">
       <p>{t("invite.created.about")}</p>
@@ -75,10 +75,10 @@ function Fresh({ url }: { url: string }) {
 
 type ListsProps = { invites: readonly Invite[]; organization: string; now: Date };
 
-function Lists({ invites, organization, now }: ListsProps) {
-  const t = useWords("organization");
-  const working = invites.filter((invite) => whyEnded(invite, now) === null);
-  const spent = invites.filter((invite) => whyEnded(invite, now) !== null);
+function InviteLists({ invites, organization, now }: ListsProps) {
+  const t = useTranslator("organization");
+  const working = invites.filter((invite) => findInviteEndReason(invite, now) === null);
+  const endedInvites = invites.filter((invite) => findInviteEndReason(invite, now) !== null);
   return (
     <div className="grid grid-cols-1 gap-4">
       <h2 className="text-xl">{t("invites.working")}</h2>
@@ -87,18 +87,18 @@ function Lists({ invites, organization, now }: ListsProps) {
           <p>{t("invites.none.about")}</p>
         </EmptyState>
       ) : (
-        <Cards invites={working} organization={organization} now={now} />
+        <InviteCards invites={working} organization={organization} now={now} />
       )}
-      {spent.length > 0 && (
-        <Disclosure summary={t("invites.spent", { count: spent.length })}>
-          <Cards invites={spent} organization={organization} now={now} />
+      {endedInvites.length > 0 && (
+        <Disclosure summary={t("invites.spent", { count: endedInvites.length })}>
+          <InviteCards invites={endedInvites} organization={organization} now={now} />
         </Disclosure>
       )}
     </div>
   );
 }
 
-function Cards({ invites, organization, now }: ListsProps) {
+function InviteCards({ invites, organization, now }: ListsProps) {
   return (
     <ul className="grid grid-cols-1 gap-4">
       {invites.map((invite) => (
@@ -111,8 +111,8 @@ function Cards({ invites, organization, now }: ListsProps) {
 type InviteProps = { invite: Invite; organization: string };
 
 function InviteCard({ invite, organization, now }: InviteProps & { now: Date }) {
-  const t = useWords("organization");
-  const ended = whyEnded(invite, now);
+  const t = useTranslator("organization");
+  const ended = findInviteEndReason(invite, now);
   return (
     <li className="grid grid-cols-1 gap-4 rounded-surface border border-line bg-surface p-4 sm:p-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -125,7 +125,7 @@ function InviteCard({ invite, organization, now }: InviteProps & { now: Date }) 
         </p>
       )}
       {!ended && <CopyField label={t("inviteLink")} value={invite.url} />}
-      <Facts invite={invite} ended={ended === "expired"} now={now} />
+      <InviteFacts invite={invite} ended={ended === "expired"} now={now} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         {(!ended || ended === "switchedOff") && <SwitchForm organization={organization} invite={invite} />}
         <NoteForm organization={organization} invite={invite} />
@@ -135,12 +135,12 @@ function InviteCard({ invite, organization, now }: InviteProps & { now: Date }) 
 }
 
 function useRoleName(role: string): string {
-  const roles = useWords("incident");
+  const roles = useTranslator("incident");
   return role === "org_admin" || role === "org_viewer" ? roles(`role.${role}`) : role;
 }
 
-function Facts({ invite, ended, now }: { invite: Invite; ended: boolean; now: Date }) {
-  const t = useWords("organization");
+function InviteFacts({ invite, ended, now }: { invite: Invite; ended: boolean; now: Date }) {
+  const t = useTranslator("organization");
   const { maxUses, useCount, expiresAt, createdAt } = invite;
   const time = (value: string) => () => <Time key="time" value={value} now={now} />;
   return (
@@ -162,31 +162,31 @@ function Facts({ invite, ended, now }: { invite: Invite; ended: boolean; now: Da
 }
 
 function SwitchForm({ organization, invite }: InviteProps) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   const role = useRoleName(invite.role);
-  const way = invite.disabled ? "enable" : "disable";
+  const toggleAction = invite.disabled ? "enable" : "disable";
   return (
     <Form
-      action={switchInviteAction}
+      action={toggleInviteAction}
       hidden={{ organization, inviteId: invite.id, disabled: String(!invite.disabled) }}
       className="!gap-2"
     >
       <SubmitButton
         variant="secondary"
         pendingLabel={t("saving")}
-        aria-label={t(`invite.${way}.which`, { role })}
+        aria-label={t(`invite.${toggleAction}.which`, { role })}
       >
-        {t(`invite.${way}`)}
+        {t(`invite.${toggleAction}`)}
       </SubmitButton>
     </Form>
   );
 }
 
 function NoteForm({ organization, invite }: InviteProps) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   return (
     <Form
-      action={changeNoteAction}
+      action={changeInviteNoteAction}
       hidden={{ organization, inviteId: invite.id }}
       label={t("invite.note.change")}
       dialog={{
@@ -205,7 +205,7 @@ function NoteForm({ organization, invite }: InviteProps) {
         label={t("invite.note")}
         hint={t("invite.note.about")}
         defaultValue={invite.note ?? undefined}
-        maxLength={MAX_INVITE_NOTE}
+        maxLength={MAX_INVITE_NOTE_LENGTH}
         autoComplete="off"
       />
       <FormActions>
@@ -215,10 +215,10 @@ function NoteForm({ organization, invite }: InviteProps) {
   );
 }
 
-const ENDS = ["1", "7", "30", "90"] as const;
+const EXPIRY_DAYS = ["1", "7", "30", "90"] as const;
 
-function NewInvite({ organization }: { organization: string }) {
-  const t = useWords("organization");
+function NewInviteForm({ organization }: { organization: string }) {
+  const t = useTranslator("organization");
   return (
     <Card title={t("invite.new")} className="lg:sticky lg:top-4">
       <Form action={createInviteAction} hidden={{ organization }} label={t("invite.new")}>
@@ -233,11 +233,14 @@ function NewInvite({ organization }: { organization: string }) {
           name="days"
           label={t("invite.end")}
           prompt={t("invite.end.never")}
-          options={ENDS.map((value) => ({ value, label: t("invite.end.days", { count: Number(value) }) }))}
+          options={EXPIRY_DAYS.map((value) => ({
+            value,
+            label: t("invite.end.days", { count: Number(value) }),
+          }))}
           defaultValue="7"
           markOptional={false}
         />
-        <InviteLimits
+        <InviteLimitFields
           words={{
             uses: t("invite.uses"),
             usesHint: t("invite.uses.about"),

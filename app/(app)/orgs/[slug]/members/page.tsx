@@ -1,10 +1,10 @@
 import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
+import { useTranslator } from "#words";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -13,35 +13,35 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { changeRoleAction, removeMemberAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "members");
+  loadOrganizationMetadata(params, "members");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-export default page(async function Members({ params, searchParams }: Props) {
+export default definePage(async function Members({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { organization, actor, may } = await openOrganization(slug);
-  const { members } = await show(listOrganizationMembers, { orgSlug: slug });
+  const { organization, actor, may } = await loadOrganizationPage(slug);
+  const { members } = await loadPageData(listOrganizationMembers, { orgSlug: slug });
   const { after } = await searchParams;
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead
+      <OrganizationHeader
         organization={organization}
         current="members"
         may={may}
-        actions={may.invite && <InvitePeople slug={slug} />}
+        actions={may.invite && <InvitePeopleLink slug={slug} />}
       />
       <DoneNotice after={after} words={{ role: t("done.role"), removed: t("done.removed") }} />
       {members.length === 0 ? (
-        <NoMembers />
+        <NoMembersState />
       ) : (
         <MemberList members={members} organization={organization} actor={actor} manage={may.manageMembers} />
       )}
@@ -50,8 +50,8 @@ export default page(async function Members({ params, searchParams }: Props) {
   );
 });
 
-function InvitePeople({ slug }: { slug: string }) {
-  const t = useWords("organization");
+function InvitePeopleLink({ slug }: { slug: string }) {
+  const t = useTranslator("organization");
   return (
     <LinkButton href={`/orgs/${slug}/invites`} variant="primary" icon={UserPlus}>
       {t("invitePeople")}
@@ -59,8 +59,8 @@ function InvitePeople({ slug }: { slug: string }) {
   );
 }
 
-function NoMembers() {
-  const t = useWords("organization");
+function NoMembersState() {
+  const t = useTranslator("organization");
   return (
     <EmptyState icon={UserPlus} title={t("noMembers")}>
       <p>{t("noMembers.about")}</p>
@@ -87,7 +87,7 @@ type ListProps = {
 };
 
 function MemberList({ members, organization, actor, manage }: ListProps) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   const isAdmin = ({ role, invited }: Member) => role === "org_admin" && !invited;
   const admins = members.filter(isAdmin).length;
   const mustStay = (member: Member) => isAdmin(member) && admins === 1 && !actor.systemAdmin;
@@ -117,8 +117,8 @@ type RowProps = {
 };
 
 function MemberRow({ member: { user, role, invited, joinedAt }, organization, doing, self }: RowProps) {
-  const t = useWords("organization");
-  const roles = useWords("incident");
+  const t = useTranslator("organization");
+  const roles = useTranslator("incident");
   const hidden = { organization: organization.slug, userId: user.id };
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4 py-4 first:pt-0 last:pb-0">
@@ -151,11 +151,11 @@ function MemberRow({ member: { user, role, invited, joinedAt }, organization, do
   );
 }
 
-type Hidden = { organization: string; userId: string };
-type RoleProps = { user: Member["user"]; role: OrganizationRole; hidden: Hidden };
+type HiddenFields = { organization: string; userId: string };
+type RoleProps = { user: Member["user"]; role: OrganizationRole; hidden: HiddenFields };
 
 function RoleForm({ user, role, hidden }: RoleProps) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   return (
     <Form
       action={changeRoleAction}
@@ -183,10 +183,10 @@ function RoleForm({ user, role, hidden }: RoleProps) {
   );
 }
 
-type RemoveProps = { name: string; organization: string; self: boolean; hidden: Hidden };
+type RemoveProps = { name: string; organization: string; self: boolean; hidden: HiddenFields };
 
 function RemoveForm({ name, organization, self, hidden }: RemoveProps) {
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   const way = self ? "leave" : "remove";
   return (
     <Form

@@ -1,8 +1,8 @@
 import { Trash2, Upload } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
-import { page } from "#components/shell/page.tsx";
+import { useTranslator } from "#words";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
@@ -13,37 +13,37 @@ import { TextLink } from "#components/ui/link.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
-import { refuse, showIfThere } from "#lib/http/page.ts";
-import { onThisSite } from "#lib/design/on-this-site.ts";
-import { UNSENT } from "#lib/design/form-state.ts";
-import type { Query } from "#lib/design/query.ts";
-import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
+import { throwForbidden, loadOptionalPageData } from "#lib/http/page.ts";
+import { toRelativeUrl } from "#lib/design/on-this-site.ts";
+import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { deleteOrganizationAction, requireSecondFactorAction, updateOrganizationAction } from "./actions.ts";
 
 const EXAMPLE_SITE = "https://example.org";
 
-const addressOf = (slug: string): string => `/orgs/${slug}`;
+const buildOrganizationPath = (slug: string): string => `/orgs/${slug}`;
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "settings");
+  loadOrganizationMetadata(params, "settings");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-export default page(async function Settings({ params, searchParams }: Props) {
+export default definePage(async function Settings({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { organization, may } = await openOrganization(slug);
-  if (!may.edit) refuse();
+  const { organization, may } = await loadOrganizationPage(slug);
+  if (!may.edit) throwForbidden();
   const { logo } = await searchParams;
-  const account = await showIfThere(showOwnAccount);
+  const account = await loadOptionalPageData(showOwnAccount);
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead organization={organization} current="settings" may={may} />
+      <OrganizationHeader organization={organization} current="settings" may={may} />
       <div className="grid max-w-2xl grid-cols-1 gap-6">
-        <Details organization={organization} />
-        <Logo organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
-        <Security organization={organization} own={account?.account.secondFactor.enabled ?? false} />
-        {may.delete && <Delete organization={organization} />}
+        <DetailsForm organization={organization} />
+        <LogoForm organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
+        <SecuritySection organization={organization} own={account?.account.secondFactor.enabled ?? false} />
+        {may.delete && <OrganizationDeletion organization={organization} />}
       </div>
     </div>
   );
@@ -59,14 +59,17 @@ type Organization = {
   updatedAt: string;
 };
 
-function Details({ organization }: { organization: Organization }) {
-  const t = useWords("organization");
+function DetailsForm({ organization }: { organization: Organization }) {
+  const t = useTranslator("organization");
   return (
     <Card title={t("details")}>
       <div className="grid grid-cols-1 gap-6">
         <DefinitionList
           items={[
-            { term: t("slug"), value: <code className="wrap-anywhere">{addressOf(organization.slug)}</code> },
+            {
+              term: t("slug"),
+              value: <code className="wrap-anywhere">{buildOrganizationPath(organization.slug)}</code>,
+            },
           ]}
         />
         <Form
@@ -85,7 +88,7 @@ function Details({ organization }: { organization: Organization }) {
             name="name"
             label={t("name")}
             defaultValue={organization.name}
-            maxLength={MAX_NAME}
+            maxLength={MAX_NAME_LENGTH}
             autoComplete="off"
             required
           />
@@ -93,7 +96,7 @@ function Details({ organization }: { organization: Organization }) {
             name="description"
             label={t("description")}
             defaultValue={organization.description ?? undefined}
-            maxLength={MAX_DESCRIPTION}
+            maxLength={MAX_DESCRIPTION_LENGTH}
             rows={3}
             count
           />
@@ -116,10 +119,10 @@ function Details({ organization }: { organization: Organization }) {
 }
 
 /** A plain form to a route of its own: a file doesn't fit through a server action. */
-function Logo({ organization, outcome }: { organization: Organization; outcome: string | undefined }) {
-  const t = useWords("organization");
+function LogoForm({ organization, outcome }: { organization: Organization; outcome: string | undefined }) {
+  const t = useTranslator("organization");
   const failed = outcome !== undefined && outcome !== "saved";
-  const error = failed ? t(`logo.${PROBLEMS.find((code) => code === outcome) ?? "OTHER"}`) : undefined;
+  const error = failed ? t(`logo.${LOGO_PROBLEMS.find((code) => code === outcome) ?? "OTHER"}`) : undefined;
   return (
     <Card title={t("logo")} id="logo">
       <form
@@ -129,7 +132,7 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
         aria-label={t("logo")}
         className="grid gap-5"
       >
-        <FormErrors formId="logo" state={error ? { ok: false, error } : UNSENT} autoFocus />
+        <FormErrors formId="logo" state={error ? { ok: false, error } : INITIAL_FORM_STATE} autoFocus />
         {outcome === "saved" && (
           <Notice kind="success" live>
             <p>{t("logo.saved")}</p>
@@ -137,7 +140,7 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
         )}
         {organization.logoUrl ? (
           <img
-            src={onThisSite(organization.logoUrl)}
+            src={toRelativeUrl(organization.logoUrl)}
             alt={t("logo.of", { name: organization.name })}
             className="max-h-28 max-w-full justify-self-start rounded-control border border-line bg-surface object-contain p-2"
           />
@@ -162,7 +165,7 @@ function Logo({ organization, outcome }: { organization: Organization; outcome: 
   );
 }
 
-const PROBLEMS = [
+const LOGO_PROBLEMS = [
   "VALIDATION_ERROR",
   "PAYLOAD_TOO_LARGE",
   "IMAGE_TOO_LARGE",
@@ -173,8 +176,8 @@ const PROBLEMS = [
 ] as const;
 
 /** Whoever has it required must have one, so as not to be shut out: without one, the way to it is shown instead. */
-function Security({ organization, own }: { organization: Organization; own: boolean }) {
-  const t = useWords("organization");
+function SecuritySection({ organization, own }: { organization: Organization; own: boolean }) {
+  const t = useTranslator("organization");
   const on = organization.requireSecondFactor;
   return (
     <Card title={t("security")} id="security">
@@ -211,8 +214,8 @@ function Security({ organization, own }: { organization: Organization; own: bool
   );
 }
 
-function Delete({ organization }: { organization: Organization }) {
-  const t = useWords("organization");
+function OrganizationDeletion({ organization }: { organization: Organization }) {
+  const t = useTranslator("organization");
   return (
     <Card title={t("delete")}>
       <div className="grid gap-4">

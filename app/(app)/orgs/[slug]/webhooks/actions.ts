@@ -2,94 +2,99 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
-  redeliver,
+  redeliverWebhook,
   rotateWebhookSecret,
   testWebhook,
 } from "#lib/webhooks/operations.ts";
 
-const orgOf = (form: FormData) => String(form.get("organization") ?? "");
+const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
-const pathOf = (form: FormData) => ({
-  orgSlug: orgOf(form),
+const readPathParams = (form: FormData) => ({
+  orgSlug: readOrganizationSlug(form),
   webhookId: String(form.get("webhookId") ?? ""),
   deliveryId: String(form.get("deliveryId") ?? ""),
 });
 
-const listOf = (form: FormData) => `/orgs/${orgOf(form)}/webhooks`;
-const pageOf = (form: FormData) => `${listOf(form)}/${pathOf(form).webhookId}`;
+const buildListPath = (form: FormData) => `/orgs/${readOrganizationSlug(form)}/webhooks`;
+const buildWebhookPath = (form: FormData) => `${buildListPath(form)}/${readPathParams(form).webhookId}`;
 
 /** Sets a webhook up; the form's answer is the only place where its secret is ever shown. */
 export async function createWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(createWebhook, { orgSlug: orgOf(form) }, form, wantedIn(form));
-  if (!sent.ok) return named(sent.state, form);
-  revalidatePath(listOf(form));
-  return withSecret(sent.result.secret, "created");
+  const sent = await submitForm(
+    createWebhook,
+    { orgSlug: readOrganizationSlug(form) },
+    form,
+    readWebhookInput(form),
+  );
+  if (!sent.ok) return labelErrors(sent.state, form);
+  revalidatePath(buildListPath(form));
+  return buildSecretState(sent.result.secret, "created");
 }
 
 /** Changes where a webhook leads, what it is told, and what it is for. */
 export async function changeWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeWebhook, pathOf(form), form, wantedIn(form));
-  if (!sent.ok) return named(sent.state, form);
-  revalidatePath(pageOf(form));
-  return { ok: true, message: (await pageWords("webhooks"))("changed") };
+  const sent = await submitForm(changeWebhook, readPathParams(form), form, readWebhookInput(form));
+  if (!sent.ok) return labelErrors(sent.state, form);
+  revalidatePath(buildWebhookPath(form));
+  return { ok: true, message: (await getTranslator("webhooks"))("changed") };
 }
 
 /** Turns a webhook off, or on again. */
-export async function switchWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(changeWebhook, pathOf(form), form, ({ enabled }) => ({
+export async function toggleWebhookAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(changeWebhook, readPathParams(form), form, ({ enabled }) => ({
     enabled: enabled === "true",
   }));
   if (!sent.ok) return sent.state;
-  revalidatePath(pageOf(form));
+  revalidatePath(buildWebhookPath(form));
   return { ok: true };
 }
 
-export async function rotateSecretAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(rotateWebhookSecret, pathOf(form), form);
-  return sent.ok ? withSecret(sent.result.secret, "rotated") : sent.state;
+export async function rotateWebhookSecretAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(rotateWebhookSecret, readPathParams(form), form);
+  return sent.ok ? buildSecretState(sent.result.secret, "rotated") : sent.state;
 }
 
 /** Sends a test message; the page then shows it on top of the log. */
 export async function testWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(testWebhook, pathOf(form), form);
+  const sent = await submitForm(testWebhook, readPathParams(form), form);
   if (!sent.ok) return sent.state;
-  redirect(`${pageOf(form)}?after=test#deliveries`);
+  redirect(`${buildWebhookPath(form)}?after=test#deliveries`);
 }
 
-export async function redeliverAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(redeliver, pathOf(form), form);
+export async function redeliverWebhookAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(redeliverWebhook, readPathParams(form), form);
   if (!sent.ok) return sent.state;
-  redirect(`${pageOf(form)}?after=redelivered#deliveries`);
+  redirect(`${buildWebhookPath(form)}?after=redelivered#deliveries`);
 }
 
 /** Removes a webhook. One that is gone already is no reason to complain. */
 export async function deleteWebhookAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submit(deleteWebhook, pathOf(form), form);
+  const sent = await submitForm(deleteWebhook, readPathParams(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
-  redirect(`${listOf(form)}?after=removed`);
+  redirect(`${buildListPath(form)}?after=removed`);
 }
 
 /** The ticked kinds are several fields of one name. */
-const wantedIn =
+const readWebhookInput =
   (form: FormData) =>
   ({ url, description }: Record<string, string>) => ({ url, description, kinds: form.getAll("kinds") });
 
-async function withSecret(secret: string, how: "created" | "rotated"): Promise<FormState> {
-  const t = await pageWords("webhooks");
+async function buildSecretState(secret: string, how: "created" | "rotated"): Promise<FormState> {
+  const t = await getTranslator("webhooks");
   return { ok: true, message: t(`secret.${how}`), values: { secret } };
 }
 
-async function named(state: FormState, form: FormData): Promise<FormState> {
-  const t = await pageWords("webhooks");
+async function labelErrors(state: FormState, form: FormData): Promise<FormState> {
+  const t = await getTranslator("webhooks");
   const values = { ...state.values, kinds: form.getAll("kinds").join("\n") };
   const labels = { url: t("field.url"), kinds: t("field.kinds"), description: t("field.description") };
-  return nameErrors({ ...state, values }, labels);
+  return labelFieldErrors({ ...state, values }, labels);
 }

@@ -1,49 +1,49 @@
 import { Webhook } from "lucide-react";
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { FreshSecret } from "#components/organization/fresh-secret.tsx";
-import { OrganizationHead } from "#components/organization/organization-head.tsx";
-import { useHappenings } from "#components/organization/webhook-words.ts";
+import { useTranslator } from "#words";
+import { NewSecretField } from "#components/organization/fresh-secret.tsx";
+import { OrganizationHeader } from "#components/organization/organization-head.tsx";
+import { useWebhookKindsText } from "#components/organization/webhook-words.ts";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
-import { WebhookState } from "#components/organization/webhook-state.tsx";
+import { WebhookStateBadge } from "#components/organization/webhook-state.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { refuse, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { throwForbidden, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhooks } from "#lib/webhooks/operations.ts";
 import { MAX_WEBHOOKS } from "#lib/webhooks/schema.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../organization.ts";
+import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { createWebhookAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "webhooks");
+  loadOrganizationMetadata(params, "webhooks");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
 /** Programs that are told of what happens in an organization. */
-export default page(async function Webhooks({ params, searchParams }: Props) {
+export default definePage(async function Webhooks({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;
-  const { organization, may } = await openOrganization(slug);
-  if (!may.manageWebhooks) refuse();
-  const { webhooks, pagination } = await show(listWebhooks, { orgSlug: slug }, { page: query.page });
-  const t = useWords("webhooks");
+  const { organization, may } = await loadOrganizationPage(slug);
+  if (!may.manageWebhooks) throwForbidden();
+  const { webhooks, pagination } = await loadPageData(listWebhooks, { orgSlug: slug }, { page: query.page });
+  const t = useTranslator("webhooks");
   return (
     <div className="grid grid-cols-1 gap-6">
-      <OrganizationHead organization={organization} current="webhooks" may={may} />
+      <OrganizationHeader organization={organization} current="webhooks" may={may} />
       <DoneNotice after={query.after} words={{ removed: t("removed") }} />
       <p className="max-w-[68ch] text-muted">{t("about")}</p>
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem] lg:grid-rows-[auto_1fr]">
         <div className="grid grid-cols-1 gap-6">
-          <List webhooks={webhooks} path={`/orgs/${slug}/webhooks`} now={new Date()} />
+          <WebhookList webhooks={webhooks} path={`/orgs/${slug}/webhooks`} now={new Date()} />
           <Pagination
             path={`/orgs/${slug}/webhooks`}
             query={{}}
@@ -52,7 +52,7 @@ export default page(async function Webhooks({ params, searchParams }: Props) {
           />
         </div>
         <div className="lg:row-span-2">
-          <NewWebhook organization={slug} full={pagination.total >= MAX_WEBHOOKS} />
+          <NewWebhookForm organization={slug} full={pagination.total >= MAX_WEBHOOKS} />
         </div>
         <WebhookHelp />
       </div>
@@ -60,7 +60,7 @@ export default page(async function Webhooks({ params, searchParams }: Props) {
   );
 });
 
-type Listed = {
+type WebhookListItem = {
   id: string;
   url: string;
   kinds: string[];
@@ -71,8 +71,16 @@ type Listed = {
   createdAt: string;
 };
 
-function List({ webhooks, path, now }: { webhooks: readonly Listed[]; path: string; now: Date }) {
-  const t = useWords("webhooks");
+function WebhookList({
+  webhooks,
+  path,
+  now,
+}: {
+  webhooks: readonly WebhookListItem[];
+  path: string;
+  now: Date;
+}) {
+  const t = useTranslator("webhooks");
   return (
     <section className="grid grid-cols-1 gap-4" aria-labelledby="webhooks">
       <h2 id="webhooks" className="text-xl">
@@ -85,7 +93,7 @@ function List({ webhooks, path, now }: { webhooks: readonly Listed[]; path: stri
       ) : (
         <ul className="grid grid-cols-1 gap-4">
           {webhooks.map((webhook) => (
-            <Item key={webhook.id} webhook={webhook} path={path} now={now} />
+            <WebhookItem key={webhook.id} webhook={webhook} path={path} now={now} />
           ))}
         </ul>
       )}
@@ -93,9 +101,9 @@ function List({ webhooks, path, now }: { webhooks: readonly Listed[]; path: stri
   );
 }
 
-function Item({ webhook, path, now }: { webhook: Listed; path: string; now: Date }) {
-  const t = useWords("webhooks");
-  const happenings = useHappenings();
+function WebhookItem({ webhook, path, now }: { webhook: WebhookListItem; path: string; now: Date }) {
+  const t = useTranslator("webhooks");
+  const kindsText = useWebhookKindsText();
   const { id, url, kinds, description, createdAt } = webhook;
   return (
     <li className="grid grid-cols-1 gap-2 rounded-surface border border-line bg-surface p-4 sm:p-6">
@@ -105,14 +113,14 @@ function Item({ webhook, path, now }: { webhook: Listed; path: string; now: Date
             {url}
           </TextLink>
         </h3>
-        <WebhookState webhook={webhook} />
+        <WebhookStateBadge webhook={webhook} />
       </div>
       {description && (
         <p dir="auto" className="wrap-anywhere">
           {description}
         </p>
       )}
-      <p className="text-sm text-muted">{happenings(kinds)}</p>
+      <p className="text-sm text-muted">{kindsText(kinds)}</p>
       <p className="text-sm text-muted">
         {t.rich("made", { time: () => <Time key="time" value={createdAt} now={now} /> })}
       </p>
@@ -120,17 +128,17 @@ function Item({ webhook, path, now }: { webhook: Listed; path: string; now: Date
   );
 }
 
-function NewWebhook({ organization, full }: { organization: string; full: boolean }) {
-  const t = useWords("webhooks");
+function NewWebhookForm({ organization, full }: { organization: string; full: boolean }) {
+  const t = useTranslator("webhooks");
   return (
     <Card title={t("new")}>
       {full ? (
         <p className="text-muted">{t("full", { count: MAX_WEBHOOKS })}</p>
       ) : (
         <Form action={createWebhookAction} hidden={{ organization }} label={t("new")} resetOnSuccess>
-          <ClientWords of={["secret"]}>
-            <FreshSecret />
-          </ClientWords>
+          <ClientMessages of={["secret"]}>
+            <NewSecretField />
+          </ClientMessages>
           <WebhookFields />
           <FormActions>
             <SubmitButton pendingLabel={t("creating")}>{t("create")}</SubmitButton>

@@ -1,35 +1,35 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { pageWords } from "#components/words/page-words.ts";
-import { changeAccount, resetFactorOfAccount } from "#lib/admin/operations.ts";
-import { submit, valuesOf } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { changeAccount, resetAccountSecondFactor } from "#lib/admin/operations.ts";
+import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
 /** Gives or takes the system role, disables or enables: whichever of the two the form names. */
 export async function changeAccountAction(_: FormState, form: FormData): Promise<FormState> {
-  const { userId = "" } = valuesOf(form);
-  const sent = await submit(changeAccount, { userId }, form, ({ systemAdmin, disabled }) => ({
-    systemAdmin: yesOrNo(systemAdmin),
-    disabled: yesOrNo(disabled),
+  const { userId = "" } = readFormValues(form);
+  const sent = await submitForm(changeAccount, { userId }, form, ({ systemAdmin, disabled }) => ({
+    systemAdmin: parseBoolean(systemAdmin),
+    disabled: parseBoolean(disabled),
   }));
   if (!sent.ok) return sent.state;
   refresh();
-  return { ok: true, message: (await pageWords("system"))("changed") };
+  return { ok: true, message: (await getTranslator("system"))("changed") };
 }
 
-export async function resetFactorAction(_: FormState, form: FormData): Promise<FormState> {
-  const { userId = "" } = valuesOf(form);
-  const sent = await submit(resetFactorOfAccount, { userId }, form, ({ password, code }) => ({
+export async function resetSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
+  const { userId = "" } = readFormValues(form);
+  const sent = await submitForm(resetAccountSecondFactor, { userId }, form, ({ password, code }) => ({
     password,
     code,
   }));
-  const t = await pageWords("account");
-  if (!sent.ok) return nameErrors(sent.state, { password: t("yourPassword"), code: t("code") });
+  const t = await getTranslator("account");
+  if (!sent.ok) return labelFieldErrors(sent.state, { password: t("yourPassword"), code: t("code") });
   refresh();
-  return { ok: true, message: (await pageWords("system"))("factorReset") };
+  return { ok: true, message: (await getTranslator("system"))("factorReset") };
 }
 
-const yesOrNo = (text: string | undefined): boolean | undefined =>
+const parseBoolean = (text: string | undefined): boolean | undefined =>
   text === undefined ? undefined : text === "true";

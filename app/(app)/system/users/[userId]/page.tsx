@@ -1,33 +1,36 @@
 import type { z } from "zod";
-import { useWords } from "#words";
-import { page } from "#components/shell/page.tsx";
-import { systemTitle } from "#components/system/title.ts";
+import { useTranslator } from "#words";
+import { definePage } from "#components/shell/page.tsx";
+import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { useListed } from "#components/ui/listed.ts";
+import { useTextJoiner } from "#components/ui/listed.ts";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { showUser } from "#lib/admin/operations.ts";
 import type { AdminUserDetails } from "#lib/admin/schema.ts";
-import { mustBeSignedIn, show } from "#lib/http/page.ts";
-import type { Key } from "#lib/i18n/catalogue.ts";
-import { changeAccountAction, resetFactorAction } from "./actions.ts";
+import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import type { MessageKey } from "#lib/i18n/catalogue.ts";
+import { changeAccountAction, resetSecondFactorAction } from "./actions.ts";
 
-export const generateMetadata = systemTitle("accounts");
+export const generateMetadata = createSystemMetadata("accounts");
 
 type Account = z.output<typeof AdminUserDetails>;
 type Props = { params: Promise<{ userId: string }> };
 
 /** One account: what it is, where it belongs, and what a system administrator can do about it. */
-export default page(async function AccountPage({ params }: Props) {
-  const actor = await mustBeSignedIn();
-  const [{ user }, { account }] = await Promise.all([show(showUser, await params), show(showOwnAccount)]);
-  const t = useWords("system");
+export default definePage(async function AccountPage({ params }: Props) {
+  const actor = await requireSignIn();
+  const [{ user }, { account }] = await Promise.all([
+    loadPageData(showUser, await params),
+    loadPageData(showOwnAccount),
+  ]);
+  const t = useTranslator("system");
   return (
     <div className="grid gap-6">
       <PageHeader
@@ -51,26 +54,26 @@ export default page(async function AccountPage({ params }: Props) {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid gap-6">
           <Card>
-            <Facts user={user} />
+            <AccountFacts user={user} />
           </Card>
           <Card title={t("memberships")}>
-            <Places user={user} />
+            <MembershipList user={user} />
           </Card>
         </div>
         <Card title={t("actions")}>
           <div className="grid gap-6">
-            <Change
+            <AccountChangeForm
               user={user}
               what={{ name: "disabled", value: user.disabledAt === null }}
               words={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
             />
-            <Change
+            <AccountChangeForm
               user={user}
               what={{ name: "systemAdmin", value: !user.systemAdmin }}
               words={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
             />
             {user.secondFactor && user.id !== actor.id && (
-              <ResetFactor user={user} withCode={account.secondFactor.enabled} />
+              <SecondFactorResetForm user={user} withCode={account.secondFactor.enabled} />
             )}
           </div>
         </Card>
@@ -79,8 +82,8 @@ export default page(async function AccountPage({ params }: Props) {
   );
 });
 
-function Facts({ user }: { user: Account }) {
-  const t = useWords("system");
+function AccountFacts({ user }: { user: Account }) {
+  const t = useTranslator("system");
   return (
     <DefinitionList
       items={[
@@ -97,18 +100,18 @@ function Facts({ user }: { user: Account }) {
   );
 }
 
-function Places({ user: { memberships } }: { user: Account }) {
-  const t = useWords("system");
-  const incident = useWords("incident");
+function MembershipList({ user: { memberships } }: { user: Account }) {
+  const t = useTranslator("system");
+  const incident = useTranslator("incident");
   const { organizations, events } = memberships;
   if (organizations.length + events.length === 0) return <p className="text-muted">{t("noPlaces")}</p>;
   return (
     <ul className="divide-y divide-line">
       {organizations.map(({ id, name, slug, role }) => (
-        <Place key={id} name={name} href={`/orgs/${slug}`} roles={[incident(`role.${role}`)]} />
+        <MembershipItem key={id} name={name} href={`/orgs/${slug}`} roles={[incident(`role.${role}`)]} />
       ))}
       {events.map(({ id, name, slug, roles }) => (
-        <Place
+        <MembershipItem
           key={id}
           name={name}
           href={`/e/${slug}`}
@@ -119,25 +122,25 @@ function Places({ user: { memberships } }: { user: Account }) {
   );
 }
 
-function Place({ name, href, roles }: { name: string; href: string; roles: readonly string[] }) {
-  const listed = useListed();
+function MembershipItem({ name, href, roles }: { name: string; href: string; roles: readonly string[] }) {
+  const joinTexts = useTextJoiner();
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 py-1">
       <TextLink href={href} className="inline-flex min-h-11 items-center wrap-anywhere">
         {name}
       </TextLink>
-      <span className="text-muted">{listed(roles)}</span>
+      <span className="text-muted">{joinTexts(roles)}</span>
     </li>
   );
 }
 
 /** @param withCode the administrator has a second factor, too */
-function ResetFactor({ user, withCode }: { user: Account; withCode: boolean }) {
-  const t = useWords("system");
-  const account = useWords("account");
+function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: boolean }) {
+  const t = useTranslator("system");
+  const account = useTranslator("account");
   return (
     <Form
-      action={resetFactorAction}
+      action={resetSecondFactorAction}
       hidden={{ userId: user.id }}
       dialog={{
         trigger: t("resetFactor"),
@@ -178,12 +181,12 @@ type ChangeProps = {
   user: Account;
   what: { name: "disabled" | "systemAdmin"; value: boolean };
   /** The words of the button, and what it does. */
-  words: readonly [Key<"system">, Key<"system">];
+  words: readonly [MessageKey<"system">, MessageKey<"system">];
 };
 
-function Change({ user, what, words: [label, about] }: ChangeProps) {
-  const t = useWords("system");
-  const grave = what.name === "disabled" && what.value;
+function AccountChangeForm({ user, what, words: [label, about] }: ChangeProps) {
+  const t = useTranslator("system");
+  const isDangerous = what.name === "disabled" && what.value;
   return (
     <Form
       action={changeAccountAction}
@@ -191,13 +194,13 @@ function Change({ user, what, words: [label, about] }: ChangeProps) {
       dialog={{
         trigger: t(label),
         title: t(label),
-        variant: grave ? "danger" : "secondary",
+        variant: isDangerous ? "danger" : "secondary",
         className: "w-full",
       }}
     >
       <p className="max-w-[60ch]">{t(about)}</p>
       <FormActions>
-        <SubmitButton variant={grave ? "danger" : "primary"} pendingLabel={t("saving")}>
+        <SubmitButton variant={isDangerous ? "danger" : "primary"} pendingLabel={t("saving")}>
           {t(label)}
         </SubmitButton>
       </FormActions>

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { showUsage } from "#lib/evidence/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { getEvidenceUsage } from "#lib/evidence/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showUsage });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: getEvidenceUsage });

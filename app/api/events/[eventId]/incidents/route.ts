@@ -1,7 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
-import { createIncident, listIncidentsById } from "#lib/incidents/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { createIncident, listIncidentsByEventId } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: listIncidentsById,
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listIncidentsByEventId,
   POST: createIncident,
 });

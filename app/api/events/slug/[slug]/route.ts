@@ -1,4 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { showPublicEvent, updateEvent } from "#lib/events/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showPublicEvent, PATCH: updateEvent });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: showPublicEvent,
+  PATCH: updateEvent,
+});

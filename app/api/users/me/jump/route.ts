@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { jump } from "#lib/jump/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { searchJumpTargets } from "#lib/jump/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: jump });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: searchJumpTargets });

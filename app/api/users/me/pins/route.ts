@@ -1,4 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { listMyPins, pinIncident } from "#lib/pins/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listMyPins, POST: pinIncident });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listMyPins,
+  POST: pinIncident,
+});

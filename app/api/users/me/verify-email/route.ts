@@ -1,4 +1,6 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { resendVerificationMail } from "#lib/own-account/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: resendVerificationMail });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  POST: resendVerificationMail,
+});

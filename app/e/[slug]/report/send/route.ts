@@ -1,13 +1,13 @@
-import { reportState } from "#components/incident/report-problems.ts";
-import { pageWords } from "#components/words/page-words.ts";
-import type { Words } from "#components/words/words.ts";
-import { keepFormReturn } from "#lib/http/form-drafts.ts";
-import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
-import { timeInZone } from "#lib/design/zones.ts";
-import { mayHaveHappened } from "#lib/operation/errors.ts";
+import { buildReportFormState } from "#components/incident/report-problems.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import type { Translator } from "#components/words/words.ts";
+import { saveRefusedForm } from "#lib/http/form-drafts.ts";
+import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { zonedTimeToUtc } from "#lib/design/zones.ts";
+import { isOutcomeUnknown } from "#lib/operation/errors.ts";
 import { createIncident } from "#lib/incidents/operations.ts";
-import { TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
-import { subjectFrom } from "#lib/incidents/subject-line.ts";
+import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
+import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
@@ -17,9 +17,9 @@ type Context = { params: Promise<{ slug: string }> };
  */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
-  const form = await pageWords("reportForm");
-  const shape = (values: Record<string, string>) => reportOf(values, form);
-  const sent = await receiveForm(createIncident, request, { params, shape });
+  const form = await getTranslator("reportForm");
+  const shape = (values: Record<string, string>) => parseReport(values, form);
+  const sent = await submitUploadForm(createIncident, request, { params, shape });
   if (sent.ok) {
     const { incident } = sent.result;
     return seeOther(`/e/${slug}/report/sent${incident.reporterId ? `?id=${incident.id}` : ""}`, sent.cookies);
@@ -28,23 +28,29 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const address = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
   const retryAfter = Number(error.headers["Retry-After"]) || undefined;
-  const first = error.headers.Location;
-  const problem = { code: error.code, error: error.message, details: error.details, retryAfter, first };
-  const words = { t: form, limits: { title: { min: TITLE_MIN, max: TITLE_MAX } } };
-  const t = await pageWords("report");
+  const redirectTarget = error.headers.Location;
+  const problem = {
+    code: error.code,
+    error: error.message,
+    details: error.details,
+    retryAfter,
+    first: redirectTarget,
+  };
+  const words = { t: form, limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } } };
+  const t = await getTranslator("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
-    : reportState(problem, values, words);
+    : buildReportFormState(problem, values, words);
   try {
-    const back = userId ? `${address}?return=${await keepFormReturn(userId, state)}` : address;
-    return seeOther(signedOut ? `/login?next=${encodeURIComponent(back)}` : back, cookies);
+    const returnAddress = userId ? `${address}?return=${await saveRefusedForm(userId, state)}` : address;
+    return seeOther(signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress, cookies);
   } catch {
-    return wordsBack(t(mayHaveHappened(error) ? "wordsBackUnsure" : "wordsBack"), values);
+    return respondWithTexts(t(isOutcomeUnknown(error) ? "wordsBackUnsure" : "wordsBack"), values);
   }
 }
 
 /** Where the words can't even be kept, they are handed back as they are, to be copied. */
-function wordsBack(
+function respondWithTexts(
   said: string,
   { title, description, location, parties }: Record<string, string>,
 ): Response {
@@ -57,14 +63,14 @@ function wordsBack(
 }
 
 /** A subject out of the words where none was given; the time is read in the zone that was chosen, else in UTC. */
-function reportOf(
+function parseReport(
   { title, incidentAt, zone, ...values }: Record<string, string>,
-  t: Words<"reportForm">,
+  t: Translator<"reportForm">,
 ): Record<string, string> {
-  const limits = { min: TITLE_MIN, max: TITLE_MAX };
+  const limits = { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH };
   return {
     ...values,
-    title: title?.trim() ? title : subjectFrom(values.description ?? "", limits, t),
-    ...(incidentAt && { incidentAt: timeInZone(incidentAt, zone ?? "UTC") ?? incidentAt }),
+    title: title?.trim() ? title : deriveSubjectLine(values.description ?? "", limits, t),
+    ...(incidentAt && { incidentAt: zonedTimeToUtc(incidentAt, zone ?? "UTC") ?? incidentAt }),
   };
 }

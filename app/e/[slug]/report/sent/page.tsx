@@ -1,54 +1,54 @@
-import { useWords } from "#words";
-import { Danger } from "#components/event/danger.tsx";
-import { Handling } from "#components/event/handling.tsx";
-import { eventBySlug, type EventOfPage, reportSettings } from "#components/event/this-event.ts";
+import { useTranslator } from "#words";
+import { EmergencyNotice } from "#components/event/danger.tsx";
+import { HandlingSteps } from "#components/event/handling.tsx";
+import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { OfflineNotice } from "#components/shell/offline-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { Glyph } from "#components/ui/glyph.tsx";
+import { StaticIcon } from "#components/ui/glyph.tsx";
 import { circleCheck } from "#lib/design/glyphs.ts";
-import { ClientWords } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
-import { show } from "#lib/http/page.ts";
-import { UUID } from "#lib/operation/fields.ts";
-import type { Query } from "#lib/design/query.ts";
+import { loadPageData } from "#lib/http/page.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /** The report has arrived: thanks, what happens next, and whom one can talk to. */
-export default page(async function ReportSent({ params, searchParams }: Props) {
+export default definePage(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
-  const event = await eventBySlug(slug);
-  const settings = await reportSettings(slug);
-  const { supportContact } = await show(checkSetup);
-  const t = useWords("report");
+  const event = await loadPublicEvent(slug);
+  const settings = await loadReportSettings(slug);
+  const { supportContact } = await loadPageData(checkSetup);
+  const t = useTranslator("report");
   const { id } = await searchParams;
-  const named = typeof id === "string" && UUID.test(id) ? id : null;
+  const incidentId = typeof id === "string" && UUID_PATTERN.test(id) ? id : null;
   return (
     <NarrowFrame
       width="reading"
       home={`/e/${slug}`}
       notice={
-        <ClientWords of={["offline"]}>
+        <ClientMessages of={["offline"]}>
           <OfflineNotice />
-        </ClientWords>
+        </ClientMessages>
       }
     >
-      <ClientWords of={["quickExit"]}>
+      <ClientMessages of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
-      </ClientWords>
+      </ClientMessages>
       <div className="grid gap-8">
         <div className="grid max-w-[60ch] gap-3">
-          <Glyph of={circleCheck} size={32} className="text-positive" />
+          <StaticIcon of={circleCheck} size={32} className="text-positive" />
           <h1 className="text-2xl sm:text-3xl">{t("sent")}</h1>
           <p className="text-lg">{t("sentWho", { event: event.name })}</p>
-          <p className="text-muted">{t(named ? "sentNamed" : "sentAnonymous")}</p>
+          <p className="text-muted">{t(incidentId ? "sentNamed" : "sentAnonymous")}</p>
         </div>
         <div className="flex flex-wrap gap-3">
-          {named && (
-            <a href={`/e/${slug}/i/${named}`} className={buttonClass("primary")}>
+          {incidentId && (
+            <a href={`/e/${slug}/i/${incidentId}`} className={buttonClass("primary")}>
               {t("sentLook")}
             </a>
           )}
@@ -58,17 +58,23 @@ export default page(async function ReportSent({ params, searchParams }: Props) {
         </div>
         <section className="grid gap-4 border-t border-line pt-6">
           <h2 className="text-xl">{t("next")}</h2>
-          <Handling answerWithinHours={settings.answerWithinHours} from="read" anonymous={!named} />
+          <HandlingSteps answerWithinHours={settings.answerWithinHours} from="read" anonymous={!incidentId} />
         </section>
-        <Talk event={event} supportContact={supportContact} />
-        <Danger contact={settings.emergencyContact} />
+        <ConversationHint event={event} supportContact={supportContact} />
+        <EmergencyNotice contact={settings.emergencyContact} />
       </div>
     </NarrowFrame>
   );
 }, NarrowFrame);
 
-function Talk({ event, supportContact }: { event: EventOfPage; supportContact: string | null }) {
-  const t = useWords("report");
+function ConversationHint({
+  event,
+  supportContact,
+}: {
+  event: PublicEventRecord;
+  supportContact: string | null;
+}) {
+  const t = useTranslator("report");
   const { contactEmail } = event;
   return (
     <section className="grid max-w-[60ch] gap-2 border-t border-line pt-6">

@@ -3,12 +3,12 @@
 import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasDrafts } from "#components/incident/unsent.ts";
-import { goesBackFrom } from "#components/triage/came-from.ts";
-import { preferAction } from "#components/triage/actions.ts";
+import { rememberLeftIncident } from "#components/triage/came-from.ts";
+import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
-import { isSingleKey } from "#components/ui/single-keys.ts";
-import { latinKey } from "#lib/design/latin-key.ts";
-import { useWords } from "#words";
+import { isShortcutKey } from "#components/ui/single-keys.ts";
+import { toLatinKey } from "#lib/design/latin-key.ts";
+import { useTranslator } from "#words";
 
 type Props = {
   /** Single keys do something. */
@@ -23,12 +23,12 @@ type Props = {
 };
 
 /** Those of the buttons that keys press, where the page has them. */
-const TAKE = "#take button[type=submit]";
-const STAR = "[data-pin] button";
+const TAKE_BUTTON_SELECTOR = "#take button[type=submit]";
+const PIN_BUTTON_SELECTOR = "[data-pin] button";
 
 /** The keys of a report: through the list that it was opened from and back to it, what one press does, and the sheet. */
-export function CaseKeys({ on, here, incidentId, list, previous, next }: Props) {
-  const t = useWords("caseTeam");
+export function IncidentKeys({ on, here, incidentId, list, previous, next }: Props) {
+  const t = useTranslator("caseTeam");
   const router = useRouter();
   const [sheet, setSheet] = useState(false);
   const go = (href: string | null) => href && router.push(href);
@@ -37,19 +37,19 @@ export function CaseKeys({ on, here, incidentId, list, previous, next }: Props) 
       j: () => void go(next),
       k: () => void go(previous),
       Escape: () => {
-        if (hasWords()) return;
-        goesBackFrom(incidentId);
+        if (hasUnsentText()) return;
+        rememberLeftIncident(incidentId);
         go(list);
       },
     }),
-    a: () => press(TAKE),
-    p: () => press(STAR),
+    a: () => clickElement(TAKE_BUTTON_SELECTOR),
+    p: () => clickElement(PIN_BUTTON_SELECTOR),
     "?": () => setSheet(true),
   };
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!isSingleKey(event)) return;
-    const key = latinKey(event);
+    if (!isShortcutKey(event)) return;
+    const key = toLatinKey(event);
     const command = commands[key];
     if (!command || (!on && key !== "?")) return;
     event.preventDefault();
@@ -58,9 +58,9 @@ export function CaseKeys({ on, here, incidentId, list, previous, next }: Props) 
 
   // In step with what is shown: a press right after the next report stands there is heard.
   useLayoutEffect(() => {
-    const over = new AbortController();
-    document.addEventListener("keydown", (event) => onKey(event), { signal: over.signal });
-    return () => over.abort();
+    const controller = new AbortController();
+    document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
+    return () => controller.abort();
   }, []);
 
   if (!sheet) return null;
@@ -77,13 +77,22 @@ export function CaseKeys({ on, here, incidentId, list, previous, next }: Props) 
     { pressed: ["?"], does: t("keys.sheet") },
   ];
   const close = () => setSheet(false);
-  return <KeySheet where="report" rows={rows} on={on} here={here} onPrefer={preferAction} onClose={close} />;
+  return (
+    <KeySheet
+      where="report"
+      rows={rows}
+      on={on}
+      here={here}
+      onPrefer={savePreferenceAction}
+      onClose={close}
+    />
+  );
 }
 
-const press = (button: string): void => document.querySelector<HTMLElement>(button)?.click();
+const clickElement = (button: string): void => document.querySelector<HTMLElement>(button)?.click();
 
 /** Is something written that was not sent? No key leads away from that. */
-const hasWords = (): boolean =>
+const hasUnsentText = (): boolean =>
   hasDrafts() ||
   [...document.querySelectorAll("textarea")].some(
     (field) => field.value !== field.defaultValue && field.checkVisibility(),

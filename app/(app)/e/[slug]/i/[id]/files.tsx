@@ -1,10 +1,10 @@
 import { Eye } from "lucide-react";
-import { useLocale, useWords } from "#words";
-import { AddFiles } from "#components/incident/add-files.tsx";
-import { type Evidence, EvidenceFace } from "#components/incident/evidence-face.tsx";
-import { EvidenceViewer, LookLink } from "#components/incident/evidence-viewer.tsx";
-import { familyOf } from "#components/incident/file-kinds.ts";
-import { hiddenData } from "#components/incident/file-words.ts";
+import { useLocale, useTranslator } from "#words";
+import { AddFilesForm } from "#components/incident/add-files.tsx";
+import { type EvidenceFile, EvidencePreview } from "#components/incident/evidence-face.tsx";
+import { EvidenceViewer, EvidenceLink } from "#components/incident/evidence-viewer.tsx";
+import { getFileFamily } from "#components/incident/file-kinds.ts";
+import { describeHiddenData } from "#components/incident/file-words.ts";
 import { PostForm } from "#components/incident/post-form.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -16,13 +16,18 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { createUploadToken } from "#lib/http/form-drafts.ts";
-import { fileSize } from "#lib/design/file-size.ts";
-import { refused } from "#lib/design/form-state.ts";
-import { hrefWith, type Query, valueIn } from "#lib/design/query.ts";
-import { REASON_MAX } from "#lib/evidence/schema.ts";
-import { FILE_DESCRIPTION_MAX, FILES, type Incident, type RelatedFile } from "#lib/incidents/schema.ts";
+import { formatFileSize } from "#lib/design/file-size.ts";
+import { isRefused } from "#lib/design/form-state.ts";
+import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
+import { MAX_REASON_LENGTH } from "#lib/evidence/schema.ts";
+import {
+  MAX_FILE_DESCRIPTION_LENGTH,
+  EVIDENCE_UPLOAD_LIMITS,
+  type Incident,
+  type RelatedFile,
+} from "#lib/incidents/schema.ts";
 import { deleteFileAction, describeFileAction, shareFileAction } from "./actions.ts";
-import { OwnForm, returnedTo, type Writing } from "./own-form.tsx";
+import { TicketedForm, findReturnedState, type WriterContext } from "./own-form.tsx";
 
 /** What the viewer may do with files. */
 type FileRights = {
@@ -32,27 +37,27 @@ type FileRights = {
   own: readonly string[];
 };
 
-type Around = {
+type FilesContext = {
   incident: Incident;
   rights: FileRights;
-  writing: Writing;
+  writing: WriterContext;
   /** The address of the page; `look` in it opens a file in place. */
-  query: Query;
+  query: SearchParams;
   now: Date;
 };
 
-type Props = Around & {
+type Props = FilesContext & {
   /** How much room the event's files take, for the team. */
   usage: { bytes: number; quota: number } | null;
 };
 
 /** The files of a report: what they are, what they gave away, and what can be done with them. */
-export function Files({ usage, ...around }: Props) {
-  const t = useWords("ownReport");
-  const words = useWords("incident");
+export function IncidentFiles({ usage, ...around }: Props) {
+  const t = useTranslator("ownReport");
+  const words = useTranslator("incident");
   const { incident, rights, writing } = around;
   const files = incident.relatedFiles;
-  const adding = returnedTo("files", writing.returned);
+  const adding = findReturnedState("files", writing.returned);
   return (
     <Card title={words("field.files")} id="files">
       <div className="grid gap-4">
@@ -60,57 +65,65 @@ export function Files({ usage, ...around }: Props) {
         {files.length > 0 && <FileList files={files} around={around} />}
         <Disclosure
           summary={t("addFiles")}
-          open={adding !== null && refused(adding)}
+          open={adding !== null && isRefused(adding)}
           className="no-print border-t border-line pt-2"
         >
-          <AddFiles
-            sendTo={`${pageOf(incident)}/files?upload=${createUploadToken()}`}
+          <AddFilesForm
+            sendTo={`${buildIncidentPath(incident)}/files?upload=${createUploadToken()}`}
             ticket={writing.ticket}
-            api={apiOf(incident)}
+            api={buildFilesApiPath(incident)}
             returned={adding}
-            limits={{ ...FILES, description: FILE_DESCRIPTION_MAX }}
+            limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
             mayShare={rights.team && incident.reporterId !== null}
           />
         </Disclosure>
-        {usage && <Usage usage={usage} />}
+        {usage && <StorageUsage usage={usage} />}
       </div>
     </Card>
   );
 }
 
-function Usage({ usage }: { usage: { bytes: number; quota: number } }) {
-  const t = useWords("case");
+function StorageUsage({ usage }: { usage: { bytes: number; quota: number } }) {
+  const t = useTranslator("case");
   const locale = useLocale();
-  const sizes = { bytes: fileSize(usage.bytes, locale), quota: fileSize(usage.quota, locale) };
+  const sizes = { bytes: formatFileSize(usage.bytes, locale), quota: formatFileSize(usage.quota, locale) };
   return <p className="text-sm text-muted">{t("usage", sizes)}</p>;
 }
 
 /** Each file comes with forms of its own: with some hundreds of them everybody would wait for the page. */
 const FILES_PER_PAGE = 30;
 
-function FileList({ files, around }: { files: readonly RelatedFile[]; around: Around }) {
-  const words = useWords("incident");
-  const t = useWords("ownReport");
+function FileList({ files, around }: { files: readonly RelatedFile[]; around: FilesContext }) {
+  const words = useTranslator("incident");
+  const t = useTranslator("ownReport");
   const locale = useLocale();
-  const { page, pages } = pageOfFiles(files, around.query);
-  const shown = files.slice((page - 1) * FILES_PER_PAGE, page * FILES_PER_PAGE);
-  const evidence = shown.map((file): Evidence => {
+  const { page, pages } = findFilePage(files, around.query);
+  const shownFiles = files.slice((page - 1) * FILES_PER_PAGE, page * FILES_PER_PAGE);
+  const evidence = shownFiles.map((file): EvidenceFile => {
     const { id, filename, mimetype, description } = file;
-    const href = `${apiOf(around.incident)}/${id}/download`;
-    const told = hiddenData(file, { t, locale });
-    return { id, filename, mimetype, description, href, size: fileSize(file.size, locale), told };
+    const href = `${buildFilesApiPath(around.incident)}/${id}/download`;
+    const hiddenDataText = describeHiddenData(file, { t, locale });
+    return {
+      id,
+      filename,
+      mimetype,
+      description,
+      href,
+      size: formatFileSize(file.size, locale),
+      told: hiddenDataText,
+    };
   });
   return (
     <>
       <EvidenceViewer files={evidence}>
         <ul aria-label={words("files", { count: files.length })} className="divide-y divide-line">
-          {shown.map((file, at) => (
+          {shownFiles.map((file, at) => (
             <FileRow key={file.id} file={file} evidence={evidence[at]!} {...around} />
           ))}
         </ul>
       </EvidenceViewer>
       <Pagination
-        path={pageOf(around.incident)}
+        path={buildIncidentPath(around.incident)}
         query={{ ...around.query, look: undefined }}
         page={page}
         pages={pages}
@@ -123,17 +136,18 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Ar
 }
 
 /** The page that the address asks for: that of the file it opens, or the one it names. */
-function pageOfFiles(files: readonly RelatedFile[], query: Query): { page: number; pages: number } {
+function findFilePage(files: readonly RelatedFile[], query: SearchParams): { page: number; pages: number } {
   const pages = Math.ceil(files.length / FILES_PER_PAGE);
   const opened = files.findIndex(({ id }) => id === query.look);
-  const wanted = opened < 0 ? Number(valueIn(query, "files")) : Math.floor(opened / FILES_PER_PAGE) + 1;
-  return { page: Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), pages) : 1, pages };
+  const requestedPage =
+    opened < 0 ? Number(readSearchParam(query, "files")) : Math.floor(opened / FILES_PER_PAGE) + 1;
+  return { page: Number.isInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1, pages };
 }
 
-type RowProps = Around & { file: RelatedFile; evidence: Evidence };
+type RowProps = FilesContext & { file: RelatedFile; evidence: EvidenceFile };
 
 function FileRow({ file, evidence, ...around }: RowProps) {
-  const t = useWords("ownReport");
+  const t = useTranslator("ownReport");
   const { incident, query, now } = around;
   const open = query.look === file.id;
   return (
@@ -147,54 +161,55 @@ function FileRow({ file, evidence, ...around }: RowProps) {
           <bdi>{file.filename}</bdi>
         </a>
         <span className="text-sm text-muted">
-          {t(`kind.${familyOf(file.mimetype)}`)} · {evidence.size} · <Time value={file.createdAt} now={now} />
+          {t(`kind.${getFileFamily(file.mimetype)}`)} · {evidence.size} ·{" "}
+          <Time value={file.createdAt} now={now} />
         </span>
         <span className="no-print ms-auto">
-          <LookLink
+          <EvidenceLink
             id={file.id}
-            href={`${hrefWith(pageOf(incident), query, { look: open ? null : file.id })}#file-${file.id}`}
+            href={`${buildHref(buildIncidentPath(incident), query, { look: open ? null : file.id })}#file-${file.id}`}
             label={t("lookAt", { name: file.filename })}
           >
             <Icon as={Eye} /> {t("look")}
-          </LookLink>
+          </EvidenceLink>
         </span>
       </div>
-      {open && <EvidenceFace file={evidence} />}
+      {open && <EvidencePreview file={evidence} />}
       {file.description && (
         <p dir="auto" className="max-w-[68ch] wrap-anywhere">
           {file.description}
         </p>
       )}
-      <Marks file={file} {...around} />
+      <FileBadges file={file} {...around} />
       {evidence.told && <p className="max-w-[68ch] text-sm text-muted">{evidence.told}</p>}
       <FileActions file={file} {...around} />
     </li>
   );
 }
 
-type OnFile = Around & { file: RelatedFile };
+type FileContext = FilesContext & { file: RelatedFile };
 
-function Marks({ file, rights, incident }: OnFile) {
-  const t = useWords("ownReport");
-  const warning = WARNINGS[file.clean];
+function FileBadges({ file, rights, incident }: FileContext) {
+  const t = useTranslator("ownReport");
+  const warning = WARNING_KEYS[file.clean];
   if (!warning && !rights.team) return null;
   return (
     <div className="flex flex-wrap items-center gap-2">
       {warning && <Badge tone="caution">{t(warning)}</Badge>}
-      {rights.team && <TeamMarks file={file} anonymous={incident.reporterId === null} />}
+      {rights.team && <TeamFileBadges file={file} anonymous={incident.reporterId === null} />}
     </div>
   );
 }
 
-const WARNINGS = {
+const WARNING_KEYS = {
   clean: null,
   cleaned: null,
   not_cleanable: "notCleanable",
   not_inspected: "notInspected",
 } as const;
 
-function TeamMarks({ file, anonymous }: { file: RelatedFile; anonymous: boolean }) {
-  const t = useWords("case");
+function TeamFileBadges({ file, anonymous }: { file: RelatedFile; anonymous: boolean }) {
+  const t = useTranslator("case");
   return (
     <>
       {!anonymous && (
@@ -210,18 +225,18 @@ function TeamMarks({ file, anonymous }: { file: RelatedFile; anonymous: boolean 
 }
 
 /** The team changes any file. A reporter describes own ones, and takes them back until somebody answers. */
-function FileActions({ file, incident, rights, writing }: OnFile) {
+function FileActions({ file, incident, rights, writing }: FileContext) {
   const own = rights.own.includes(file.id);
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
   const mayShare = rights.team && incident.reporterId !== null && file.uploadedBy?.id !== incident.reporterId;
-  const given = { file, hidden, writing };
+  const formProps = { file, hidden, writing };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
-      <DescriptionForm {...given} />
-      {mayShare && <ShareForm {...given} />}
-      {mayDelete && <DeleteForm {...given} />}
+      <DescriptionForm {...formProps} />
+      {mayShare && <ShareForm {...formProps} />}
+      {mayDelete && <DeleteForm {...formProps} />}
       {rights.mayOpenOriginals && file.hasOriginal && (
         <OriginalForm file={file} incident={incident} writing={writing} />
       )}
@@ -229,13 +244,13 @@ function FileActions({ file, incident, rights, writing }: OnFile) {
   );
 }
 
-type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: Writing };
+type FormProps = { file: RelatedFile; hidden: Record<string, string>; writing: WriterContext };
 
 function DescriptionForm({ file, hidden, writing }: FormProps) {
-  const t = useWords("ownReport");
+  const t = useTranslator("ownReport");
   const name = file.filename;
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form={`describe:${file.id}`}
       action={describeFileAction}
@@ -252,22 +267,22 @@ function DescriptionForm({ file, hidden, writing }: FormProps) {
         name="description"
         label={t("description")}
         defaultValue={file.description ?? ""}
-        maxLength={FILE_DESCRIPTION_MAX}
+        maxLength={MAX_FILE_DESCRIPTION_LENGTH}
         count
         autoComplete="off"
       />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("saveDescription")}</SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
 function ShareForm({ file, hidden, writing }: FormProps) {
-  const t = useWords("case");
+  const t = useTranslator("case");
   const shared = file.visibleToReporter === true;
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form={`share:${file.id}`}
       action={shareFileAction}
@@ -278,15 +293,15 @@ function ShareForm({ file, hidden, writing }: FormProps) {
       <SubmitButton variant="quiet" pendingLabel={t("saving")}>
         {t(shared ? "keepToTeam" : "share")}
       </SubmitButton>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
 function DeleteForm({ file, hidden, writing }: FormProps) {
-  const t = useWords("ownReport");
+  const t = useTranslator("ownReport");
   const name = file.filename;
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form={`deleteFile:${file.id}`}
       action={deleteFileAction}
@@ -301,22 +316,22 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
           {t("deleteFile")}
         </SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
-type OriginalProps = { file: RelatedFile; incident: Incident; writing: Writing };
+type OriginalProps = { file: RelatedFile; incident: Incident; writing: WriterContext };
 
 /** Its bytes come as the answer to the post, so the form goes to a route and not to an action. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {
-  const t = useWords("case");
-  const returned = returnedTo(`original:${file.id}`, writing.returned);
+  const t = useTranslator("case");
+  const returned = findReturnedState(`original:${file.id}`, writing.returned);
   return (
     <Disclosure summary={t("openOriginal")} open={returned !== null} className="ps-4">
       <div className="grid max-w-[60ch] gap-3">
         <p>{t("originalAbout")}</p>
         <PostForm
-          action={`${pageOf(incident)}/original`}
+          action={`${buildIncidentPath(incident)}/original`}
           label={t("originalOf", { name: file.filename })}
           hidden={{ fileId: file.id, ticket: writing.ticket }}
           returned={returned}
@@ -324,7 +339,7 @@ function OriginalForm({ file, incident, writing }: OriginalProps) {
           <TextField
             name="reason"
             label={t("originalWhy")}
-            maxLength={REASON_MAX}
+            maxLength={MAX_REASON_LENGTH}
             required
             count
             autoComplete="off"
@@ -338,5 +353,6 @@ function OriginalForm({ file, incident, writing }: OriginalProps) {
   );
 }
 
-const pageOf = ({ event, id }: Incident) => `/e/${event.slug}/i/${id}`;
-const apiOf = ({ event, id }: Incident) => `/api/events/slug/${event.slug}/incidents/${id}/related-files`;
+const buildIncidentPath = ({ event, id }: Incident) => `/e/${event.slug}/i/${id}`;
+const buildFilesApiPath = ({ event, id }: Incident) =>
+  `/api/events/slug/${event.slug}/incidents/${id}/related-files`;

@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "#components/ui/field.tsx";
@@ -9,22 +9,28 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
-import type { Versions } from "#components/ui/versions.tsx";
-import { type Incident, NOTES_MAX, type State, TITLE_MAX, TITLE_MIN } from "#lib/incidents/schema.ts";
-import { moveAction, reopenAction, retitleAction } from "./actions.ts";
-import { OwnForm, type Writing } from "./own-form.tsx";
-import { TellDone } from "./toasts.tsx";
-import { Unscripted } from "./unscripted.tsx";
+import type { FormVersions } from "#components/ui/versions.tsx";
+import {
+  type Incident,
+  MAX_NOTES_LENGTH,
+  type IncidentState,
+  MAX_TITLE_LENGTH,
+  MIN_TITLE_LENGTH,
+} from "#lib/incidents/schema.ts";
+import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
+import { TicketedForm, type WriterContext } from "./own-form.tsx";
+import { FormToast } from "./toasts.tsx";
+import { NoScriptForms } from "./unscripted.tsx";
 
 export type Person = { id: string; name: string };
-type OnReport = { incident: Incident };
-type Moving = OnReport & { writing: Writing };
-type WithPeople = Moving & { people: readonly Person[] };
+type IncidentProps = { incident: Incident };
+type StatusFormProps = IncidentProps & { writing: WriterContext };
+type StatusFormWithPeopleProps = StatusFormProps & { people: readonly Person[] };
 
-type MoveName = State | "reopen";
+type StatusChange = IncidentState | "reopen";
 
 /** Which moves a state offers, the next sensible one first. The service itself takes any (contract 7.5). */
-const MOVES: Record<State, readonly MoveName[]> = {
+const STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
   submitted: ["acknowledged", "investigating", "resolved", "closed"],
   acknowledged: ["investigating", "resolved", "closed", "submitted"],
   investigating: ["resolved", "closed", "acknowledged", "submitted"],
@@ -33,7 +39,7 @@ const MOVES: Record<State, readonly MoveName[]> = {
 };
 
 /** Their dialogs stand in the page at all times: somebody may be writing in one while the report moves on. */
-const WITH_DIALOG: readonly MoveName[] = [
+const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
   "investigating",
   "resolved",
   "closed",
@@ -42,18 +48,22 @@ const WITH_DIALOG: readonly MoveName[] = [
   "submitted",
 ];
 
-const dialogOf = (move: MoveName | "title") => `move-${move}`;
+const buildDialogId = (move: StatusChange | "title") => `move-${move}`;
 
 /** The next sensible move as the one primary button, and the others behind "More". */
-export function MoveBar({ incident, writing, mayRetitle }: Moving & { mayRetitle: boolean }) {
-  const t = useWords("case");
-  const [first, ...others] = MOVES[incident.state];
+export function StatusChangeBar({
+  incident,
+  writing,
+  mayRetitle,
+}: StatusFormProps & { mayRetitle: boolean }) {
+  const t = useTranslator("case");
+  const [first, ...others] = STATUS_CHANGES[incident.state];
   return (
     <div className="no-print flex items-center gap-2 max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2">
-      <Acknowledge incident={incident} writing={writing} />
+      <AcknowledgeForm incident={incident} writing={writing} />
       {first && first !== "acknowledged" && (
-        <DialogButton opens={dialogOf(first)} variant="primary" className="max-[50rem]:grow">
-          {t(labelOf(first, incident.state))}
+        <DialogButton opens={buildDialogId(first)} variant="primary" className="max-[50rem]:grow">
+          {t(getChangeLabelKey(first, incident.state))}
         </DialogButton>
       )}
       <Menu
@@ -66,12 +76,12 @@ export function MoveBar({ incident, writing, mayRetitle }: Moving & { mayRetitle
         }
       >
         {others.map((move) => (
-          <DialogButton key={move} opens={dialogOf(move)} className={menuItemClass}>
-            {t(labelOf(move, incident.state))}
+          <DialogButton key={move} opens={buildDialogId(move)} className={menuItemClass}>
+            {t(getChangeLabelKey(move, incident.state))}
           </DialogButton>
         ))}
         {mayRetitle && (
-          <DialogButton opens={dialogOf("title")} className={menuItemClass}>
+          <DialogButton opens={buildDialogId("title")} className={menuItemClass}>
             {t("editTitle")}
           </DialogButton>
         )}
@@ -81,148 +91,158 @@ export function MoveBar({ incident, writing, mayRetitle }: Moving & { mayRetitle
 }
 
 /** One press. The form stays when its button goes, and says what was done. */
-function Acknowledge({ incident, writing }: Moving) {
-  const t = useWords("case");
+function AcknowledgeForm({ incident, writing }: StatusFormProps) {
+  const t = useTranslator("case");
   const now = incident.state === "submitted";
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form="acknowledge"
-      action={moveAction}
-      hidden={{ ...hiddenOf(incident), state: "acknowledged" }}
-      versions={{ theirs: <Standing incident={incident} />, yours: t("label.acknowledge"), field: "notes" }}
-      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED)}
+      action={changeStatusAction}
+      hidden={{ ...buildHiddenFields(incident), state: "acknowledged" }}
+      versions={{
+        theirs: <IncidentStatus incident={incident} />,
+        yours: t("label.acknowledge"),
+        field: "notes",
+      }}
+      className={clsx(now ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_SELECTOR)}
     >
-      <TellDone />
+      <FormToast />
       {now && (
         <SubmitButton className="w-full" pendingLabel={t("acknowledging")}>
           {t("label.acknowledge")}
         </SubmitButton>
       )}
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
 /** What it was refused for opens beside the button, also where the button is gone by now. */
-const REFUSED = [
+const REFUSED_SELECTOR = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
   "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
 ];
 
 /** The forms behind the buttons above; without script they open here, in place. */
-export function MoveForms({ mayRetitle, ...given }: WithPeople & { mayRetitle: boolean }) {
+export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
   const { incident, writing } = given;
-  const t = useWords("case");
-  const offered = MOVES[incident.state];
+  const t = useTranslator("case");
+  const offered = STATUS_CHANGES[incident.state];
   return (
-    <Unscripted title={t("moves")}>
-      {WITH_DIALOG.map((move) => (
-        <MoveForm
+    <NoScriptForms title={t("moves")}>
+      {CHANGES_WITH_DIALOG.map((move) => (
+        <StatusForm
           key={move}
           move={move}
           offered={offered.includes(move) && !(move === "acknowledged" && incident.state === "submitted")}
           {...given}
         />
       ))}
-      {mayRetitle && <TitleForm incident={incident} writing={writing} id={dialogOf("title")} />}
-    </Unscripted>
+      {mayRetitle && <TitleForm incident={incident} writing={writing} id={buildDialogId("title")} />}
+    </NoScriptForms>
   );
 }
 
-type MoveProps = WithPeople & { move: MoveName; offered: boolean };
+type StatusChangeProps = StatusFormWithPeopleProps & { move: StatusChange; offered: boolean };
 
-function MoveForm({ move, offered, incident, writing, people }: MoveProps) {
-  const t = useWords("case");
-  const label = labelOf(move, incident.state);
+function StatusForm({ move, offered, incident, writing, people }: StatusChangeProps) {
+  const t = useTranslator("case");
+  const label = getChangeLabelKey(move, incident.state);
   const title = t(label).replace(/…$/, "");
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
-      form={dialogOf(move)}
-      action={move === "reopen" ? reopenAction : moveAction}
-      hidden={{ ...hiddenOf(incident), ...(move === "reopen" ? {} : { state: move }) }}
-      dialog={{ id: dialogOf(move), title, offered }}
-      versions={versionsOf(incident, title)}
+      form={buildDialogId(move)}
+      action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
+      hidden={{ ...buildHiddenFields(incident), ...(move === "reopen" ? {} : { state: move }) }}
+      dialog={{ id: buildDialogId(move), title, offered }}
+      versions={buildVersions(incident, title)}
       resetOnSuccess
     >
-      <TellDone />
+      <FormToast />
       {(move === "investigating" || move === "reopen") && (
-        <Assignee required={move === "investigating"} incident={incident} people={people} />
+        <AssigneeField required={move === "investigating"} incident={incident} people={people} />
       )}
       <TextArea
         name="notes"
         label={t("note")}
-        hint={t(hintOf(move, incident))}
-        maxLength={NOTES_MAX}
+        hint={t(getHintKey(move, incident))}
+        maxLength={MAX_NOTES_LENGTH}
         rows={4}
-        required={NEEDS_NOTE.has(move)}
+        required={CHANGES_WITH_NOTE.has(move)}
         count
       />
       <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t(sendOf(move, incident.state))}</SubmitButton>
+        <SubmitButton pendingLabel={t("saving")}>{t(getSubmitLabelKey(move, incident.state))}</SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
-type AssigneeProps = Pick<WithPeople, "incident" | "people"> & { required: boolean };
+type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { required: boolean };
 
-function Assignee({ required, incident, people }: AssigneeProps) {
-  const t = useWords("case");
+function AssigneeField({ required, incident, people }: AssigneeProps) {
+  const t = useTranslator("case");
   return (
     <SelectField
       name="assignedToUserId"
       label={t("whoTakesIt")}
       hint={required ? undefined : t("reopenHint")}
       prompt={t(required ? "choose" : "nobodyNew")}
-      options={optionsOf(people)}
+      options={toPersonOptions(people)}
       defaultValue={required ? (incident.assignedResponderId ?? "") : ""}
       required={required}
     />
   );
 }
 
-const NEEDS_NOTE = new Set<MoveName>(["investigating", "resolved", "reopen"]);
+const CHANGES_WITH_NOTE = new Set<StatusChange>(["investigating", "resolved", "reopen"]);
 
-function labelOf(move: MoveName, state: State) {
+function getChangeLabelKey(move: StatusChange, state: IncidentState) {
   if (move === "acknowledged")
     return state === "submitted" ? "label.acknowledge" : "label.backToAcknowledged";
   if (move === "resolved" && state === "closed") return "label.backToResolved";
   return `label.${move}` as const;
 }
 
-function sendOf(move: MoveName, state: State) {
-  const back = move === "submitted" || move === "acknowledged" || (move === "resolved" && state === "closed");
-  return back ? "send.back" : (`send.${move}` as const);
+function getSubmitLabelKey(move: StatusChange, state: IncidentState) {
+  const isBackward =
+    move === "submitted" || move === "acknowledged" || (move === "resolved" && state === "closed");
+  return isBackward ? "send.back" : (`send.${move}` as const);
 }
 
-function hintOf(move: MoveName, { resolution }: Incident) {
+function getHintKey(move: StatusChange, { resolution }: Incident) {
   if (move === "investigating") return "hint.investigating";
   if (move === "reopen") return "hint.reopen";
   return move === "resolved" && !resolution ? "hint.resolved" : "hint.teamOnly";
 }
 
 /** The title with what it was, for whoever may change it. */
-export function TitleForm({ incident, writing, id, trigger }: Moving & { id?: string; trigger?: ReactNode }) {
-  const t = useWords("ownReport");
+export function TitleForm({
+  incident,
+  writing,
+  id,
+  trigger,
+}: StatusFormProps & { id?: string; trigger?: ReactNode }) {
+  const t = useTranslator("ownReport");
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form="title"
-      action={retitleAction}
-      hidden={pathTo(incident)}
+      action={changeTitleAction}
+      hidden={buildPathFields(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
     >
-      <TellDone />
+      <FormToast />
       <TextField
         name="title"
         label={t("title")}
-        hint={t("titleHint", { min: TITLE_MIN, max: TITLE_MAX })}
+        hint={t("titleHint", { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH })}
         defaultValue={incident.title}
-        minLength={TITLE_MIN}
-        maxLength={TITLE_MAX}
+        minLength={MIN_TITLE_LENGTH}
+        maxLength={MAX_TITLE_LENGTH}
         count
         autoComplete="off"
         required
@@ -230,19 +250,19 @@ export function TitleForm({ incident, writing, id, trigger }: Moving & { id?: st
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("titleSave")}</SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
 /** For a move, the versions are where the report stands now, and where it was to go with which note. */
-const versionsOf = (incident: Incident, yours: string): Versions => ({
-  theirs: <Standing incident={incident} />,
+const buildVersions = (incident: Incident, yours: string): FormVersions => ({
+  theirs: <IncidentStatus incident={incident} />,
   yours: <strong>{yours}</strong>,
   field: "notes",
 });
 
-function Standing({ incident }: OnReport) {
-  const words = useWords("incident");
+function IncidentStatus({ incident }: IncidentProps) {
+  const words = useTranslator("incident");
   const { state, severity, assignedResponder } = incident;
   return (
     <>
@@ -258,18 +278,18 @@ function Standing({ incident }: OnReport) {
 }
 
 /** The path of the report and the version on the screen. */
-export const pathTo = (incident: Incident) => ({
+export const buildPathFields = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
 });
 
 /** The same, and where it stands, so that a move can be taken back. */
-const hiddenOf = (incident: Incident) => ({
-  ...pathTo(incident),
+const buildHiddenFields = (incident: Incident) => ({
+  ...buildPathFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",
 });
 
-export const optionsOf = (people: readonly Person[]) =>
+export const toPersonOptions = (people: readonly Person[]) =>
   people.map(({ id, name }) => ({ value: id, label: name }));

@@ -4,8 +4,8 @@ import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
-import { useWords } from "#words";
-import { useNews } from "#components/live/use-news.ts";
+import { useTranslator } from "#words";
+import { useLiveEvents } from "#components/live/use-news.ts";
 import { Button } from "#components/ui/button.tsx";
 
 type Props = {
@@ -17,37 +17,40 @@ type Props = {
 };
 
 /** Above what says what was just done. */
-const FLOATING =
+const FLOATING_CLASS =
   "pointer-events-none fixed inset-x-0 bottom-36 z-30 flex justify-center px-4 min-[50rem]:bottom-22";
 
 /** What one did oneself is heard of as well, within moments. */
-const OWN_WITHIN_MS = 4000;
+const OWN_CHANGE_WINDOW_MS = 4000;
 
 /** Says that something new has come, and shows it when it is asked for: nothing moves under the reader's hand. */
 export function NewsBar({ incidentId, known, floating = false }: Props) {
-  const t = useWords("caseClient");
+  const t = useTranslator("caseClient");
   const router = useRouter();
   const [news, setNews] = useState({ known, count: 0 });
   const [pending, startTransition] = useTransition();
-  const own = useRef({ left: 0, until: 0 });
+  const ownChanges = useRef({ left: 0, until: 0 });
   const count = news.known === known ? news.count : 0;
 
   useEffect(() => {
     setNews((before) => {
       if (before.known === known) return before;
-      own.current = { left: known - before.known - before.count, until: Date.now() + OWN_WITHIN_MS };
+      ownChanges.current = {
+        left: known - before.known - before.count,
+        until: Date.now() + OWN_CHANGE_WINDOW_MS,
+      };
       return { known, count: 0 };
     });
   }, [known]);
 
-  useNews((heard) => {
+  useLiveEvents((heard) => {
     if (heard.type !== "change" || heard.incidentId !== incidentId) return;
-    if (own.current.left > 0 && Date.now() < own.current.until) own.current.left -= 1;
+    if (ownChanges.current.left > 0 && Date.now() < ownChanges.current.until) ownChanges.current.left -= 1;
     else setNews((before) => ({ ...before, count: before.count + 1 }));
   });
 
   return (
-    <div role="status" className={clsx("no-print", floating ? FLOATING : "empty:-mt-4")}>
+    <div role="status" className={clsx("no-print", floating ? FLOATING_CLASS : "empty:-mt-4")}>
       {count > 0 && (
         <div
           className={clsx(

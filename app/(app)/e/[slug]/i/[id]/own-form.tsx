@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { FreshVersions } from "./fresh-versions.tsx";
+import { VersionRefresher } from "./fresh-versions.tsx";
 
 /** Who writes on this page, and what was not sent for want of a session. */
-export type Writing = {
+export type WriterContext = {
   /** Id of the account: nobody else is given what it leaves unsent. */
   writer: string;
   /** Says so, unreadable to others, to whoever takes a form of this page (`formTicket`). */
@@ -14,7 +14,7 @@ export type Writing = {
 };
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
-  writing: Writing;
+  writing: WriterContext;
   /** Which of the page's forms it is. */
   form: string;
   hidden: Record<string, string>;
@@ -24,21 +24,27 @@ type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
  * A form that is its writer's: nobody else sends it, whoever is signed in by then, and what was not sent comes back
  * into it for that account alone, together with the version of the report that it was written over.
  */
-export function OwnForm({ writing: { writer, ticket, returned }, form, hidden, children, ...rest }: Props) {
-  const own = returnedTo(form, returned);
-  const ifMatch = own?.values?.ifMatch ?? hidden.ifMatch;
+export function TicketedForm({
+  writing: { writer, ticket, returned },
+  form,
+  hidden,
+  children,
+  ...rest
+}: Props) {
+  const ownReturned = findReturnedState(form, returned);
+  const ifMatch = ownReturned?.values?.ifMatch ?? hidden.ifMatch;
   return (
     <Form
       key={writer}
       {...rest}
       hidden={{ ...hidden, ...(ifMatch !== undefined && { ifMatch }), form, ticket }}
-      returned={own}
+      returned={ownReturned}
     >
-      {hidden.incidentId && <FreshVersions incidentId={hidden.incidentId} />}
+      {hidden.incidentId && <VersionRefresher incidentId={hidden.incidentId} />}
       {children}
     </Form>
   );
 }
 
-export const returnedTo = (form: string, returned: FormState | null): FormState | null =>
+export const findReturnedState = (form: string, returned: FormState | null): FormState | null =>
   returned?.values?.form === form ? returned : null;

@@ -1,66 +1,70 @@
 import type { Metadata } from "next";
-import { responseTeam, titleForTeam } from "#components/event/this-event.ts";
-import { historyKind } from "#components/incident/history-filter.tsx";
-import { page } from "#components/shell/page.tsx";
-import { preferences } from "#components/triage/preferences.ts";
-import { listIn } from "#components/triage/view.ts";
-import { formTicket, takeFormReturn } from "#lib/http/form-drafts.ts";
-import { currentPath, mustBeSignedIn, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { loadResponseTeam, loadTeamEventMetadata } from "#components/event/this-event.ts";
+import { parseHistoryKind } from "#components/incident/history-filter.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { loadListPreferences } from "#components/triage/preferences.ts";
+import { parseReturnList } from "#components/triage/view.ts";
+import { createFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { currentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
-import { showUsage, listOwnFiles } from "#lib/evidence/operations.ts";
-import { showIncident, showAccess, showTimeline, showStanding } from "#lib/incidents/operations.ts";
+import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
+import { getIncident, showAccess, showTimeline, showStanding } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
-import { type Actor, can, isTeam } from "#lib/operation/policy.ts";
-import { listIncidentMarks, listNeighbours } from "#lib/triage/operations.ts";
-import { NeighboursQuery } from "#lib/triage/schema.ts";
+import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
+import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
+import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import { ReporterView } from "./reporter-view.tsx";
 import { TeamView } from "./team-view.tsx";
 
-type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };
 
 /** The title names the event only, and to the reporter not even that: it stays in histories and on shared screens. */
 export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Metadata> =>
-  titleForTeam(params);
+  loadTeamEventMetadata(params);
 
 /** One report: for the team with all that it takes to act on it, for whoever sent it with what became of it. */
-export default page(async function IncidentPage({ params, searchParams }: Props) {
+export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
-  const { return: wanted, ...query } = await searchParams;
-  const actor = await mustBeSignedIn();
-  const { incident } = await show(showIncident, { slug, incidentId: id });
-  const returned = typeof wanted === "string" ? await takeFormReturn(actor.id, wanted) : null;
-  const writing = { writer: actor.id, ticket: formTicket(actor.id), returned };
-  const asked = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
-  return isTeam(actor, incident.eventId) ? (
-    <TeamView {...asked} {...await forTheTeam(asked)} />
+  const { return: returnKey, ...query } = await searchParams;
+  const actor = await requireSignIn();
+  const { incident } = await loadPageData(getIncident, { slug, incidentId: id });
+  const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
+  const writing = { writer: actor.id, ticket: createFormTicket(actor.id), returned };
+  const pageContext = { actor, incident, query, writing, now: new Date(), path: `/e/${slug}/i/${id}` };
+  return isTeamMember(actor, incident.eventId) ? (
+    <TeamView {...pageContext} {...await loadTeamData(pageContext)} />
   ) : (
-    <ReporterView {...asked} {...await forTheReporter(asked)} />
+    <ReporterView {...pageContext} {...await loadReporterData(pageContext)} />
   );
 });
 
-type Asked = { actor: Actor; incident: Incident; query: Query };
+type IncidentPageRequest = { actor: Actor; incident: Incident; query: SearchParams };
 
 /** How many entries of the access log a page of it holds, the newest ones first. */
-const ENTRIES = "50";
+const ACCESS_LOG_PAGE_SIZE = "50";
 
-async function forTheTeam({ actor, incident, query }: Asked) {
+async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const kind = historyKind(query.kind, true);
-  const looks = kind === "access";
+  const kind = parseHistoryKind(query.kind, true);
+  const showsAccessLog = kind === "access";
   const [history, { incidentIds }, people, { usage }, access, { marks }, standing, among, { keys }, here] =
     await Promise.all([
-      looks ? NO_HISTORY : show(showTimeline, path, { kind, page: query.page }),
-      show(listMyPins, {}, { eventId }),
-      responseTeam(event.slug),
-      show(showUsage, { slug: event.slug }),
-      show(showAccess, path, looks ? { limit: ENTRIES, page: query.page } : { only: "readers" }),
-      show(listIncidentMarks, {}, { ids: id }),
-      show(showStanding, path),
-      amongOthers(id, query),
-      preferences(),
+      showsAccessLog ? NO_HISTORY : loadPageData(showTimeline, path, { kind, page: query.page }),
+      loadPageData(listMyPins, {}, { eventId }),
+      loadResponseTeam(event.slug),
+      loadPageData(getEvidenceUsage, { slug: event.slug }),
+      loadPageData(
+        showAccess,
+        path,
+        showsAccessLog ? { limit: ACCESS_LOG_PAGE_SIZE, page: query.page } : { only: "readers" },
+      ),
+      loadPageData(listIncidentMarks, {}, { ids: id }),
+      loadPageData(showStanding, path),
+      loadListPosition(id, query),
+      loadListPreferences(),
       currentPath(),
     ]);
   return {
@@ -84,24 +88,24 @@ async function forTheTeam({ actor, incident, query }: Asked) {
 }
 
 /** What stands beside it in the list that one came from; null where one came from none. */
-async function amongOthers(incidentId: string, { list: given }: Query) {
-  const list = listIn(given);
-  const asked = { ...list?.view, incidentId };
-  if (!list || !NeighboursQuery.safeParse(asked).success) return null;
-  return { href: list.href, ...(await show(listNeighbours, {}, asked)) };
+async function loadListPosition(incidentId: string, { list: given }: SearchParams) {
+  const list = parseReturnList(given);
+  const pageContext = { ...list?.view, incidentId };
+  if (!list || !AdjacentIncidentsQuery.safeParse(pageContext).success) return null;
+  return { href: list.href, ...(await loadPageData(listAdjacentIncidents, {}, pageContext)) };
 }
 
-async function forTheReporter({ actor, incident, query }: Asked) {
+async function loadReporterData({ actor, incident, query }: IncidentPageRequest) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const kind = historyKind(query.kind, false);
+  const kind = parseHistoryKind(query.kind, false);
   const [history, { incidentIds }, own, access, { reached }, { reportSettings }] = await Promise.all([
-    show(showTimeline, path, { kind, page: query.page }),
-    show(listMyPins, {}, { eventId }),
-    show(listOwnFiles, path),
-    show(showAccess, path),
-    show(showStanding, path),
-    show(showReportSettings, { slug: event.slug }),
+    loadPageData(showTimeline, path, { kind, page: query.page }),
+    loadPageData(listMyPins, {}, { eventId }),
+    loadPageData(listOwnFiles, path),
+    loadPageData(showAccess, path),
+    loadPageData(showStanding, path),
+    loadPageData(showReportSettings, { slug: event.slug }),
   ]);
   return {
     kind,

@@ -2,13 +2,13 @@
 
 import { Eye, PenLine } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { useNews } from "#components/live/use-news.ts";
+import { useLiveEvents } from "#components/live/use-news.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 
-type Doing = "reading" | "writing";
-type Other = { doing: Doing; until: number };
+type PresenceActivity = "reading" | "writing";
+type PresentPerson = { doing: PresenceActivity; until: number };
 
 type Props = {
   slug: string;
@@ -18,17 +18,17 @@ type Props = {
 };
 
 /** As often is said that one is still here; whoever hasn't said so for `PRESENT_MS` is gone. */
-const AGAIN_MS = 20_000;
-const PRESENT_MS = 45_000;
+const HEARTBEAT_MS = 20_000;
+const PRESENCE_TIMEOUT_MS = 45_000;
 /** Who only passes by on the way to the next report is not told of. */
-const ARRIVED_MS = 500;
+const ARRIVAL_DELAY_MS = 500;
 /** So long after the last letter, somebody is still writing. */
-const WRITING_MS = 10_000;
-const TICK_MS = 5_000;
+const WRITING_TIMEOUT_MS = 10_000;
+const UPDATE_INTERVAL_MS = 5_000;
 
 /** Who else of the team reads or writes here now. Says to them what one does oneself, while the page is looked at. */
-export function PresentHere({ slug, incidentId, people }: Props) {
-  const t = useWords("caseTeam");
+export function PresenceIndicator({ slug, incidentId, people }: Props) {
+  const t = useTranslator("caseTeam");
   const others = usePresence(`/api/events/slug/${slug}/incidents/${incidentId}/presence`, incidentId);
   return (
     <ul
@@ -50,12 +50,12 @@ export function PresentHere({ slug, incidentId, people }: Props) {
   );
 }
 
-function usePresence(path: string, incidentId: string): [string, Doing][] {
-  const [others, setOthers] = useState<ReadonlyMap<string, Other>>(new Map());
+function usePresence(path: string, incidentId: string): [string, PresenceActivity][] {
+  const [others, setOthers] = useState<ReadonlyMap<string, PresentPerson>>(new Map());
   const wroteAt = useRef(0);
-  const said = useRef<Doing>("reading");
+  const lastSent = useRef<PresenceActivity>("reading");
 
-  const say = useEffectEvent(async (doing: Doing | "gone") => {
+  const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
     const answer = await fetch(path, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -63,55 +63,62 @@ function usePresence(path: string, incidentId: string): [string, Doing][] {
       keepalive: true,
     }).catch(() => undefined);
     if (doing === "gone" || !answer?.ok) return;
-    said.current = doing;
-    const { present } = (await answer.json()) as { present: { personId: string; doing: Doing }[] };
+    lastSent.current = doing;
+    const { present } = (await answer.json()) as { present: { personId: string; doing: PresenceActivity }[] };
     setOthers(
-      new Map(present.map((one) => [one.personId, { doing: one.doing, until: Date.now() + PRESENT_MS }])),
+      new Map(
+        present.map((one) => [one.personId, { doing: one.doing, until: Date.now() + PRESENCE_TIMEOUT_MS }]),
+      ),
     );
   });
-  const doingNow = () => (Date.now() - wroteAt.current < WRITING_MS ? "writing" : "reading");
+  const getActivity = () => (Date.now() - wroteAt.current < WRITING_TIMEOUT_MS ? "writing" : "reading");
 
-  useNews((news) => {
+  useLiveEvents((news) => {
     if (news.type !== "presence" || news.incidentId !== incidentId) return;
     const { personId, doing } = news;
     setOthers((known) => {
       const rest = [...known].filter(([id]) => id !== personId);
       return new Map(
-        doing === "gone" ? rest : [...rest, [personId, { doing, until: Date.now() + PRESENT_MS }]],
+        doing === "gone" ? rest : [...rest, [personId, { doing, until: Date.now() + PRESENCE_TIMEOUT_MS }]],
       );
     });
   });
 
   useEffect(() => {
-    const over = new AbortController();
-    const { signal } = over;
-    const shown = () => document.visibilityState === "visible";
-    const again = setInterval(() => shown() && void say(doingNow()), AGAIN_MS);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const isPageVisible = () => document.visibilityState === "visible";
+    const heartbeat = setInterval(() => isPageVisible() && void sendPresence(getActivity()), HEARTBEAT_MS);
     const ticking = setInterval(() => {
-      if (said.current === "writing" && doingNow() === "reading" && shown()) void say("reading");
-      setOthers((known) => stillHere(known));
-    }, TICK_MS);
-    document.addEventListener("visibilitychange", () => void say(shown() ? doingNow() : "gone"), { signal });
-    window.addEventListener("pagehide", () => void say("gone"), { signal });
+      if (lastSent.current === "writing" && getActivity() === "reading" && isPageVisible())
+        void sendPresence("reading");
+      setOthers((known) => removeTimedOut(known));
+    }, UPDATE_INTERVAL_MS);
+    document.addEventListener(
+      "visibilitychange",
+      () => void sendPresence(isPageVisible() ? getActivity() : "gone"),
+      { signal },
+    );
+    window.addEventListener("pagehide", () => void sendPresence("gone"), { signal });
     document.addEventListener(
       "input",
       ({ target }) => {
         if (!(target instanceof HTMLTextAreaElement)) return;
         wroteAt.current = Date.now();
-        if (said.current === "reading") {
-          said.current = "writing";
-          void say("writing");
+        if (lastSent.current === "reading") {
+          lastSent.current = "writing";
+          void sendPresence("writing");
         }
       },
       { signal },
     );
-    const arrived = setTimeout(() => shown() && void say(doingNow()), ARRIVED_MS);
+    const arrived = setTimeout(() => isPageVisible() && void sendPresence(getActivity()), ARRIVAL_DELAY_MS);
     return () => {
-      over.abort();
+      controller.abort();
       clearTimeout(arrived);
-      clearInterval(again);
+      clearInterval(heartbeat);
       clearInterval(ticking);
-      void say("gone");
+      void sendPresence("gone");
     };
   }, []);
 
@@ -119,7 +126,7 @@ function usePresence(path: string, incidentId: string): [string, Doing][] {
 }
 
 /** The same where nobody has gone, so that nothing is drawn again. */
-function stillHere(known: ReadonlyMap<string, Other>): ReadonlyMap<string, Other> {
-  const here = [...known].filter(([, { until }]) => until > Date.now());
-  return here.length === known.size ? known : new Map(here);
+function removeTimedOut(known: ReadonlyMap<string, PresentPerson>): ReadonlyMap<string, PresentPerson> {
+  const stillPresent = [...known].filter(([, { until }]) => until > Date.now());
+  return stillPresent.length === known.size ? known : new Map(stillPresent);
 }

@@ -1,32 +1,32 @@
 import type { ReactNode } from "react";
-import { useWords } from "#words";
-import { AsksBeforeLeaving } from "#components/incident/asks-before-leaving.tsx";
+import { useTranslator } from "#words";
+import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { StateBadge } from "#components/incident/badges.tsx";
 import { HistoryFilter } from "#components/incident/history-filter.tsx";
-import { PinButton } from "#components/incident/pin-button.tsx";
+import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ReadByInNumbers } from "#components/incident/read-by.tsx";
+import { ReaderCount } from "#components/incident/read-by.tsx";
 import { ReportFacts } from "#components/incident/report-facts.tsx";
-import { type Entry, Timeline } from "#components/incident/timeline.tsx";
+import { type TimelineEntry, Timeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { hrefWith } from "#lib/design/query.ts";
-import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
-import { Files } from "./files.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { buildHref } from "#lib/design/query.ts";
+import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { IncidentFiles } from "./files.tsx";
 import { TitleForm } from "./moves.tsx";
 import { NewsBar } from "./news-bar.tsx";
-import { CommentActions, type Looking, ReporterComposer } from "./talk.tsx";
-import type { OfPage } from "./team-view.tsx";
+import { CommentActions, type CommentViewer, ReporterComposer } from "./talk.tsx";
+import type { TeamPageContext } from "./team-view.tsx";
 
-type Props = OfPage & {
+type Props = TeamPageContext & {
   ownFiles: readonly string[];
   access: { readBy: number; lastReadOn: string | null };
-  reached: readonly State[];
+  reached: readonly IncidentState[];
   exitUrl: string;
   mayRetitle: boolean;
 };
@@ -35,18 +35,18 @@ type Props = OfPage & {
 export function ReporterView(props: Props): ReactNode {
   const { incident, access, now, query, writing } = props;
   return (
-    <ClientWords of={["caseClient", "chosenFiles", "quickExit"]}>
+    <ClientMessages of={["caseClient", "chosenFiles", "quickExit"]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
-      <AsksBeforeLeaving />
+      <UnsentTextGuard />
       <div className="mx-auto grid w-full max-w-3xl gap-5">
-        <Head {...props} />
-        <WhereItStands incident={incident} reached={props.reached}>
-          <ReadByInNumbers {...access} now={now} />
-        </WhereItStands>
-        {incident.resolution && <Outcome resolution={incident.resolution} />}
-        <Talk {...props} />
+        <ReporterHeader {...props} />
+        <StatusProgress incident={incident} reached={props.reached}>
+          <ReaderCount {...access} now={now} />
+        </StatusProgress>
+        {incident.resolution && <OutcomeNotice resolution={incident.resolution} />}
+        <ReporterConversation {...props} />
         <ReporterComposer incident={incident} writing={writing} />
-        <Files
+        <IncidentFiles
           incident={incident}
           writing={writing}
           rights={{ team: false, mayOpenOriginals: false, own: props.ownFiles }}
@@ -54,15 +54,15 @@ export function ReporterView(props: Props): ReactNode {
           query={query}
           now={now}
         />
-        <WhatWasSent incident={incident} now={now} />
+        <SubmittedReport incident={incident} now={now} />
       </div>
-    </ClientWords>
+    </ClientMessages>
   );
 }
 
-function Head({ incident, pinned, mayRetitle, writing, now }: Props) {
-  const t = useWords("ownReport");
-  const words = useWords("incident");
+function ReporterHeader({ incident, pinned, mayRetitle, writing, now }: Props) {
+  const t = useTranslator("ownReport");
+  const words = useTranslator("incident");
   return (
     <PageHeader
       title={incident.title}
@@ -83,27 +83,27 @@ function Head({ incident, pinned, mayRetitle, writing, now }: Props) {
       actions={
         <>
           {mayRetitle && <TitleForm incident={incident} writing={writing} trigger={t("titleTrigger")} />}
-          <PinButton incident={incident} pinned={pinned} />
+          <PinToggle incident={incident} pinned={pinned} />
         </>
       }
     />
   );
 }
 
-type Standing = { incident: Incident; reached: readonly State[]; children: ReactNode };
+type StatusProps = { incident: Incident; reached: readonly IncidentState[]; children: ReactNode };
 
-function WhereItStands({ incident, reached, children }: Standing) {
-  const t = useWords("ownReport");
-  const words = useWords("incident");
+function StatusProgress({ incident, reached, children }: StatusProps) {
+  const t = useTranslator("ownReport");
+  const words = useTranslator("incident");
   return (
     <Card title={t("whereItStands")}>
       <div className="grid gap-4">
         <Stepper
           compact
           label={t("progress")}
-          steps={STATES.map((state) => words(`state.${state}`))}
-          current={STATES.indexOf(incident.state)}
-          skipped={STATES.map((state) => !reached.includes(state))}
+          steps={INCIDENT_STATES.map((state) => words(`state.${state}`))}
+          current={INCIDENT_STATES.indexOf(incident.state)}
+          skipped={INCIDENT_STATES.map((state) => !reached.includes(state))}
         />
         <div className="grid max-w-[68ch] gap-2">
           <p className="text-lg">{words(`now.${incident.state}`)}</p>
@@ -115,8 +115,8 @@ function WhereItStands({ incident, reached, children }: Standing) {
   );
 }
 
-function Outcome({ resolution }: { resolution: string }) {
-  const words = useWords("incident");
+function OutcomeNotice({ resolution }: { resolution: string }) {
+  const words = useTranslator("incident");
   return (
     <Card title={words("field.resolution")}>
       <p dir="auto" className="reading wrap-anywhere">
@@ -127,10 +127,10 @@ function Outcome({ resolution }: { resolution: string }) {
 }
 
 /** The conversation with the team, and what happened in between. */
-function Talk({ incident, kind, history, actor, path, query, writing, now }: Props) {
-  const t = useWords("ownReport");
+function ReporterConversation({ incident, kind, history, actor, path, query, writing, now }: Props) {
+  const t = useTranslator("ownReport");
   const { entries, pagination } = history;
-  const looking: Looking = { writing, team: false, mayDeleteAny: false };
+  const viewer: CommentViewer = { writing, team: false, mayDeleteAny: false };
   return (
     <Card title={t("talk")} id="timeline">
       <div className="grid gap-4">
@@ -142,9 +142,9 @@ function Talk({ incident, kind, history, actor, path, query, writing, now }: Pro
           entries={entries}
           now={now}
           names={false}
-          href={hrefWith(path, query, { page: pagination.page > 1 ? pagination.page : null })}
-          label={(entry) => labelFor(entry, actor.id)}
-          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={looking} />}
+          href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
+          label={(entry) => getEntryLabelKey(entry, actor.id)}
+          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
         />
         <NewsBar incidentId={incident.id} known={pagination.total} />
         <Pagination
@@ -159,14 +159,14 @@ function Talk({ incident, kind, history, actor, path, query, writing, now }: Pro
   );
 }
 
-function labelFor({ actor }: Entry, self: string): string {
-  const t = useWords("ownReport");
+function getEntryLabelKey({ actor }: TimelineEntry, self: string): string {
+  const t = useTranslator("ownReport");
   return t(actor?.id === self ? "fromYou" : "fromTeam");
 }
 
 /** Shut until it is pressed: somebody else may be looking at the screen. */
-function WhatWasSent({ incident, now }: { incident: Incident; now: Date }) {
-  const t = useWords("ownReport");
+function SubmittedReport({ incident, now }: { incident: Incident; now: Date }) {
+  const t = useTranslator("ownReport");
   return (
     <Card title={t("whatYouSent")}>
       <Disclosure summary={t("showWhatYouSent")}>

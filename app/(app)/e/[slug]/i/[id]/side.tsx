@@ -1,35 +1,39 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
-import { useWords } from "#words";
-import { type AccessLog, ReadByTeam } from "#components/incident/read-by.tsx";
+import { useTranslator } from "#words";
+import { type AccessLog, TeamReaderList } from "#components/incident/read-by.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
-import { type Incident, NOTES_MAX, SEVERITIES } from "#lib/incidents/schema.ts";
-import { updateAction } from "./actions.ts";
-import { optionsOf, pathTo, type Person } from "./moves.tsx";
-import { OwnForm, type Writing } from "./own-form.tsx";
-import { TellDone } from "./toasts.tsx";
+import { type Incident, MAX_NOTES_LENGTH, SEVERITIES } from "#lib/incidents/schema.ts";
+import { updateIncidentAction } from "./actions.ts";
+import { toPersonOptions, buildPathFields, type Person } from "./moves.tsx";
+import { TicketedForm, type WriterContext } from "./own-form.tsx";
+import { FormToast } from "./toasts.tsx";
 
-type OnReport = { incident: Incident };
-type Changing = OnReport & { writing: Writing };
+type IncidentProps = { incident: Incident };
+type EditableIncidentProps = IncidentProps & { writing: WriterContext };
 
 /** Who is responsible; one press when it should be oneself. */
-export function Assignment({ incident, writing, people }: Changing & { people: readonly Person[] }) {
-  const t = useWords("case");
-  const words = useWords("incident");
-  const hidden = { ...pathTo(incident), wasAssignee: incident.assignedResponderId ?? "" };
+export function AssignmentForm({
+  incident,
+  writing,
+  people,
+}: EditableIncidentProps & { people: readonly Person[] }) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
+  const hidden = { ...buildPathFields(incident), wasAssignee: incident.assignedResponderId ?? "" };
   const { writer } = writing;
   const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
   return (
     <Card title={words("field.assignee")} className="no-print">
       <div className="grid gap-2">
-        <OwnForm
+        <TicketedForm
           writing={writing}
           form="assignee"
-          action={updateAction}
+          action={updateIncidentAction}
           hidden={hidden}
           label={words("field.assignee")}
           versions={{
@@ -42,51 +46,51 @@ export function Assignment({ incident, writing, people }: Changing & { people: r
           }}
           className="gap-3"
         >
-          <TellDone />
+          <FormToast />
           <SelectField
             name="assignedResponderId"
             label={t("person")}
             prompt={t("nobody")}
-            options={optionsOf(people)}
+            options={toPersonOptions(people)}
             defaultValue={incident.assignedResponderId ?? ""}
             markOptional={false}
           />
           <SubmitButton variant="secondary" pendingLabel={t("saving")}>
             {t("assign")}
           </SubmitButton>
-        </OwnForm>
-        <OwnForm
+        </TicketedForm>
+        <TicketedForm
           writing={writing}
           form="take"
           id="take"
-          action={updateAction}
+          action={updateIncidentAction}
           hidden={{ ...hidden, assignedResponderId: writer }}
           label={t("assignToMe")}
           className={mayTake ? "gap-3" : "hidden"}
         >
-          <TellDone />
+          <FormToast />
           {mayTake && (
             <SubmitButton variant="quiet" className="w-full" pendingLabel={t("saving")}>
               {t("assignToMe")}
             </SubmitButton>
           )}
-        </OwnForm>
+        </TicketedForm>
       </div>
     </Card>
   );
 }
 
-export function SeverityForm({ incident, writing }: Changing) {
-  const t = useWords("case");
-  const words = useWords("incident");
+export function SeverityForm({ incident, writing }: EditableIncidentProps) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
   const options = SEVERITIES.toReversed().map((value) => ({ value, label: words(`severity.${value}`) }));
   return (
     <Card title={words("field.severity")} className="no-print">
-      <OwnForm
+      <TicketedForm
         writing={writing}
         form="severity"
-        action={updateAction}
-        hidden={{ ...pathTo(incident), wasSeverity: incident.severity ?? "" }}
+        action={updateIncidentAction}
+        hidden={{ ...buildPathFields(incident), wasSeverity: incident.severity ?? "" }}
         label={words("field.severity")}
         versions={{
           theirs: words(`severity.${incident.severity ?? "none"}`),
@@ -98,7 +102,7 @@ export function SeverityForm({ incident, writing }: Changing) {
         }}
         className="gap-3"
       >
-        <TellDone />
+        <FormToast />
         <SelectField
           name="severity"
           label={t("howSevere")}
@@ -110,14 +114,14 @@ export function SeverityForm({ incident, writing }: Changing) {
         <SubmitButton variant="secondary" pendingLabel={t("saving")}>
           {t("setSeverity")}
         </SubmitButton>
-      </OwnForm>
+      </TicketedForm>
     </Card>
   );
 }
 
 /** Who sent it, and how they can be reached. */
-export function People({ incident }: OnReport) {
-  const t = useWords("case");
+export function ReporterDetails({ incident }: IncidentProps) {
+  const t = useTranslator("case");
   const { reporter } = incident;
   return (
     <Card title={t("people")}>
@@ -125,15 +129,22 @@ export function People({ incident }: OnReport) {
         {reporter ? <Avatar name={reporter.name} decorative /> : <Icon as={UserRound} className="mt-0.5" />}
         <div className="grid min-w-0 gap-0.5">
           <p className="text-sm text-muted">{t("reporter")}</p>
-          {reporter ? <Reachable incident={incident} reporter={reporter} /> : <p>{t("anonymousLong")}</p>}
+          {reporter ? (
+            <ReporterContact incident={incident} reporter={reporter} />
+          ) : (
+            <p>{t("anonymousLong")}</p>
+          )}
         </div>
       </div>
     </Card>
   );
 }
 
-function Reachable({ incident, reporter }: OnReport & { reporter: NonNullable<Incident["reporter"]> }) {
-  const words = useWords("incident");
+function ReporterContact({
+  incident,
+  reporter,
+}: IncidentProps & { reporter: NonNullable<Incident["reporter"]> }) {
+  const words = useTranslator("incident");
   return (
     <>
       <p dir="auto" className="font-[650] wrap-anywhere">
@@ -148,14 +159,14 @@ function Reachable({ incident, reporter }: OnReport & { reporter: NonNullable<In
         </a>
       )}
       <p className="flex items-start gap-1.5 text-sm">
-        <Icon as={WAYS[incident.contactMethod]} size={16} className="mt-0.5 text-muted" />
+        <Icon as={CONTACT_METHOD_ICONS[incident.contactMethod]} size={16} className="mt-0.5 text-muted" />
         {words(`contact.${incident.contactMethod}`)}
       </p>
     </>
   );
 }
 
-const WAYS: Record<Incident["contactMethod"], LucideIcon> = {
+const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
   email: Mail,
   phone: Phone,
   in_person: UserRound,
@@ -163,19 +174,19 @@ const WAYS: Record<Incident["contactMethod"], LucideIcon> = {
 };
 
 /** Who has opened it, and when last; the single looks are in the timeline. */
-export function Access({ log, href, now }: { log: AccessLog; href: string; now: Date }) {
-  const t = useWords("case");
+export function AccessSummary({ log, href, now }: { log: AccessLog; href: string; now: Date }) {
+  const t = useTranslator("case");
   return (
     <Card title={t("readBy")} id="access">
-      <ReadByTeam readers={log.readers} href={href} now={now} />
+      <TeamReaderList readers={log.readers} href={href} now={now} />
     </Card>
   );
 }
 
 /** How it ended. The reporter reads what was written for them, and no note of the team. */
-export function Resolution({ isNote, ...given }: OnResolution) {
-  const t = useWords("case");
-  const words = useWords("incident");
+export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
   const { resolution } = given.incident;
   return (
     <Card title={words("field.resolution")} actions={<ResolutionForm isNote={isNote} {...given} />}>
@@ -189,50 +200,50 @@ export function Resolution({ isNote, ...given }: OnResolution) {
           </p>
         </div>
       ) : (
-        <NotWritten />
+        <ResolutionMissing />
       )}
     </Card>
   );
 }
 
 /** `isNote`: it is the note of a move, which the reporter can't read. */
-type OnResolution = Changing & { isNote: boolean };
+type ResolutionProps = EditableIncidentProps & { isNote: boolean };
 
-function NotWritten() {
-  const t = useWords("case");
+function ResolutionMissing() {
+  const t = useTranslator("case");
   return <p className="text-muted">{t("resolutionNone")}</p>;
 }
 
 /** A note of the team never stands in it: who changes a word of theirs would show all of it to the reporter. */
-function ResolutionForm({ incident, writing, isNote }: OnResolution) {
-  const t = useWords("case");
-  const words = useWords("incident");
+function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
   const shared = isNote ? null : incident.resolution;
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form="resolution"
-      action={updateAction}
-      hidden={pathTo(incident)}
+      action={updateIncidentAction}
+      hidden={buildPathFields(incident)}
       versions={{ theirs: incident.resolution ?? t("nothingYet"), field: "resolution" }}
       dialog={{
         trigger: shared ? t("edit") : t("write"),
         title: shared ? t("resolutionEdit") : t("resolutionWrite"),
       }}
     >
-      <TellDone />
+      <FormToast />
       <TextArea
         name="resolution"
         label={words("field.resolution")}
         hint={t("resolutionHint")}
         required={isNote}
         defaultValue={shared ?? ""}
-        maxLength={NOTES_MAX}
+        maxLength={MAX_NOTES_LENGTH}
         count
       />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t("resolutionSave")}</SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }

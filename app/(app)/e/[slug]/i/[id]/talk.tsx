@@ -1,46 +1,46 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
-import type { Spoken } from "#components/incident/timeline.tsx";
+import type { CommentEntry } from "#components/incident/timeline.tsx";
 import { WritingAids } from "#components/incident/writing-aids.tsx";
 import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { COMMENT_MAX } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { changeCommentAction, deleteCommentAction, saveNoteAction, sendMessageAction } from "./actions.ts";
 import type { Person } from "./moves.tsx";
-import { OwnForm, type Writing } from "./own-form.tsx";
+import { TicketedForm, type WriterContext } from "./own-form.tsx";
 
 /** Who looks, and as what. */
-export type Looking = { writing: Writing; team: boolean; mayDeleteAny: boolean };
+export type CommentViewer = { writing: WriterContext; team: boolean; mayDeleteAny: boolean };
 
-type OnReport = { incident: Incident };
-type Composing = OnReport & { writing: Writing };
+type IncidentProps = { incident: Incident };
+type ComposerProps = IncidentProps & { writing: WriterContext };
 
 /** Where the team says more: in two places that can't be mixed up. */
-export function TeamComposers({ people, ...composing }: Composing & { people: readonly Person[] }) {
+export function TeamComposers({ people, ...composing }: ComposerProps & { people: readonly Person[] }) {
   const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
       {incident.reporter ? (
-        <MessageToReporter {...composing} name={incident.reporter.name} />
+        <ReporterMessageForm {...composing} name={incident.reporter.name} />
       ) : (
-        <NobodyReads />
+        <NoRecipientNotice />
       )}
-      <NoteOfTheTeam {...composing} people={people} />
+      <TeamNoteForm {...composing} people={people} />
     </div>
   );
 }
 
-function NoteOfTheTeam({ people, incident, writing }: Composing & { people: readonly Person[] }) {
-  const t = useWords("case");
+function TeamNoteForm({ people, incident, writing }: ComposerProps & { people: readonly Person[] }) {
+  const t = useTranslator("case");
   return (
     <ComposerBox visibility="internal" title={t("noteTitle")} readers={t("noteReaders")}>
-      <OwnForm
+      <TicketedForm
         writing={writing}
         form="note"
         action={saveNoteAction}
-        hidden={pathOf(incident)}
+        hidden={buildPathFields(incident)}
         label={t("noteTitle")}
         className="gap-4"
         resetOnSuccess
@@ -48,7 +48,7 @@ function NoteOfTheTeam({ people, incident, writing }: Composing & { people: read
         <WritingAids
           writer={writing.writer}
           place={`note ${incident.id}`}
-          preview={previewOf(incident)}
+          preview={buildPreviewPath(incident)}
           people={people}
         >
           <TextArea
@@ -56,7 +56,7 @@ function NoteOfTheTeam({ people, incident, writing }: Composing & { people: read
             label={t("note")}
             hint={t("noteHint")}
             rows={4}
-            maxLength={COMMENT_MAX}
+            maxLength={MAX_COMMENT_LENGTH}
             required
             count
           />
@@ -66,13 +66,13 @@ function NoteOfTheTeam({ people, incident, writing }: Composing & { people: read
             {t("noteSave")}
           </SubmitButton>
         </FormActions>
-      </OwnForm>
+      </TicketedForm>
     </ComposerBox>
   );
 }
 
-function MessageToReporter({ name, ...composing }: Composing & { name: string }) {
-  const t = useWords("case");
+function ReporterMessageForm({ name, ...composing }: ComposerProps & { name: string }) {
+  const t = useTranslator("case");
   return (
     <ComposerBox visibility="public" title={t("messageTitle")} readers={t("messageReaders", { name })}>
       <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
@@ -80,34 +80,38 @@ function MessageToReporter({ name, ...composing }: Composing & { name: string })
   );
 }
 
-type MessageProps = Composing & { to: "reporter" | "team"; label: string; send: string };
+type MessageProps = ComposerProps & { to: "reporter" | "team"; label: string; send: string };
 
 /** What the team and its reporter say to each other. */
 function MessageForm({ incident, writing, to, label, send }: MessageProps) {
-  const t = useWords("ownReport");
+  const t = useTranslator("ownReport");
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form="message"
       action={sendMessageAction}
-      hidden={{ ...pathOf(incident), to }}
+      hidden={{ ...buildPathFields(incident), to }}
       label={label}
       className="gap-4"
       resetOnSuccess
     >
-      <WritingAids writer={writing.writer} place={`message ${incident.id}`} preview={previewOf(incident)}>
-        <TextArea name="body" label={t("message")} rows={4} maxLength={COMMENT_MAX} required count />
+      <WritingAids
+        writer={writing.writer}
+        place={`message ${incident.id}`}
+        preview={buildPreviewPath(incident)}
+      >
+        <TextArea name="body" label={t("message")} rows={4} maxLength={MAX_COMMENT_LENGTH} required count />
       </WritingAids>
       <FormActions>
         <SubmitButton pendingLabel={t("sending")}>{send}</SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
 /** Nothing is offered that would reach nobody. */
-function NobodyReads() {
-  const t = useWords("case");
+function NoRecipientNotice() {
+  const t = useTranslator("case");
   return (
     <Notice title={t("nobodyReads")}>
       <p>{t("nobodyReadsWhy")}</p>
@@ -116,9 +120,9 @@ function NobodyReads() {
 }
 
 /** Where the reporter writes to the team. */
-export function ReporterComposer(composing: Composing) {
+export function ReporterComposer(composing: ComposerProps) {
   const { name: event } = composing.incident.event;
-  const t = useWords("ownReport");
+  const t = useTranslator("ownReport");
   return (
     <div id="talk" className="no-print scroll-mt-20">
       <ComposerBox visibility="public" title={t("composerTitle")} readers={t("composerReaders", { event })}>
@@ -128,21 +132,21 @@ export function ReporterComposer(composing: Composing) {
   );
 }
 
-type ActionsProps = OnReport & { entry: Spoken; looking: Looking };
+type ActionsProps = IncidentProps & { entry: CommentEntry; looking: CommentViewer };
 
 /** Edit for one's own; removal for one's own, and for Admins. */
-export function CommentActions({ entry, incident, looking }: ActionsProps) {
-  const t = useWords("ownReport");
-  const { writing } = looking;
+export function CommentActions({ entry, incident, looking: viewer }: ActionsProps) {
+  const t = useTranslator("ownReport");
+  const { writing } = viewer;
   const own = entry.actor?.id === writing.writer;
-  if (!own && !looking.mayDeleteAny) return null;
+  if (!own && !viewer.mayDeleteAny) return null;
   const what = entry.comment.visibility === "internal" ? "note" : "message";
   const { id: commentId, updatedAt: ifMatch } = entry.comment;
-  const hidden = { ...pathOf(incident), commentId, ifMatch };
+  const hidden = { ...buildPathFields(incident), commentId, ifMatch };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
       {own && <EditForm entry={entry} what={what} hidden={hidden} writing={writing} />}
-      <OwnForm
+      <TicketedForm
         writing={writing}
         form={`delete:${commentId}`}
         action={deleteCommentAction}
@@ -158,22 +162,22 @@ export function CommentActions({ entry, incident, looking }: ActionsProps) {
             {t(`${what}.delete`)}
           </SubmitButton>
         </FormActions>
-      </OwnForm>
+      </TicketedForm>
     </div>
   );
 }
 
 type EditProps = {
-  entry: Spoken;
+  entry: CommentEntry;
   what: "note" | "message";
   hidden: Record<string, string>;
-  writing: Writing;
+  writing: WriterContext;
 };
 
 function EditForm({ entry, what, hidden, writing }: EditProps) {
-  const t = useWords("ownReport");
+  const t = useTranslator("ownReport");
   return (
-    <OwnForm
+    <TicketedForm
       writing={writing}
       form={`edit:${entry.comment.id}`}
       action={changeCommentAction}
@@ -196,18 +200,18 @@ function EditForm({ entry, what, hidden, writing }: EditProps) {
         hint={t("editHint")}
         defaultValue={entry.comment.body}
         rows={4}
-        maxLength={COMMENT_MAX}
+        maxLength={MAX_COMMENT_LENGTH}
         required
         count
       />
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(`${what}.save`)}</SubmitButton>
       </FormActions>
-    </OwnForm>
+    </TicketedForm>
   );
 }
 
-const pathOf = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
+const buildPathFields = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });
 
-const previewOf = ({ event, id }: Incident) =>
+const buildPreviewPath = ({ event, id }: Incident) =>
   `/api/events/slug/${event.slug}/incidents/${id}/comments/preview`;

@@ -1,58 +1,61 @@
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
-import { AsksBeforeLeaving } from "#components/incident/asks-before-leaving.tsx";
+import { useTranslator } from "#words";
+import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
 import type { Awaiting, Due } from "#components/incident/due-words.ts";
 import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
-import { PinButton } from "#components/incident/pin-button.tsx";
-import { type AccessLog, Looks } from "#components/incident/read-by.tsx";
+import { PinToggle } from "#components/incident/pin-button.tsx";
+import { type AccessLog, AccessLogList } from "#components/incident/read-by.tsx";
 import { ReportFacts } from "#components/incident/report-facts.tsx";
-import { type Entry, Timeline } from "#components/incident/timeline.tsx";
+import { type TimelineEntry, Timeline } from "#components/incident/timeline.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { hrefWith, type Query } from "#lib/design/query.ts";
-import { type Incident, type State, STATES } from "#lib/incidents/schema.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { Files } from "./files.tsx";
-import { MoveBar, MoveForms, type Person } from "./moves.tsx";
-import { CaseKeys } from "./case-keys.tsx";
-import { type Among, InList, waysIn } from "./in-list.tsx";
+import { IncidentFiles } from "./files.tsx";
+import { StatusChangeBar, StatusForms, type Person } from "./moves.tsx";
+import { IncidentKeys } from "./case-keys.tsx";
+import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./in-list.tsx";
 import { NewsBar } from "./news-bar.tsx";
-import type { Writing } from "./own-form.tsx";
-import { PresentHere } from "./presence.tsx";
-import { Access, Assignment, People, Resolution, SeverityForm } from "./side.tsx";
-import { CommentActions, type Looking, TeamComposers } from "./talk.tsx";
+import type { WriterContext } from "./own-form.tsx";
+import { PresenceIndicator } from "./presence.tsx";
+import { AccessSummary, AssignmentForm, ReporterDetails, ResolutionSection, SeverityForm } from "./side.tsx";
+import { CommentActions, type CommentViewer, TeamComposers } from "./talk.tsx";
 import { Toasts } from "./toasts.tsx";
 
-export type OfPage = {
+export type TeamPageContext = {
   actor: Actor;
   incident: Incident;
   kind: HistoryKind;
-  history: { entries: readonly Entry[]; pagination: { page: number; total: number; totalPages: number } };
+  history: {
+    entries: readonly TimelineEntry[];
+    pagination: { page: number; total: number; totalPages: number };
+  };
   pinned: boolean;
   /** Where the page is, and what its address asks for. */
   path: string;
-  query: Query;
-  writing: Writing;
+  query: SearchParams;
+  writing: WriterContext;
   now: Date;
 };
 
-type Props = OfPage & {
+type Props = TeamPageContext & {
   people: readonly Person[];
   usage: { bytes: number; quota: number };
   access: AccessLog;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
-  standing: { reached: readonly State[]; resolutionIsNote: boolean };
+  standing: { reached: readonly IncidentState[]; resolutionIsNote: boolean };
   clock: { due: Due | null; awaiting: Awaiting | null };
   /** The list that it was opened from, if it was. */
-  among: Among | null;
+  among: ListPosition | null;
   /** Single keys do something. */
   keys: boolean;
   /** The path and query of this page, to come back to. */
@@ -63,18 +66,23 @@ type Props = OfPage & {
 export function TeamView(props: Props): ReactNode {
   const { incident, people, access, rights, query, path, writing, now } = props;
   return (
-    <ClientWords of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
+    <ClientMessages of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
       <Toasts>
-        <AsksBeforeLeaving />
-        <CaseKeys on={props.keys} here={props.here} incidentId={incident.id} {...waysIn(props.among)} />
+        <UnsentTextGuard />
+        <IncidentKeys
+          on={props.keys}
+          here={props.here}
+          incidentId={incident.id}
+          {...buildAdjacentHrefs(props.among)}
+        />
         <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
-          <Confidential of={props.actor.name} now={now} />
-          <Head {...props} />
+          <PrintConfidentialityNotice of={props.actor.name} now={now} />
+          <TeamHeader {...props} />
           <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
             <div className="grid min-w-0 gap-5">
-              <TheReport incident={incident} />
-              <Facts incident={incident} now={now} />
-              <Files
+              <ReportText incident={incident} />
+              <ReportFactsSection incident={incident} now={now} />
+              <IncidentFiles
                 incident={incident}
                 writing={writing}
                 rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
@@ -82,37 +90,46 @@ export function TeamView(props: Props): ReactNode {
                 query={query}
                 now={now}
               />
-              {(incident.resolution || ENDING.has(incident.state)) && (
-                <Resolution incident={incident} writing={writing} isNote={props.standing.resolutionIsNote} />
+              {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
+                <ResolutionSection
+                  incident={incident}
+                  writing={writing}
+                  isNote={props.standing.resolutionIsNote}
+                />
               )}
-              <Stream {...props} />
+              <TeamTimeline {...props} />
               <TeamComposers incident={incident} people={people} writing={writing} />
             </div>
             <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
-              <Assignment incident={incident} people={people} writing={writing} />
+              <AssignmentForm incident={incident} people={people} writing={writing} />
               <SeverityForm incident={incident} writing={writing} />
-              <People incident={incident} />
-              <Access
+              <ReporterDetails incident={incident} />
+              <AccessSummary
                 log={access}
-                href={`${hrefWith(path, query, { kind: "access", page: null })}#timeline`}
+                href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
                 now={now}
               />
-              <MoveForms incident={incident} people={people} writing={writing} mayRetitle={rights.retitle} />
+              <StatusForms
+                incident={incident}
+                people={people}
+                writing={writing}
+                mayRetitle={rights.retitle}
+              />
             </aside>
           </div>
         </div>
       </Toasts>
-    </ClientWords>
+    </ClientMessages>
   );
 }
 
 /** From here on somebody may want to write how it ends. */
-const ENDING = new Set<State>(["investigating", "resolved", "closed"]);
+const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
 /** What it is and where it stands, always in sight, with what can be done. */
-function Head({ incident, pinned, people, rights, standing, clock, among, writing, now }: Props) {
-  const t = useWords("case");
-  const words = useWords("incident");
+function TeamHeader({ incident, pinned, people, rights, standing, clock, among, writing, now }: Props) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
   const { event, state, severity } = incident;
   return (
     <>
@@ -123,8 +140,8 @@ function Head({ incident, pinned, people, rights, standing, clock, among, writin
             { label: event.name, href: `/e/${event.slug}/incidents` },
           ]}
         />
-        <PresentHere slug={event.slug} incidentId={incident.id} people={people} />
-        {among && <InList {...among} />}
+        <PresenceIndicator slug={event.slug} incidentId={incident.id} people={people} />
+        {among && <AdjacentIncidentLinks {...among} />}
       </div>
       <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
@@ -149,17 +166,17 @@ function Head({ incident, pinned, people, rights, standing, clock, among, writin
             </div>
           </div>
           <div className="flex items-center gap-2">
-            <PinButton incident={incident} pinned={pinned} />
-            <MoveBar incident={incident} writing={writing} mayRetitle={rights.retitle} />
+            <PinToggle incident={incident} pinned={pinned} />
+            <StatusChangeBar incident={incident} writing={writing} mayRetitle={rights.retitle} />
           </div>
         </div>
         <div className="print:hidden">
           <Stepper
             compact
             label={t("progress")}
-            steps={STATES.map((one) => words(`state.${one}`))}
-            current={STATES.indexOf(state)}
-            skipped={STATES.map((one) => !standing.reached.includes(one))}
+            steps={INCIDENT_STATES.map((one) => words(`state.${one}`))}
+            current={INCIDENT_STATES.indexOf(state)}
+            skipped={INCIDENT_STATES.map((one) => !standing.reached.includes(one))}
           />
         </div>
       </header>
@@ -168,8 +185,8 @@ function Head({ incident, pinned, people, rights, standing, clock, among, writin
 }
 
 /** Its own words, set larger than what we say around them, and never to be edited. */
-function TheReport({ incident }: { incident: Incident }) {
-  const t = useWords("case");
+function ReportText({ incident }: { incident: Incident }) {
+  const t = useTranslator("case");
   return (
     <Card title={t("report")}>
       <p dir="auto" className="reading wrap-anywhere">
@@ -179,8 +196,8 @@ function TheReport({ incident }: { incident: Incident }) {
   );
 }
 
-function Facts({ incident, now }: { incident: Incident; now: Date }) {
-  const t = useWords("case");
+function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }) {
+  const t = useTranslator("case");
   return (
     <Card title={t("facts")}>
       <ReportFacts incident={incident} now={now} />
@@ -189,11 +206,11 @@ function Facts({ incident, now }: { incident: Incident; now: Date }) {
 }
 
 /** What was said and what happened, in one stream; the looks at it where they are asked for. */
-function Stream({ incident, kind, history, access, rights, path, query, writing, now }: Props) {
-  const t = useWords("ownReport");
+function TeamTimeline({ incident, kind, history, access, rights, path, query, writing, now }: Props) {
+  const t = useTranslator("ownReport");
   const { entries, pagination } =
     kind === "access" ? { entries: [], pagination: access.pagination } : history;
-  const looking: Looking = { writing, team: true, mayDeleteAny: rights.deleteAny };
+  const viewer: CommentViewer = { writing, team: true, mayDeleteAny: rights.deleteAny };
   const empty = kind === "access" ? access.access.length === 0 : entries.length === 0;
   return (
     <Card title={t("timeline")} id="timeline">
@@ -202,14 +219,14 @@ function Stream({ incident, kind, history, access, rights, path, query, writing,
           <HistoryFilter path={path} query={query} kind={kind} team />
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
-        {kind === "access" && <Looks looks={access.access} now={now} />}
+        {kind === "access" && <AccessLogList looks={access.access} now={now} />}
         <Timeline
           entries={entries}
           now={now}
           names
-          href={hrefWith(path, query, { page: pagination.page > 1 ? pagination.page : null })}
-          label={(entry) => labelFor(entry, incident)}
-          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={looking} />}
+          href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
+          label={(entry) => getEntryLabelKey(entry, incident)}
+          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
         />
         {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
         <Pagination
@@ -224,15 +241,15 @@ function Stream({ incident, kind, history, access, rights, path, query, writing,
   );
 }
 
-function labelFor({ comment, actor }: Entry, { reporterId }: Incident): string {
-  const t = useWords("case");
+function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Incident): string {
+  const t = useTranslator("case");
   if (comment?.visibility === "internal") return t("noteTitle");
   return reporterId !== null && actor?.id === reporterId ? t("fromReporter") : t("messageTitle");
 }
 
 /** On every printed copy: that it is for the team, who printed it and when, and the same across each sheet. */
-function Confidential({ of, now }: { of: string; now: Date }) {
-  const t = useWords("case");
+function PrintConfidentialityNotice({ of, now }: { of: string; now: Date }) {
+  const t = useTranslator("case");
   return (
     <>
       <p className="hidden flex-wrap items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">

@@ -2,51 +2,51 @@
 
 import { X } from "lucide-react";
 import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { Icon } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { undoAction } from "./actions.ts";
+import { undoChangeAction } from "./actions.ts";
 
 /** What was just done, at the foot of the page, with a way back while it is fresh. */
 
-type Done = NonNullable<FormState["done"]>;
+type DoneMessage = NonNullable<FormState["done"]>;
 
-const Tell = createContext<(done: Done) => void>(() => {});
-const SHOWN_MS = 12_000;
+const ToastContext = createContext<(done: DoneMessage) => void>(() => {});
+const TOAST_DURATION_MS = 12_000;
 
 export function Toasts({ children }: { children: ReactNode }) {
-  const [told, setTold] = useState<{ done: Done; at: number } | null>(null);
-  const tell = useCallback((done: Done) => setTold({ done, at: Date.now() }), []);
+  const [toast, setToast] = useState<{ done: DoneMessage; at: number } | null>(null);
+  const showToast = useCallback((done: DoneMessage) => setToast({ done, at: Date.now() }), []);
   return (
-    <Tell value={tell}>
+    <ToastContext value={showToast}>
       {children}
       <div
         role="status"
         className="no-print pointer-events-none fixed inset-x-0 bottom-20 z-40 flex justify-center px-4 min-[50rem]:bottom-6"
       >
-        {told && <Toast key={told.at} done={told.done} onClose={() => setTold(null)} />}
+        {toast && <Toast key={toast.at} done={toast.done} onClose={() => setToast(null)} />}
       </div>
-    </Tell>
+    </ToastContext>
   );
 }
 
 /** Stands in a form and passes on what its action says was done. */
-export function TellDone() {
+export function FormToast() {
   const { state } = useForm();
-  const tell = use(Tell);
+  const showToast = use(ToastContext);
   useEffect(() => {
     if (!state.ok || !state.done) return;
-    tell(state.done);
-    keepPlace();
-  }, [state, tell]);
+    showToast(state.done);
+    restoreFocus();
+  }, [state, showToast]);
   return null;
 }
 
 /** The dialog that it was done in closes, and the button that was pressed may be gone: then its head has the focus. */
-function keepPlace(): void {
+function restoreFocus(): void {
   for (const ms of [0, 200])
     setTimeout(() => {
       const { activeElement } = document;
@@ -56,14 +56,14 @@ function keepPlace(): void {
 }
 
 /** Goes by itself, but not while somebody is at it. */
-function Toast({ done, onClose }: { done: Done; onClose: () => void }) {
-  const t = useWords("caseClient");
-  const ui = useWords("ui");
+function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
+  const t = useTranslator("caseClient");
+  const ui = useTranslator("ui");
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timer = setInterval(() => {
       if (!box.current?.matches(":hover, :focus-within")) onClose();
-    }, SHOWN_MS);
+    }, TOAST_DURATION_MS);
     return () => clearInterval(timer);
   }, [onClose]);
   return (
@@ -73,8 +73,8 @@ function Toast({ done, onClose }: { done: Done; onClose: () => void }) {
     >
       <p className="min-w-0 py-2 wrap-anywhere">{done.words}</p>
       {done.undo && (
-        <Form action={undoAction} hidden={done.undo} label={t("undo")} className="gap-2">
-          <TellDone />
+        <Form action={undoChangeAction} hidden={done.undo} label={t("undo")} className="gap-2">
+          <FormToast />
           <SubmitButton variant="secondary" pendingLabel={t("undoing")}>
             {t("undo")}
           </SubmitButton>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { backTo } from "./undo.ts";
+import { buildUndoFields } from "./undo.ts";
 
 const report = (fields: Partial<Incident>): Incident =>
   ({
@@ -18,11 +18,11 @@ const PATH = { slug: "spring", incidentId: "i", ifMatch: "2026-03-14T14:02:00.00
 
 describe("what takes a change back", () => {
   test("is the severity and the person as they were, nobody included", () => {
-    expect(backTo({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual({
+    expect(buildUndoFields({ ...NOTHING, severity: "" }, report({ severity: "high" }))).toEqual({
       ...PATH,
       severity: "",
     });
-    expect(backTo({ ...NOTHING, assignedResponderId: "omar" }, report({}))).toEqual({
+    expect(buildUndoFields({ ...NOTHING, assignedResponderId: "omar" }, report({}))).toEqual({
       ...PATH,
       assignedResponderId: "omar",
     });
@@ -31,18 +31,18 @@ describe("what takes a change back", () => {
   test("is the state together with the person that the move assigned", () => {
     const before = { ...NOTHING, state: "submitted", assignedResponderId: "" };
     const after = report({ state: "investigating", assignedResponderId: "omar" });
-    expect(backTo(before, after)).toEqual({ ...PATH, state: "submitted", assignedResponderId: "" });
+    expect(buildUndoFields(before, after)).toEqual({ ...PATH, state: "submitted", assignedResponderId: "" });
   });
 
   test.each([
     ["investigating", "resolved"],
     ["closed", "acknowledged"],
   ] as const)("doesn't exist for a move from %s to %s, which leaves a mark", (was, state) => {
-    expect(backTo({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
+    expect(buildUndoFields({ ...NOTHING, state: was }, report({ state }))).toBeUndefined();
   });
 
   test("doesn't exist where nothing changed, and for a state that there is none of", () => {
-    expect(backTo({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
-    expect(backTo({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
+    expect(buildUndoFields({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
+    expect(buildUndoFields({ ...NOTHING, state: "gone" }, report({}))).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useScripted } from "#components/ui/scripted.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
 
 /** A box around forms that stand in the page without script; with script they are dialogs and need no room. */
-export function Unscripted({ title, children }: { title: string; children: ReactNode }) {
-  const scripted = useScripted();
+export function NoScriptForms({ title, children }: { title: string; children: ReactNode }) {
+  const scripted = useHydrated();
   return (
     <section
       aria-label={scripted ? undefined : title}

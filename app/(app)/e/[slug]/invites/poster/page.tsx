@@ -1,27 +1,27 @@
 import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { eventBySlug, eventTitle } from "#components/event/this-event.ts";
-import { page } from "#components/shell/page.tsx";
-import { pageWords } from "#components/words/page-words.ts";
-import { mustBeSignedIn, refuse } from "#lib/http/page.ts";
-import { type Query, valueIn } from "#lib/design/query.ts";
+import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
+import { definePage } from "#components/shell/page.tsx";
+import { getTranslator } from "#components/words/page-words.ts";
+import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { can } from "#lib/operation/policy.ts";
 import { Poster } from "../poster.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<Query> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
-  eventTitle(params, (await pageWords("eventAdmin"))("poster.title"));
+  loadEventMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
 
 /** The poster that says where to report, for the team. */
-export default page(async function ReportPoster({ params, searchParams }: Props) {
+export default definePage(async function ReportPoster({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await mustBeSignedIn();
-  const event = await eventBySlug(slug);
+  const actor = await requireSignIn();
+  const event = await loadPublicEvent(slug);
   const subject = { eventId: event.id };
-  if (!can(actor, "event.showQr", subject)) refuse();
-  const t = await pageWords("eventAdmin");
+  if (!can(actor, "event.showQr", subject)) throwForbidden();
+  const t = await getTranslator("eventAdmin");
   const base = `/e/${slug}`;
   return (
     <div className="grid gap-4">
@@ -40,7 +40,7 @@ export default page(async function ReportPoster({ params, searchParams }: Props)
         address={`${env().baseUrl}${base}`}
         qr={`/api/events/slug/${slug}/qr`}
         path={`${base}/invites/poster`}
-        language={valueIn(await searchParams, "lang")}
+        language={readSearchParam(await searchParams, "lang")}
       />
     </div>
   );

@@ -1,18 +1,18 @@
-import { keepFormReturn } from "#lib/http/form-drafts.ts";
+import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { currentLocale } from "#lib/http/page.ts";
-import { receiveForm, seeOther } from "#lib/http/upload-form.ts";
+import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
 import { uploadEventLogo } from "#lib/events/operations.ts";
-import { translated } from "#lib/i18n/problems.ts";
+import { translateProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
 /** Takes the logo that the settings page posts, and goes back there, with what was wrong if it was refused. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const page = `/e/${encodeURIComponent((await params).slug)}/settings`;
-  const sent = await receiveForm(uploadEventLogo, request, { params });
+  const sent = await submitUploadForm(uploadEventLogo, request, { params });
   if (sent.ok) return seeOther(page, sent.cookies);
   if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
-  const { message, details } = translated(await currentLocale(), sent.error);
+  const { message, details } = translateProblem(await currentLocale(), sent.error);
   const state = { ok: false, error: details === message ? message : `${message} ${details}` };
-  return seeOther(`${page}?return=${await keepFormReturn(sent.userId, state)}`, sent.cookies);
+  return seeOther(`${page}?return=${await saveRefusedForm(sent.userId, state)}`, sent.cookies);
 }

@@ -1,10 +1,10 @@
-import { useLocale, useWords } from "#words";
-import { useAuditWords } from "#components/audit/audit-words.ts";
+import { useLocale, useTranslator } from "#words";
+import { useAuditLabels } from "#components/audit/audit-words.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import type { Query } from "#lib/design/query.ts";
-import { messagesOf, type Key } from "#lib/i18n/catalogue.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 
 type Activity = {
   id: string;
@@ -18,14 +18,14 @@ type Activity = {
 type Props = {
   slug: string;
   path: string;
-  query: Query;
+  query: SearchParams;
   did: { activities: readonly Activity[]; pagination: { page: number; totalPages: number } };
 };
 
 /** What somebody did in the event, newest first. */
-export function Activities({ slug, path, query, did: { activities, pagination } }: Props) {
-  const t = useWords("eventAdmin");
-  const words = useWordsOfDeeds();
+export function ActivityList({ slug, path, query, did: { activities, pagination } }: Props) {
+  const t = useTranslator("eventAdmin");
+  const words = useActivityLabel();
   if (activities.length === 0)
     return <p className="px-4 pb-5 text-muted sm:px-6">{t("person.didNothing")}</p>;
   return (
@@ -65,14 +65,15 @@ export function Activities({ slug, path, query, did: { activities, pagination } 
 }
 
 /** Deeds of the audit log are called as they are there; those on a report by the words for its history. */
-function useWordsOfDeeds(): (one: Activity) => string {
-  const t = useWords("eventAdmin");
-  const audit = useAuditWords();
+function useActivityLabel(): (one: Activity) => string {
+  const t = useTranslator("eventAdmin");
+  const audit = useAuditLabels();
   const locale = useLocale();
-  const known = (key: string): key is Key<"eventAdmin"> => key in messagesOf(locale, "eventAdmin");
+  const hasMessage = (key: string): key is MessageKey<"eventAdmin"> =>
+    key in getMessages(locale, "eventAdmin");
   return ({ type, action }) => {
     if (type === "audit") return audit.action(action);
     const key = `did.${action}`;
-    return known(key) ? t(key) : t("did.other");
+    return hasMessage(key) ? t(key) : t("did.other");
   };
 }

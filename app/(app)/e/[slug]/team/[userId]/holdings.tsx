@@ -1,10 +1,10 @@
-import { useLocale, useWords } from "#words";
+import { useLocale, useTranslator } from "#words";
 import { CheckboxGroup, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { exactDate } from "#lib/design/time.ts";
+import { formatDate } from "#lib/design/time.ts";
 import { handOverAction } from "../actions.ts";
 
-type Held = {
+type HeldIncident = {
   id: string;
   title: string;
   state: "submitted" | "acknowledged" | "investigating";
@@ -14,29 +14,29 @@ type Held = {
 
 type Props = {
   hidden: { slug: string; userId: string };
-  holdings: { incidents: readonly Held[]; pagination: { total: number } };
+  holdings: { incidents: readonly HeldIncident[]; pagination: { total: number } };
   /** Who may take them over. */
   takers: readonly { id: string; name: string }[];
 };
 
 /** The open reports of a person, and giving them to somebody else. */
-export function Holdings({ hidden, holdings, takers }: Props) {
-  const t = useWords("eventAdmin");
+export function HoldingsForm({ hidden, holdings, takers }: Props) {
+  const t = useTranslator("eventAdmin");
   // The form stays when nothing is left in it, since it says what became of the last of them.
   return (
     <Form action={handOverAction} hidden={hidden} label={t("person.handOver")}>
       {holdings.pagination.total === 0 ? (
         <p className="text-muted">{t("person.holdsNone")}</p>
       ) : (
-        <Choice holdings={holdings} takers={takers} />
+        <HandoverChoice holdings={holdings} takers={takers} />
       )}
     </Form>
   );
 }
 
-function Choice({ holdings: { incidents, pagination }, takers }: Pick<Props, "holdings" | "takers">) {
-  const t = useWords("eventAdmin");
-  const describe = useDescription();
+function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Props, "holdings" | "takers">) {
+  const t = useTranslator("eventAdmin");
+  const describe = useIncidentDescription();
   const { total } = pagination;
   return (
     <>
@@ -66,13 +66,13 @@ function Choice({ holdings: { incidents, pagination }, takers }: Pick<Props, "ho
 }
 
 /** "Investigating · High · 3 Nov 2026". */
-function useDescription(): (held: Held) => string {
-  const words = useWords("incident");
+function useIncidentDescription(): (held: HeldIncident) => string {
+  const words = useTranslator("incident");
   const locale = useLocale();
   return ({ state, severity, createdAt }) =>
     [
       words(`state.${state}`),
       words(`severity.${severity ?? "none"}`),
-      exactDate(new Date(createdAt), locale),
+      formatDate(new Date(createdAt), locale),
     ].join(" · ");
 }

@@ -1,4 +1,4 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removePersonAction } from "../actions.ts";
@@ -6,8 +6,8 @@ import { removePersonAction } from "../actions.ts";
 type Props = { hidden: { slug: string; userId: string }; name: string; /** Open reports. */ holds: number };
 
 /** Takes all roles of a person, after saying what that means. */
-export function RemovePerson({ hidden, name, holds }: Props) {
-  const t = useWords("eventAdmin");
+export function RemovePersonForm({ hidden, name, holds }: Props) {
+  const t = useTranslator("eventAdmin");
   return (
     <Form
       action={removePersonAction}

@@ -1,16 +1,16 @@
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { CheckboxGroup } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { changeRolesAction } from "../actions.ts";
-import type { Role } from "../people.tsx";
+import type { EventRole } from "../people.tsx";
 
-type Props = { hidden: { slug: string; userId: string }; roles: readonly Role[] };
+type Props = { hidden: { slug: string; userId: string }; roles: readonly EventRole[] };
 
 /** The roles of a person, to tick. */
 export function RolesForm({ hidden, roles }: Props) {
-  const t = useWords("eventAdmin");
-  const name = useWords("incident");
+  const t = useTranslator("eventAdmin");
+  const name = useTranslator("incident");
   return (
     <Form
       action={changeRolesAction}

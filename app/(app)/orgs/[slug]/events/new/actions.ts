@@ -1,30 +1,30 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { pageWords } from "#components/words/page-words.ts";
-import { submit } from "#lib/http/form.ts";
+import { getTranslator } from "#components/words/page-words.ts";
+import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { nameErrors } from "#lib/design/named-errors.ts";
-import { slugFrom } from "#lib/design/slug.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
+import { slugify } from "#lib/design/slug.ts";
 import { createEvent } from "#lib/events/operations.ts";
 
 /** Creates an event, and goes on to what comes next for it. */
 export async function createEventAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
-  const slug = String(form.get("slug") ?? "").trim() || slugFrom(String(form.get("name") ?? ""));
-  const sent = await submit(createEvent, { orgSlug }, form, (values) => ({
+  const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
+  const sent = await submitForm(createEvent, { orgSlug }, form, (values) => ({
     ...values,
     slug,
     // A day is meant whole: the last one ends with its last minute.
     endDate: values.endDate ? `${values.endDate}T23:59:00Z` : null,
   }));
   if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);
-  const t = await pageWords("organization");
+  const t = await getTranslator("organization");
   const { endDate, ...others } = sent.state.fieldErrors ?? {};
   const fieldErrors = endDate
     ? { ...others, endDate: endDate.replace("startDate", t("theFirstDay")) }
     : others;
-  return nameErrors(
+  return labelFieldErrors(
     { ...sent.state, fieldErrors, values: { ...sent.state.values, slug } },
     {
       name: t("field.name"),

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { useWords } from "#words";
-import { NameAndSlug } from "#components/organization/name-and-slug.tsx";
-import { page } from "#components/shell/page.tsx";
+import { useTranslator } from "#words";
+import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import type { Crumb } from "#components/ui/breadcrumbs.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -10,60 +10,64 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { refuse, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { throwForbidden, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { showPublicEvent } from "#lib/events/operations.ts";
-import { MAX_DESCRIPTION, MAX_NAME } from "#lib/organizations/schema.ts";
-import { openOrganization, type OrganizationParams, titleOf } from "../../organization.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import {
+  loadOrganizationPage,
+  type OrganizationParams,
+  loadOrganizationMetadata,
+} from "../../organization.ts";
 import { createEventAction } from "./actions.ts";
 
 const EXAMPLE_SITE = "https://example.org";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
-  titleOf(params, "newEvent");
+  loadOrganizationMetadata(params, "newEvent");
 
-type Props = OrganizationParams & { searchParams: Promise<Query> };
+type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-export default page(async function NewEvent({ params, searchParams }: Props) {
+export default definePage(async function NewEvent({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { organization, may } = await openOrganization(slug);
-  if (!may.createEvent) refuse();
+  const { organization, may } = await loadOrganizationPage(slug);
+  if (!may.createEvent) throwForbidden();
   const { created } = await searchParams;
-  const t = useWords("organization");
+  const t = useTranslator("organization");
   const breadcrumbs = [
     { label: t("organizations"), href: "/orgs" },
     { label: organization.name, href: `/orgs/${slug}` },
     { label: t("tab.events"), href: `/orgs/${slug}/events` },
   ];
   if (typeof created === "string") {
-    const { event } = await show(showPublicEvent, { slug: created });
-    return <Created event={event} breadcrumbs={breadcrumbs} />;
+    const { event } = await loadPageData(showPublicEvent, { slug: created });
+    return <CreatedEvent event={event} breadcrumbs={breadcrumbs} />;
   }
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-6">
       <PageHeader title={t("newEvent")} breadcrumbs={breadcrumbs} />
       <p className="text-muted wrap-anywhere">{t("newEvent.about", { organization: organization.name })}</p>
       <Card>
-        <EventForm organization={slug} />
+        <NewEventForm organization={slug} />
       </Card>
     </div>
   );
 });
 
-function EventForm({ organization }: { organization: string }) {
-  const t = useWords("organization");
+function NewEventForm({ organization }: { organization: string }) {
+  const t = useTranslator("organization");
   return (
     <Form action={createEventAction} hidden={{ organization }} label={t("newEvent")}>
-      <ClientWords of={["nameAndSlug"]}>
-        <NameAndSlug maxName={MAX_NAME} path="/e/" />
-      </ClientWords>
+      <ClientMessages of={["nameAndSlug"]}>
+        <NameAndSlugFields maxName={MAX_NAME_LENGTH} path="/e/" />
+      </ClientMessages>
       <TextArea
         name="description"
         label={t("description")}
         hint={t("event.description.about")}
-        maxLength={MAX_DESCRIPTION}
+        maxLength={MAX_DESCRIPTION_LENGTH}
         rows={3}
         count
       />
@@ -100,8 +104,8 @@ function EventForm({ organization }: { organization: string }) {
 type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: Crumb[] };
 
 /** What to do with a new event. */
-function Created({ event: { name, slug }, breadcrumbs }: CreatedProps) {
-  const t = useWords("organization");
+function CreatedEvent({ event: { name, slug }, breadcrumbs }: CreatedProps) {
+  const t = useTranslator("organization");
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-6">
       <PageHeader title={t("created.title", { name })} breadcrumbs={breadcrumbs} />
@@ -113,22 +117,22 @@ function Created({ event: { name, slug }, breadcrumbs }: CreatedProps) {
       </Card>
       <Card title={t("created.next")}>
         <ul className="grid">
-          <Next href={`/e/${slug}/team`} label={t("created.team")}>
+          <NextStepItem href={`/e/${slug}/team`} label={t("created.team")}>
             {t("created.team.about")}
-          </Next>
-          <Next href={`/e/${slug}/settings`} label={t("created.conduct")}>
+          </NextStepItem>
+          <NextStepItem href={`/e/${slug}/settings`} label={t("created.conduct")}>
             {t("created.conduct.about")}
-          </Next>
-          <Next href={`/e/${slug}`} label={t("created.look")}>
+          </NextStepItem>
+          <NextStepItem href={`/e/${slug}`} label={t("created.look")}>
             {t("created.look.about")}
-          </Next>
+          </NextStepItem>
         </ul>
       </Card>
     </div>
   );
 }
 
-function Next({ href, label, children }: { href: string; label: string; children: string }) {
+function NextStepItem({ href, label, children }: { href: string; label: string; children: string }) {
   return (
     <li className="flex flex-wrap items-center gap-x-2">
       <TextLink href={href} className="inline-flex min-h-11 items-center">

@@ -1,7 +1,7 @@
 import { exportOrganizationReports } from "#lib/analytics/operations.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
 import { seeOther } from "#lib/http/upload-form.ts";
-import { describeError } from "#lib/operation/errors.ts";
+import { toAppError } from "#lib/operation/errors.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
@@ -14,12 +14,12 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   const insights = `/orgs/${encodeURIComponent(slug)}/insights`;
   const headers = new Headers(request.headers);
   headers.set("accept", "application/pdf");
-  const asked = new Request(request.url, { headers, signal: request.signal });
-  const calling = { params: Promise.resolve({ orgSlug: slug }), cookies: [] };
+  const apiRequest = new Request(request.url, { headers, signal: request.signal });
+  const routeContext = { params: Promise.resolve({ orgSlug: slug }), cookies: [] };
   try {
-    return (await callOperation(exportOrganizationReports, asked, calling)) as Response;
+    return (await callOperation(exportOrganizationReports, apiRequest, routeContext)) as Response;
   } catch (error) {
-    const { code } = describeError(error);
+    const { code } = toAppError(error);
     if (code === "UNAUTHENTICATED") return seeOther(`/login?next=${encodeURIComponent(insights)}`);
     const query = new URL(request.url).searchParams;
     query.delete("format");

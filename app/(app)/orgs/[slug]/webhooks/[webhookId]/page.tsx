@@ -1,14 +1,14 @@
 import { RefreshCw, Send } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useWords } from "#words";
+import { useTranslator } from "#words";
 import { DeliveryLog } from "#components/organization/delivery-log.tsx";
-import { FreshSecret } from "#components/organization/fresh-secret.tsx";
+import { NewSecretField } from "#components/organization/fresh-secret.tsx";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
 import { WebhookHelp } from "#components/organization/webhook-help.tsx";
-import { WebhookState } from "#components/organization/webhook-state.tsx";
+import { WebhookStateBadge } from "#components/organization/webhook-state.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
-import { page } from "#components/shell/page.tsx";
+import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -17,55 +17,56 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientWords } from "#components/words/client-words.tsx";
-import { refuse, show } from "#lib/http/page.ts";
-import type { Query } from "#lib/design/query.ts";
-import { listDeliveries, showWebhook } from "#lib/webhooks/operations.ts";
-import { openOrganization, titleOf } from "../../organization.ts";
+import { ClientMessages } from "#components/words/client-words.tsx";
+import { throwForbidden, loadPageData } from "#lib/http/page.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { listWebhookDeliveries, showWebhook } from "#lib/webhooks/operations.ts";
+import { loadOrganizationPage, loadOrganizationMetadata } from "../../organization.ts";
 import {
   changeWebhookAction,
   deleteWebhookAction,
-  redeliverAction,
-  rotateSecretAction,
-  switchWebhookAction,
+  redeliverWebhookAction,
+  rotateWebhookSecretAction,
+  toggleWebhookAction,
   testWebhookAction,
 } from "../actions.ts";
 
 type Params = { params: Promise<{ slug: string; webhookId: string }> };
 
-export const generateMetadata = ({ params }: Params): Promise<Metadata> => titleOf(params, "webhooks");
+export const generateMetadata = ({ params }: Params): Promise<Metadata> =>
+  loadOrganizationMetadata(params, "webhooks");
 
-type Props = Params & { searchParams: Promise<Query> };
+type Props = Params & { searchParams: Promise<SearchParams> };
 
 /** One webhook: what it is told, its secret, and what was sent to it. */
-export default page(async function WebhookPage({ params, searchParams }: Props) {
+export default definePage(async function WebhookPage({ params, searchParams }: Props) {
   const { slug, webhookId } = await params;
   const query = await searchParams;
-  const { organization, may } = await openOrganization(slug);
-  if (!may.manageWebhooks) refuse();
+  const { organization, may } = await loadOrganizationPage(slug);
+  if (!may.manageWebhooks) throwForbidden();
   const at = { orgSlug: slug, webhookId };
-  const { webhook } = await show(showWebhook, at);
-  const { deliveries, pagination } = await show(listDeliveries, at, { page: query.page });
+  const { webhook } = await loadPageData(showWebhook, at);
+  const { deliveries, pagination } = await loadPageData(listWebhookDeliveries, at, { page: query.page });
   const path = `/orgs/${slug}/webhooks/${webhookId}`;
   const now = new Date();
   const hidden = { organization: slug, webhookId };
   return (
     <div className="grid grid-cols-1 gap-6">
-      <Head organization={organization} webhook={webhook} now={now} />
-      <Trouble webhook={webhook} hidden={hidden} now={now} />
+      <WebhookHeader organization={organization} webhook={webhook} now={now} />
+      <WebhookTroubleNotice webhook={webhook} hidden={hidden} now={now} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:grid-rows-[auto_1fr]">
-        <Deliveries path={path} hidden={hidden} after={query.after}>
+        <DeliveriesSection path={path} hidden={hidden} after={query.after}>
           <DeliveryLog
             deliveries={deliveries}
-            again={webhook.enabled ? { action: redeliverAction, hidden } : null}
+            again={webhook.enabled ? { action: redeliverWebhookAction, hidden } : null}
             now={now}
           />
           <Pagination path={path} query={{}} page={pagination.page} pages={pagination.totalPages} />
-        </Deliveries>
+        </DeliveriesSection>
         <div className="grid grid-cols-1 gap-6 lg:row-span-2">
-          <Change key={webhook.updatedAt} webhook={webhook} hidden={hidden} />
-          <Secret hidden={hidden} />
-          <OnAndOff webhook={webhook} hidden={hidden} />
+          <WebhookForm key={webhook.updatedAt} webhook={webhook} hidden={hidden} />
+          <SecretSection hidden={hidden} />
+          <WebhookStateSection webhook={webhook} hidden={hidden} />
         </div>
         <WebhookHelp />
       </div>
@@ -73,9 +74,9 @@ export default page(async function WebhookPage({ params, searchParams }: Props) 
   );
 });
 
-type Hidden = { organization: string; webhookId: string };
+type HiddenFields = { organization: string; webhookId: string };
 
-type Shown = {
+type WebhookRecord = {
   url: string;
   kinds: string[];
   description: string | null;
@@ -86,11 +87,11 @@ type Shown = {
   createdAt: string;
 };
 
-type HeadProps = { organization: { name: string; slug: string }; webhook: Shown; now: Date };
+type HeadProps = { organization: { name: string; slug: string }; webhook: WebhookRecord; now: Date };
 
-function Head({ organization: { name, slug }, webhook, now }: HeadProps) {
-  const t = useWords("webhooks");
-  const words = useWords("organization");
+function WebhookHeader({ organization: { name, slug }, webhook, now }: HeadProps) {
+  const t = useTranslator("webhooks");
+  const words = useTranslator("organization");
   return (
     <PageHeader
       title={new URL(webhook.url).host}
@@ -101,7 +102,7 @@ function Head({ organization: { name, slug }, webhook, now }: HeadProps) {
       ]}
       meta={
         <>
-          <WebhookState webhook={webhook} />
+          <WebhookStateBadge webhook={webhook} />
           <span className="wrap-anywhere">{webhook.url}</span>
           <span>
             {t.rich("made", { time: () => <Time key="time" value={webhook.createdAt} now={now} /> })}
@@ -113,8 +114,16 @@ function Head({ organization: { name, slug }, webhook, now }: HeadProps) {
 }
 
 /** Why nothing, or hardly anything, arrives. */
-function Trouble({ webhook, hidden, now }: { webhook: Shown; hidden: Hidden; now: Date }) {
-  const t = useWords("webhooks");
+function WebhookTroubleNotice({
+  webhook,
+  hidden,
+  now,
+}: {
+  webhook: WebhookRecord;
+  hidden: HiddenFields;
+  now: Date;
+}) {
+  const t = useTranslator("webhooks");
   const { disabledAt, disabledReason, failingSince } = webhook;
   const time = (value: string) => ({ time: () => <Time key="time" value={value} now={now} /> });
   if (disabledAt)
@@ -122,7 +131,7 @@ function Trouble({ webhook, hidden, now }: { webhook: Shown; hidden: Hidden; now
       <Notice kind="warning" title={t(`off.${disabledReason ?? "person"}`)}>
         <p>{t.rich(`off.${disabledReason ?? "person"}.about`, time(disabledAt))}</p>
         <div className="mt-2">
-          <Switch on={false} hidden={hidden} />
+          <WebhookToggle on={false} hidden={hidden} />
         </div>
       </Notice>
     );
@@ -134,10 +143,10 @@ function Trouble({ webhook, hidden, now }: { webhook: Shown; hidden: Hidden; now
   );
 }
 
-function Switch({ on, hidden }: { on: boolean; hidden: Hidden }) {
-  const t = useWords("webhooks");
+function WebhookToggle({ on, hidden }: { on: boolean; hidden: HiddenFields }) {
+  const t = useTranslator("webhooks");
   return (
-    <Form action={switchWebhookAction} hidden={{ ...hidden, enabled: String(!on) }} className="!gap-2">
+    <Form action={toggleWebhookAction} hidden={{ ...hidden, enabled: String(!on) }} className="!gap-2">
       <div>
         <SubmitButton variant={on ? "secondary" : "primary"} pendingLabel={t("saving")}>
           {t(on ? "turnOff" : "turnOn")}
@@ -147,10 +156,15 @@ function Switch({ on, hidden }: { on: boolean; hidden: Hidden }) {
   );
 }
 
-type DeliveriesProps = { path: string; hidden: Hidden; after: Query[string]; children: ReactNode };
+type DeliveriesProps = {
+  path: string;
+  hidden: HiddenFields;
+  after: SearchParams[string];
+  children: ReactNode;
+};
 
-function Deliveries({ path, hidden, after, children }: DeliveriesProps) {
-  const t = useWords("webhooks");
+function DeliveriesSection({ path, hidden, after, children }: DeliveriesProps) {
+  const t = useTranslator("webhooks");
   return (
     <section className="grid grid-cols-1 gap-4" aria-labelledby="deliveries">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -175,8 +189,8 @@ function Deliveries({ path, hidden, after, children }: DeliveriesProps) {
   );
 }
 
-function Change({ webhook, hidden }: { webhook: Shown; hidden: Hidden }) {
-  const t = useWords("webhooks");
+function WebhookForm({ webhook, hidden }: { webhook: WebhookRecord; hidden: HiddenFields }) {
+  const t = useTranslator("webhooks");
   return (
     <Card title={t("change")}>
       <Form action={changeWebhookAction} hidden={hidden} label={t("change")}>
@@ -189,14 +203,14 @@ function Change({ webhook, hidden }: { webhook: Shown; hidden: Hidden }) {
   );
 }
 
-function Secret({ hidden }: { hidden: Hidden }) {
-  const t = useWords("webhooks");
+function SecretSection({ hidden }: { hidden: HiddenFields }) {
+  const t = useTranslator("webhooks");
   return (
     <Card title={t("secret")}>
-      <Form action={rotateSecretAction} hidden={hidden} label={t("secret")}>
-        <ClientWords of={["secret"]}>
-          <FreshSecret />
-        </ClientWords>
+      <Form action={rotateWebhookSecretAction} hidden={hidden} label={t("secret")}>
+        <ClientMessages of={["secret"]}>
+          <NewSecretField />
+        </ClientMessages>
         <p className="text-muted">{t("secret.about")}</p>
         <FormActions>
           <SubmitButton variant="secondary" pendingLabel={t("saving")}>
@@ -208,12 +222,12 @@ function Secret({ hidden }: { hidden: Hidden }) {
   );
 }
 
-function OnAndOff({ webhook, hidden }: { webhook: Shown; hidden: Hidden }) {
-  const t = useWords("webhooks");
+function WebhookStateSection({ webhook, hidden }: { webhook: WebhookRecord; hidden: HiddenFields }) {
+  const t = useTranslator("webhooks");
   return (
     <Card title={t("end")}>
       <div className="flex flex-wrap items-start gap-2">
-        {webhook.enabled && <Switch on hidden={hidden} />}
+        {webhook.enabled && <WebhookToggle on hidden={hidden} />}
         <Form
           action={deleteWebhookAction}
           hidden={hidden}

@@ -1,4 +1,6 @@
-import { route } from "#lib/http/endpoint.ts";
-import { resetFactorOfAccount } from "#lib/admin/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { resetAccountSecondFactor } from "#lib/admin/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ DELETE: resetFactorOfAccount });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  DELETE: resetAccountSecondFactor,
+});

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { showIncident } from "#lib/incidents/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { getIncident } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showIncident });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: getIncident });

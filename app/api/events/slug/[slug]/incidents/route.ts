@@ -1,7 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
-import { createIncident, listIncidentsBySlug } from "#lib/incidents/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { createIncident, listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: listIncidentsBySlug,
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listIncidentsByEventSlug,
   POST: createIncident,
 });

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { showOwnRoles } from "#lib/events/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { showCurrentUserRoles } from "#lib/events/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showOwnRoles });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showCurrentUserRoles });

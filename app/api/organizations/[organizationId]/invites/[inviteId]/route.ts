@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { changeInvite } from "#lib/invites/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: changeInvite });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ PATCH: changeInvite });

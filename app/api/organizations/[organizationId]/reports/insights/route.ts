@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { showInsights } from "#lib/analytics/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showInsights });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showInsights });

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { useInvite } from "#lib/invites/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { redeemInviteCode } from "#lib/invites/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: useInvite });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: redeemInviteCode });

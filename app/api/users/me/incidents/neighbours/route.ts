@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { listNeighbours } from "#lib/triage/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { listAdjacentIncidents } from "#lib/triage/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listNeighbours });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listAdjacentIncidents });

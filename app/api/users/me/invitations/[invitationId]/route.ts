@@ -1,4 +1,6 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { declineOwnInvitation } from "#lib/invitations/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ DELETE: declineOwnInvitation });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  DELETE: declineOwnInvitation,
+});

@@ -1,4 +1,6 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { unmarkIncidentUnread } from "#lib/triage/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ DELETE: unmarkIncidentUnread });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  DELETE: unmarkIncidentUnread,
+});

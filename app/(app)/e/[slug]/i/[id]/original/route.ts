@@ -1,13 +1,13 @@
 import { currentLocale } from "#lib/http/page.ts";
-import { pageWords } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/words/page-words.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
-import { keepFormReturn, userOfTicket } from "#lib/http/form-drafts.ts";
-import { credentialsIn, identify } from "#lib/http/identify.ts";
+import { saveRefusedForm, findTicketUserId } from "#lib/http/form-drafts.ts";
+import { readCredentials, identifyActor } from "#lib/http/identify.ts";
 import { seeOther } from "#lib/http/upload-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { type AppError, describeError } from "#lib/operation/errors.ts";
+import { type AppError, toAppError } from "#lib/operation/errors.ts";
 import { downloadOriginal } from "#lib/evidence/operations.ts";
-import { problemWords } from "#lib/i18n/problems.ts";
+import { describeProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 
@@ -15,35 +15,39 @@ type Context = { params: Promise<{ slug: string; id: string }> };
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug, id } = await params;
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
-  const given = await fieldsOf(request);
-  if (!given) return seeOther(page);
-  const { fileId = "", reason = "", ticket = null } = given;
-  const writer = userOfTicket(ticket);
+  const fields = await readFormFields(request);
+  if (!fields) return seeOther(page);
+  const { fileId = "", reason = "", ticket = null } = fields;
+  const writer = findTicketUserId(ticket);
   try {
-    const asked = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
-    return (await callOperation(downloadOriginal, asJson(request, { reason }), asked)) as Response;
+    const routeContext = { params: Promise.resolve({ slug, incidentId: id, fileId }), cookies: [], writer };
+    return (await callOperation(
+      downloadOriginal,
+      toJsonRequest(request, { reason }),
+      routeContext,
+    )) as Response;
   } catch (thrown) {
-    const error = describeError(thrown);
+    const error = toAppError(thrown);
     const signedOut = error.code === "UNAUTHENTICATED";
-    const keeper = signedOut ? writer : (await identify(credentialsIn(request.headers))).actor?.id;
+    const keeper = signedOut ? writer : (await identifyActor(readCredentials(request.headers))).actor?.id;
     if (!keeper) return seeOther(`/login?next=${encodeURIComponent(page)}`);
-    const state = await stateOf(error, { form: `original:${fileId}`, reason });
-    return seeOther(`${page}?return=${await keepFormReturn(keeper, state)}#files`);
+    const state = await toFormState(error, { form: `original:${fileId}`, reason });
+    return seeOther(`${page}?return=${await saveRefusedForm(keeper, state)}#files`);
   }
 }
 
-const MOST_BYTES = 16 * 1024;
+const MAX_FORM_BYTES = 16 * 1024;
 
 /** A small form, as browsers send it; null for anything else, which no form of ours sends. */
-async function fieldsOf(request: Request): Promise<Record<string, string> | null> {
+async function readFormFields(request: Request): Promise<Record<string, string> | null> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   const plain = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
-  if (!plain || !(length <= MOST_BYTES)) return null;
+  if (!plain || !(length <= MAX_FORM_BYTES)) return null;
   return Object.fromEntries(new URLSearchParams(await request.text()));
 }
 
 /** The same request as the API takes it. */
-function asJson(request: Request, body: unknown): Request {
+function toJsonRequest(request: Request, body: unknown): Request {
   const headers = new Headers(request.headers);
   headers.delete("content-length");
   headers.set("content-type", "application/json");
@@ -55,13 +59,13 @@ function asJson(request: Request, body: unknown): Request {
   });
 }
 
-async function stateOf(error: AppError, values: Record<string, string>): Promise<FormState> {
+async function toFormState(error: AppError, values: Record<string, string>): Promise<FormState> {
   if (error.code === "VALIDATION_ERROR") {
-    const t = await pageWords("case");
+    const t = await getTranslator("case");
     return { ok: false, fieldErrors: { reason: t("originalReason") }, values };
   }
   if (error.code === "UNAUTHENTICATED")
-    return { ok: false, error: (await pageWords("report"))("signedOut"), values };
-  const { title, advice } = problemWords(await currentLocale(), error);
+    return { ok: false, error: (await getTranslator("report"))("signedOut"), values };
+  const { title, advice } = describeProblem(await currentLocale(), error);
   return { ok: false, error: `${title} ${advice}`.trim(), values };
 }

@@ -1,4 +1,6 @@
-import { route } from "#lib/http/endpoint.ts";
-import { retitleIncidentById } from "#lib/incidents/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { retitleIncidentByEventId } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: retitleIncidentById });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  PATCH: retitleIncidentByEventId,
+});

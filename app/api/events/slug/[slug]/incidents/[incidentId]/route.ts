@@ -1,4 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
-import { changeIncident, showIncident } from "#lib/incidents/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { changeIncident, getIncident } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showIncident, PATCH: changeIncident });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: getIncident,
+  PATCH: changeIncident,
+});

@@ -1,7 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { showEventUser, updateEventUser, deleteEventUser } from "#lib/events/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   GET: showEventUser,
   PATCH: updateEventUser,
   DELETE: deleteEventUser,

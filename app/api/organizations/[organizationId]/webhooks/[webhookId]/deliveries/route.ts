@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { listDeliveries } from "#lib/webhooks/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { listWebhookDeliveries } from "#lib/webhooks/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listDeliveries });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listWebhookDeliveries });

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { rotateWebhookSecret } from "#lib/webhooks/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: rotateWebhookSecret });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: rotateWebhookSecret });

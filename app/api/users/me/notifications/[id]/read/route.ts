@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { readNotification } from "#lib/notifications/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: readNotification });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ PATCH: readNotification });

@@ -1,4 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
-import { listFiles, uploadFiles } from "#lib/evidence/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { listRelatedFiles, addRelatedFiles } from "#lib/evidence/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: listFiles, POST: uploadFiles });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  GET: listRelatedFiles,
+  POST: addRelatedFiles,
+});

@@ -1,4 +1,6 @@
-import { route } from "#lib/http/endpoint.ts";
-import { retitleIncidentBySlug } from "#lib/incidents/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { retitleIncidentByEventSlug } from "#lib/incidents/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: retitleIncidentBySlug });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  PATCH: retitleIncidentByEventSlug,
+});

@@ -1,4 +1,7 @@
-import { route } from "#lib/http/endpoint.ts";
-import { describeFile, removeFile } from "#lib/evidence/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { updateRelatedFile, deleteRelatedFile } from "#lib/evidence/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ PATCH: describeFile, DELETE: removeFile });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  PATCH: updateRelatedFile,
+  DELETE: deleteRelatedFile,
+});

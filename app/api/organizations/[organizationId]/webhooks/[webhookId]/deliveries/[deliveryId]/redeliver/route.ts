@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { redeliver } from "#lib/webhooks/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { redeliverWebhook } from "#lib/webhooks/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: redeliver });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: redeliverWebhook });

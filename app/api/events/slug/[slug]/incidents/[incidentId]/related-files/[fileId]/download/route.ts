@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
-import { downloadFile } from "#lib/evidence/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { downloadRelatedFile } from "#lib/evidence/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: downloadFile });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: downloadRelatedFile });

@@ -1,4 +1,4 @@
-import { route } from "#lib/http/endpoint.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
 import { downloadOriginal } from "#lib/evidence/operations.ts";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: downloadOriginal });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: downloadOriginal });
