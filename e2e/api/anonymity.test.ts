@@ -273,7 +273,7 @@ describe("a data folder", () => {
     const { rows } = await database.query("select filename, sha256, copy_sha256 from related_files");
     const hash = createHash("sha256").update(PHOTO).digest("hex");
     const photos = rows.filter(({ filename }) => filename.endsWith(".jpg"));
-    expect(photos).toEqual([{ filename: "photo-1.jpg", sha256: expect.any(String), copy_sha256: null }]);
+    expect(photos).toEqual([{ filename: "photo-2.jpg", sha256: expect.any(String), copy_sha256: null }]);
     expect(photos.map(({ sha256 }) => sha256)).not.toContain(hash);
   });
 
