@@ -8,7 +8,7 @@ export type LoadOptions = {
   connections: number;
   /** Each connection goes through them in order, again and again. */
   requests: autocannon.Request[];
-  /** At least; see LEAST_ANSWERS. */
+  /** At least; see MIN_RESPONSES. */
   seconds: number;
   /** Ends the load, in place of `seconds`, once it is settled. */
   until?: Promise<unknown>;

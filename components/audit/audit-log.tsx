@@ -21,13 +21,13 @@ type Props = {
   /** Path of the page; the address holds filters and place. */
   path: string;
   query: SearchParams;
-  /** What the operation answered to `auditQuery(query)`. */
+  /** What the operation answered to `buildAuditQuery(query)`. */
   list: AuditLogPage;
   now: Date;
-  /** What this log tells of: OF_EVENT, OF_ORGANIZATION or OF_SYSTEM. */
+  /** What this log tells of: OF_EVENT, ORGANIZATION_AUDIT_GROUPS or SYSTEM_AUDIT_GROUPS. */
   groups: readonly AuditActionGroup[];
   people?: readonly AuditPerson[];
-  /** From `csvHref`. */
+  /** From `buildAuditCsvHref`. */
   csv: string;
   /** What a verification found, when the address asks for one (`verify=1`). */
   verdict: ChainVerification | null;

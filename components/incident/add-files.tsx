@@ -18,7 +18,7 @@ import { buildRefusedFilesState } from "./refused-files.ts";
 type Props = {
   /** Where the form goes without script: a route beside the page. */
   sendTo: string;
-  /** Says without script whose form it is (`formTicket`). */
+  /** Says without script whose form it is (`createFormTicket`). */
   ticket: string;
   /** Where it goes with script: the API. */
   api: string;

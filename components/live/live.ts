@@ -10,7 +10,7 @@ export type LiveUpdate =
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
   /** Roles changed, or something may have been missed: what is shown may be old. */
   | { type: "roles" | "reload" }
-  /** The session has ended: here, elsewhere, or by itself. Nothing more is heard until `connectAgain`. */
+  /** The session has ended: here, elsewhere, or by itself. Nothing more is heard until `reconnectLiveEvents`. */
   | { type: "signedOut" }
   /** Is the connection up? While it isn't, news come every half minute. */
   | { type: "connection"; up: boolean };

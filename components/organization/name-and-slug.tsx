@@ -13,7 +13,7 @@ type Props = {
 
 /**
  * A name, and the short name that stands in addresses. With script it follows the name until somebody edits
- * it; without, it may stay blank, and the form's action makes it from the name (slugFrom). Says `nameAndSlug`.
+ * it; without, it may stay blank, and the form's action makes it from the name (slugify). Says `nameAndSlug`.
  */
 export function NameAndSlugFields({ maxName, path }: Props) {
   const t = useTranslator("nameAndSlug");

@@ -9,7 +9,7 @@ import { SIGNED_OUT, broadcastAccount } from "./accounts-here.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
 
-/** What belongs to one's own account, in the menu under one's name. A component of the browser's as `FrameParts` is. */
+/** What belongs to one's own account, in the menu under one's name. A component of the browser's as `FrameLayout` is. */
 export function AccountMenu({ signOut }: Props) {
   const t = useTranslator("shell");
   return (

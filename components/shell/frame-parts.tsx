@@ -23,7 +23,7 @@ export type FrameProps = {
   /** What this person may open; roles decide it, so it is given. */
   nav: readonly NavItem[];
   user: FrameUser;
-  /** How many notifications are unread: `LiveBell`. */
+  /** How many notifications are unread: `NotificationBell`. */
   bell?: ReactNode;
   /** Before the bell: the quick jump. */
   tools?: ReactNode;

@@ -95,7 +95,7 @@ function ignoreRateLimited(error: unknown): null {
   throw error;
 }
 
-/** Nothing is done to a list with a filter that nobody knows, which says so itself. @throws what isn't InvalidInput */
+/** Nothing is done to a list with a filter that nobody knows, which says so itself. @throws what isn't InvalidInputError */
 function ignoreInvalidInput(error: unknown): null {
   if (error instanceof InvalidInputError) return null;
   throw error;

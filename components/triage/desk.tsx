@@ -32,7 +32,7 @@ type TriagePageProps = {
   view: IncidentListView;
   query: SearchParams;
   actor: Actor;
-  /** Says, unreadable to others, for whom the page was made (`formTicket`). */
+  /** Says, unreadable to others, for whom the page was made (`createFormTicket`). */
   ticket: string;
   summary: IncidentSummary;
   saved: readonly { id: string; name: string; query: string }[];

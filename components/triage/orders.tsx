@@ -11,7 +11,7 @@ type SortOrder = { href: string; label: string; current: boolean };
 type Props = {
   /** Names the order that the list has. */
   label: string;
-  /** `Order`s as JSON: see `Rows`. */
+  /** `SortOrder`s as JSON: see `Rows`. */
   orders: string;
 };
 

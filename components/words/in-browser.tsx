@@ -12,7 +12,7 @@ type ProvidedMessages = { locale: Locale; messages: Partial<Record<MessageNamesp
 
 const MessagesContext = createContext<ProvidedMessages>({ locale: "en", messages: {} });
 
-/** Adds namespaces to those that a frame further out has given. Pages use `ClientWords`. */
+/** Adds namespaces to those that a frame further out has given. Pages use `ClientMessages`. */
 export function MessagesProvider({ locale, messages, children }: ProvidedMessages & { children: ReactNode }) {
   const outer = use(MessagesContext);
   const value = useMemo(
@@ -24,7 +24,7 @@ export function MessagesProvider({ locale, messages, children }: ProvidedMessage
 
 type SerializedMessages = { locale: Locale; /** Namespaces as JSON. */ text: string; children: ReactNode };
 
-/** The namespaces that `ClientWords` sends. */
+/** The namespaces that `ClientMessages` sends. */
 export function SerializedMessagesProvider({ locale, text, children }: SerializedMessages) {
   return (
     <MessagesProvider locale={locale} messages={parseMessages(text)}>
@@ -47,7 +47,7 @@ export function useLocale(): Locale {
   return use(MessagesContext).locale;
 }
 
-/** @throws Error where the page doesn't send the namespace along: see `ClientWords` */
+/** @throws Error where the page doesn't send the namespace along: see `ClientMessages` */
 export function useTranslator<Name extends MessageNamespace>(namespace: Name): Translator<Name> {
   const { locale, messages } = use(MessagesContext);
   const namespaceMessages = messages[namespace];

@@ -34,14 +34,12 @@ it("counts reports by state while many are written, moved and removed at once", 
       createIncident({ eventId: event.id, ...standing(INCIDENT_STATES[index % 5] as IncidentState) }),
     ),
   );
-  const moves = made
-    .slice(0, 30)
-    .map(({ id }, index) =>
-      db.incident.update({
-        where: { id },
-        data: standing(INCIDENT_STATES[(index * 3) % 5] as IncidentState),
-      }),
-    );
+  const moves = made.slice(0, 30).map(({ id }, index) =>
+    db.incident.update({
+      where: { id },
+      data: standing(INCIDENT_STATES[(index * 3) % 5] as IncidentState),
+    }),
+  );
   const removals = made.slice(30, 35).map(({ id }) => db.incident.delete({ where: { id } }));
   await Promise.all([...moves, ...removals]);
   expect(await kept(event.id)).toEqual(await counted(event.id));

@@ -38,13 +38,13 @@ const OWN_REQUEST_TTL_HOURS = 24;
 const OTHER_REQUEST_TTL_HOURS = 7 * 24;
 
 declare const passwordVerified: unique symbol;
-/** Who is signed in and has just given their password, too; only `mustBeOwner` makes one. */
+/** Who is signed in and has just given their password, too; only `requireVerifiedOwner` makes one. */
 export type VerifiedOwner = SessionActor & { [passwordVerified]: true };
 
 /**
  * Looks at what another address of one's own takes: a session, and the present password; and that not too many mails go
  * to the new one.
- * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInput for a missing or wrong password
+ * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function requireVerifiedOwner(
   context: OperationContext<Subject, Actor>,
@@ -120,7 +120,7 @@ export async function issueEmailChangeLink(userId: string): Promise<EmailChangeM
 /**
  * Applies the change that the token belongs to; the token is used up. Where the owner of the account asked for it, who
  * opens the link must be in the account, too: a stranger could have asked to move theirs to this address.
- * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInput for a missing or wrong password
+ * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function confirmEmailChange(
   { actor, call }: { actor: Actor | null; call: OperationCall },

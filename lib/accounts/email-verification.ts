@@ -83,7 +83,7 @@ export async function findVerification(token: string): Promise<PendingVerificati
  * Confirms the address that the token was mailed to; the token is used up, and other sessions, API tokens and links of the
  * account end. Whoever reads the mail must also be in the account, by its session or password: otherwise an account that
  * a stranger made with this address, and has the password of, would become a proven one by a press of the button.
- * @throws AppError CONFIRM_TOKEN_INVALID, RATE_LIMITED; InvalidInput for a missing or wrong password
+ * @throws AppError CONFIRM_TOKEN_INVALID, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function verifyEmail(
   { actor, call }: { actor: Actor | null; call: OperationCall },

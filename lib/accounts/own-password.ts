@@ -17,7 +17,7 @@ import type { Actor } from "#lib/operation/policy.ts";
  * down the next attempt in the same session, as at sign-in; nobody else's do.
  * @param field the name of the input, for the message
  * @returns the hash that it fits, so that the statement that writes can see that it is still the one
- * @throws InvalidInput for a wrong one; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
+ * @throws InvalidInputError for a wrong one; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function verifyCurrentPassword(
   { actor }: { actor: Actor },

@@ -29,7 +29,7 @@ type SessionContext = OperationContext<Subject, SessionActor>;
 /**
  * Makes a secret that waits for its first code, in place of an earlier one that waits. It asks for the password: who
  * sits down at an open session must not shut its owner out with an app of their own.
- * @throws InvalidInput for a wrong password; AppError CONFLICT when there is a second factor already
+ * @throws InvalidInputError for a wrong password; AppError CONFLICT when there is a second factor already
  */
 export async function beginSecondFactor(
   context: SessionContext,
@@ -58,7 +58,7 @@ export async function beginSecondFactor(
 /**
  * Turns the second factor on with the first code of the app. That code can't be used again.
  * @returns the recovery codes, which are never shown again
- * @throws InvalidInput for a wrong code; AppError CONFLICT when nothing waits
+ * @throws InvalidInputError for a wrong code; AppError CONFLICT when nothing waits
  */
 export async function confirmSecondFactor(context: SessionContext, code: string): Promise<string[]> {
   const userId = context.actor.id;
@@ -81,7 +81,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
 
 /**
  * Turns the second factor off. What an organization requires of its team is out of reach from then on.
- * @throws InvalidInput for a wrong password or code; AppError NOT_FOUND, RATE_LIMITED
+ * @throws InvalidInputError for a wrong password or code; AppError NOT_FOUND, RATE_LIMITED
  */
 export async function removeSecondFactor(
   context: SessionContext,
@@ -112,7 +112,7 @@ export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: stri
 
 /**
  * Makes a new set of recovery codes; the old ones stop working.
- * @throws InvalidInput for a wrong password; AppError NOT_FOUND without a second factor, RATE_LIMITED
+ * @throws InvalidInputError for a wrong password; AppError NOT_FOUND without a second factor, RATE_LIMITED
  */
 export async function renewRecoveryCodes(context: SessionContext, password: string): Promise<string[]> {
   const userId = context.actor.id;
@@ -167,7 +167,7 @@ class WrongCodeError extends InvalidInputError {
   }
 }
 
-/** @throws InvalidInput when the account has a second factor and the code isn't one of it */
+/** @throws InvalidInputError when the account has a second factor and the code isn't one of it */
 export async function requireCode(
   tx: SqlClient,
   userId: string,

@@ -48,7 +48,7 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
 /**
  * Turns off the second factor of somebody who has lost it: their sessions end, and they are told by mail. It takes what
  * turning off one's own does, so that a SystemAdmin's open session is not enough.
- * @throws InvalidInput for a wrong password or code; AppError FORBIDDEN for one's own, NOT_FOUND, RATE_LIMITED
+ * @throws InvalidInputError for a wrong password or code; AppError FORBIDDEN for one's own, NOT_FOUND, RATE_LIMITED
  */
 export async function resetSecondFactor(
   context: OperationContext<AccountSubject, SessionActor>,

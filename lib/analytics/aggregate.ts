@@ -40,7 +40,7 @@ export type ReportAggregates = {
 /** Values and counts as the database writes arrays: `{1,2}`. */
 type ListRow = { measure: keyof MeasureHistograms; values: string; counts: string };
 
-/** `Single`s as the database sends them: each column as a list. */
+/** `PartialDayReport`s as the database sends them: each column as a list. */
 type PartialDayColumns = { [name in keyof PartialDayReport]: PartialDayReport[name][] };
 
 type AggregateRow = Pick<ReportAggregates, "cells" | "recent"> & {

@@ -65,7 +65,7 @@ export function listChartMonths(counted: readonly string[], since: Date | undefi
   return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(now));
 }
 
-/** What was counted, for the months that `monthsOf` names. */
+/** What was counted, for the months that `listChartMonths` names. */
 export function fillMonthGaps(
   counted: readonly MonthCount[],
   since: Date | undefined,

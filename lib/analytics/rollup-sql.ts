@@ -109,7 +109,7 @@ function statusAndSeveritiesSql({ filter: { status, severity } }: ReportSelectio
   return Prisma.sql`t.state = any(${[...states]}::text[]) and t.severity = any(${severities}::text[])`;
 }
 
-/** As `kindsSql`, for what needs no telling apart: without a filter, those that hold any state and severity together. */
+/** As `statusAndSeveritiesSql`, for what needs no telling apart: without a filter, those that hold any state and severity together. */
 const combinedSql = (selection: ReportSelection): Prisma.Sql =>
   selection.filter.status || selection.filter.severity
     ? statusAndSeveritiesSql(selection)

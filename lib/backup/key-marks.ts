@@ -8,7 +8,7 @@ import { createSecret, findEvidenceKeys, readSecret, type SecretName } from "#li
 
 /**
  * The database keeps a mark of each key that sealed something in it, so that a start without that key is refused before
- * it makes another one (docs/decisions/039). A new secret joins by a line in `MARKED`. The keys that seal originals are
+ * it makes another one (docs/decisions/039). A new secret joins by a line in `MARKED_SECRETS`. The keys that seal originals are
  * known by the rows of these originals, so one that opens none any more may go.
  */
 
@@ -28,7 +28,7 @@ export class KeysMissingError extends Error {}
 
 /**
  * Refuses what can't open what is in the database; reads only.
- * @throws KeysMissing
+ * @throws KeysMissingError
  */
 export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasKeyMarks(client))) return;
@@ -38,7 +38,7 @@ export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise
 
 /**
  * For a start: refuses as `checkKeys`, then makes the secrets that were never there and keeps their marks.
- * @throws KeysMissing
+ * @throws KeysMissingError
  */
 export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
   await checkKeys(client, env);
@@ -54,7 +54,7 @@ export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise
   }
 }
 
-/** As `claimKeys`, for a command that has no connection. @throws KeysMissing */
+/** As `claimKeys`, for a command that has no connection. @throws KeysMissingError */
 export async function claimKeysAt(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {

@@ -33,7 +33,7 @@ const LOCK_TIMEOUT = "5min";
  * stored files from being removed; one snapshot of all tables; the files that its rows name. A file is stored before
  * its row commits and removed after it is gone, so each of them should be there. Each is compared with its row.
  * @param file written over when it is there: what a backup left that was killed
- * @throws FilesMissing; Error in plain words when a file can't be read, when there is no data key, or when the connection
+ * @throws FilesMissingError; Error in plain words when a file can't be read, when there is no data key, or when the connection
  *   that holds the lock is lost
  */
 export async function takeBackup(source: BackupSource, file: string): Promise<Manifest> {

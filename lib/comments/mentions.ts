@@ -9,7 +9,7 @@ type TeamMember = { id: string; name: string };
 /**
  * The people that a note addresses: those named by id, and those whose full name stands in it behind an @.
  * @param named ids that the client gave; undefined for none.
- * @throws InvalidInput when one of these ids isn't of the event's response team
+ * @throws InvalidInputError when one of these ids isn't of the event's response team
  */
 export async function resolveMentions(
   tx: SqlClient,

@@ -17,7 +17,7 @@ type NoteContext = ActorContext & { incidentId: string };
 
 /**
  * Writes a note: with who is addressed in it, its history entry and its audit entry, together or not at all.
- * @throws InvalidInput for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
+ * @throws InvalidInputError for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeNote(context: NoteContext, note: NewComment): Promise<NoteRecord> {
   const id = await runSqlTransaction(
@@ -61,7 +61,7 @@ async function insertNote(
 /**
  * Changes a note of one's own. What it said stays among its revisions and in the history. Without `mentions` those
  * who were addressed stay so; who is new among them is told.
- * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInput as writeNote
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as writeNote
  */
 export async function editNote(context: NoteContext, id: string, change: CommentChange): Promise<NoteRecord> {
   await runSqlTransaction(async (tx) => {

@@ -68,7 +68,7 @@ export class SessionNotKeptError extends Error {
   readonly code = SESSION_NOT_KEPT_SQLSTATE;
 }
 
-/** A connected client. @throws ReadOnlyServer, BeingRestored, or what the server or the network says */
+/** A connected client. @throws ReadOnlyServerError, RestoreRunningError, or what the server or the network says */
 export async function connectClient(url: string, options: ConnectionOptions): Promise<pg.Client> {
   const client = new DatabaseClient({ ...toClientConfig(url, options), keepAlive: true });
   client.on("error", () => {});
@@ -168,7 +168,7 @@ const buildCheckQuery = (text: string, values: unknown[] = []) => ({
 /**
  * Is the server's session still the one that was prepared? Marks it anew, so that another connection that is given the
  * same session finds out.
- * @throws ReadOnlyServer, SessionNotKept
+ * @throws ReadOnlyServerError, SessionNotKeptError
  */
 export async function checkSession(client: pg.ClientBase): Promise<void> {
   const expected = sessions.get(client);
@@ -281,7 +281,7 @@ const pendingSelections = new Map<string, Promise<DatabaseHost>>();
 /**
  * The first host that is as `target_session_attrs` wants it. The one that was last right is tried first, so that a
  * machine that is gone is not waited for with each connection. Connections that begin together ask together.
- * @throws what the last host said; ReadOnlyServer when one of them only lacked that
+ * @throws what the last host said; ReadOnlyServerError when one of them only lacked that
  */
 function selectHost(text: string, timeoutMs: number): Promise<DatabaseHost> {
   const pending = pendingSelections.get(text);
@@ -322,7 +322,7 @@ const REFUSAL_CONDITIONS = {
   primary: "pg_is_in_recovery()",
 };
 
-/** @throws ReadOnlyServer when it isn't what `target_session_attrs` wants */
+/** @throws ReadOnlyServerError when it isn't what `target_session_attrs` wants */
 async function probeHost(url: DatabaseUrl, host: DatabaseHost, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: url.urlOf(host),

@@ -11,7 +11,7 @@ import { connectClient } from "#lib/database/connections.ts";
 /** How long a restore waits for connections of somebody who has just ended, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3000;
 
-/** Keeps restores away by a connection of its own. The function returned lets them in. @throws BeingRestored */
+/** Keeps restores away by a connection of its own. The function returned lets them in. @throws RestoreRunningError */
 export async function acquireSharedUseLock(url: string): Promise<() => Promise<void>> {
   const client = await connectClient(url, { applicationName: "heed-start", keepsRestoresAway: true });
   return () => client.end().catch(() => {});

@@ -8,7 +8,7 @@ import type { DemoWorld } from "./world.ts";
 /** Thrown when somebody has been here before; its message is for the person at the keyboard. */
 class DatabaseNotEmptyError extends Error {}
 
-/** @throws NotEmpty when the database holds an account or an organization */
+/** @throws DatabaseNotEmptyError when the database holds an account or an organization */
 export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ empty: boolean }>(`
     select not exists (select from users) and not exists (select from organizations)
@@ -30,7 +30,7 @@ export type DemoData = {
 /**
  * Writes the whole world, or nothing: rows in bulk, back-dated, and then the audit entries of what set it up. These
  * carry the present time, since that is when they were written. Nobody can register meanwhile.
- * @throws NotEmpty
+ * @throws DatabaseNotEmptyError
  */
 export async function fillDatabase(client: ClientBase, demoData: DemoData): Promise<void> {
   await client.query("begin");

@@ -57,7 +57,7 @@ async function grantFirstAdmins(
 
 /**
  * Changes what is given, and only that. A new or removed `logo` also removes an uploaded one.
- * @throws AppError SLUG_TAKEN; CONFLICT when `If-Match` holds another `updatedAt` than the event's; InvalidInput when
+ * @throws AppError SLUG_TAKEN; CONFLICT when `If-Match` holds another `updatedAt` than the event's; InvalidInputError when
  *   the dates, with those that stay, are out of order
  */
 export async function updateEvent(

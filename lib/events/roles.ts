@@ -91,7 +91,7 @@ export async function revokeRole(
  * the present address. No token changes name or address. Who has not accepted their invitation is changed by SystemAdmins
  * alone.
  * @returns what became of the address, and how many open incidents are unassigned now since the person left the team
- * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE; InvalidInput
+ * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE; InvalidInputError
  *   without the password
  */
 export async function changeEventUser(

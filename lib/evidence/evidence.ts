@@ -29,7 +29,7 @@ export type FileActorContext = ActorContext & FileSubject;
 /**
  * Adds files to an incident: cleaned, with their sealed originals, rows, history and audit entries, together or
  * not at all. Those of the team are internal unless they are shared.
- * @throws InvalidInput without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
+ * @throws InvalidInputError without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
  *   SERVICE_UNAVAILABLE, FORBIDDEN when the role was lost meanwhile
  */
 export async function addFiles(context: IncidentActorContext, input: NewFiles): Promise<RelatedFile[]> {

@@ -19,7 +19,7 @@ export type StoredLogo = { key: string; type: string; size: number };
 /**
  * Makes the uploaded image safe to show, stores it, and then has `save` write the row that names it. When
  * that fails, the file is taken back. `field` is what the upload calls it.
- * @throws InvalidInput without a file; AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_FILE_TYPE, IMAGE_TOO_LARGE,
+ * @throws InvalidInputError without a file; AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_FILE_TYPE, IMAGE_TOO_LARGE,
  *   STORAGE_UNAVAILABLE; what `save` throws
  */
 export async function withStoredLogo<T>(

@@ -13,7 +13,7 @@ export function refuseCrossSiteRequest(method: string, headers: ApiRequestHeader
   if (isCrossSiteRequest(method, headers)) throw crossSiteError();
 }
 
-/** As `refuseCrossSite`, for what goes on without what such a request asks for. */
+/** As `refuseCrossSiteRequest`, for what goes on without what such a request asks for. */
 export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): boolean {
   if (SAFE_METHODS.has(method)) return false;
   const site = headers.get("sec-fetch-site");

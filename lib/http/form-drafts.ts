@@ -84,7 +84,7 @@ export const deriveDraftName = (userId: string, formKey: string): string =>
 
 /**
  * For whom the form was made, or null when the ticket is foreign or too old. Dots at its end make it another
- * idempotency key (`reportState`), for the same person.
+ * idempotency key (`buildReportFormState`), for the same person.
  */
 export function findTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];

@@ -32,7 +32,7 @@ export type FormResult<Result> =
 type FormMapper = (values: Record<string, string>) => unknown;
 
 /**
- * Performs an operation with what a form holds. A form with a `ticket` (`formTicket`) is taken from its writer only.
+ * Performs an operation with what a form holds. A form with a `ticket` (`createFormTicket`) is taken from its writer only.
  * @param shape turns the form's texts into the operation's input, where they differ.
  * @returns the operation's answer, or the state that the form shows: each field's problem, and every word
  * that was typed (passwords excepted).

@@ -3,7 +3,7 @@ import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 /**
  * The query of a URL as an object of texts. An empty value counts as missing, except that a number or a
  * choice left empty is refused by its schema only when given; a name that stands twice is refused.
- * @throws InvalidInput
+ * @throws InvalidInputError
  */
 export function readQuery(url: string): Record<string, string> {
   const queryStart = url.indexOf("?");

@@ -82,7 +82,8 @@ function findErrorTexts(node: Node): Node[] {
   const argumentNodes = (node.arguments ?? []) as Node[];
   const name = (node.callee as { name?: string } | undefined)?.name ?? "";
   if (node.type === "NewExpression" && name === "AppError") return argumentNodes.slice(1, 3);
-  if (node.type === "NewExpression" && name === "InvalidInputError") return listPropertyValues(argumentNodes[0]);
+  if (node.type === "NewExpression" && name === "InvalidInputError")
+    return listPropertyValues(argumentNodes[0]);
   return node.type === "CallExpression" && ERROR_FACTORIES.has(name) ? argumentNodes : [];
 }
 

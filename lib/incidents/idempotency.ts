@@ -35,7 +35,7 @@ export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
 /**
  * The key of a call and what it stands for: the fields as they are understood and the contents of the files, however
  * they were sent. Null without a key.
- * @throws InvalidInput for a key that is none
+ * @throws InvalidInputError for a key that is none
  */
 export function deriveIdempotencyRecord(
   { actor, eventId, call }: ActorContext,

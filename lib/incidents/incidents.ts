@@ -44,7 +44,7 @@ export type ActorContext = EventSubject & { actor: Actor; right: string; call: O
  * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
  * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
  * trace of who sent it (contract 7.3). What was sent before under the same key is not filed again, nor counted.
- * @throws InvalidInput when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
+ * @throws InvalidInputError when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReport(context: ActorContext, input: NewIncident): Promise<IncidentRow> {
@@ -115,7 +115,7 @@ async function storeReport(
   }
 }
 
-/** What each of `count` files shows. @throws InvalidInput when there are more descriptions than files */
+/** What each of `count` files shows. @throws InvalidInputError when there are more descriptions than files */
 function expandFileDescriptions(
   { fileDescriptions: input = [] }: NewIncident,
   count: number,
@@ -138,7 +138,7 @@ type ReportDraft = {
  * The role is looked at once more in the statement that writes: an upload may have taken minutes. Where the event has
  * gone meanwhile, and every role with it, that is what the sender hears. The same statement takes the key, and waits
  * where another transaction is about to.
- * @throws FiledMeanwhile when that one has
+ * @throws ConcurrentReplay when that one has
  */
 async function insertReport(
   tx: SqlClient,

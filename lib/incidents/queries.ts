@@ -86,7 +86,7 @@ export async function findIncident(
   return found ? parseIncidentRecord(found.record) : null;
 }
 
-/** Selects each incident `i` of a table, or of what a statement has just written to it, as `record`, for `incidentIn`. */
+/** Selects each incident `i` of a table, or of what a statement has just written to it, as `record`, for `parseIncidentRecord`. */
 export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
 

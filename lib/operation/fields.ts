@@ -50,7 +50,7 @@ export const optionalTextInput = (max: number) =>
     .nullish()
     .transform((value) => value || null);
 
-/** Like optionalText, for changes: missing leaves the field alone, null or blank empties it. */
+/** Like optionalTextInput, for changes: missing leaves the field alone, null or blank empties it. */
 export const textChangeInput = (max: number) =>
   textInput(0, max)
     .nullable()

@@ -262,7 +262,7 @@ function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: 
   throw isMissing && actor && isWithheld(actor, container) ? createDenialError(actor, container) : error;
 }
 
-/** @throws InvalidInput that names each field and what is wrong with it. */
+/** @throws InvalidInputError that names each field and what is wrong with it. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parseResult = schema.safeParse(value);
   if (parseResult.success) return parseResult.data;

@@ -17,7 +17,7 @@ type ActorContext = OperationContext<Subject, Actor>;
 /**
  * Deletes one's own account: reports, messages and notes stay without the name; memberships, roles, sessions,
  * tokens, pins and notifications go; the audit log keeps the id. A last mail says so.
- * @throws InvalidInput for a wrong password or code; AppError LAST_ADMIN for whoever is the last one anywhere, which
+ * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN for whoever is the last one anywhere, which
  *   its details name; RATE_LIMITED
  */
 export async function deleteAccount(

@@ -21,7 +21,7 @@ type ActorContext = OperationContext<Subject, Actor>;
  * Changes name, language, keys and address; no token changes the first or the last. All but the address apply at once;
  * another one takes the password, and waits until it is confirmed from there. The present one, given again, takes back
  * a change that waits.
- * @throws InvalidInput for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
+ * @throws InvalidInputError for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
 export async function changeProfile(context: ActorContext, change: ProfileChange): Promise<void> {
   const { actor } = context;
@@ -47,7 +47,7 @@ export async function changeProfile(context: ActorContext, change: ProfileChange
 /**
  * Sets another password: every other session of the user ends, links to set a new one stop working, and a notice
  * is mailed.
- * @throws InvalidInput for a wrong password; AppError RATE_LIMITED
+ * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED
  */
 export async function changePassword(
   context: OperationContext<Subject, SessionActor>,

@@ -21,7 +21,7 @@ export async function mustBelongToEvent(actor: Actor, eventId: string): Promise<
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
-/** As `mustBelong`. @throws AppError NOT_FOUND when the actor can't view the incident in the event, too */
+/** As `mustBelongToEvent`. @throws AppError NOT_FOUND when the actor can't view the incident in the event, too */
 export async function mustSeeIncident(
   actor: Actor,
   incidentPath: { incidentId: string; eventId: string },

@@ -74,7 +74,7 @@ const SESSION_CHECK_ROUNDS = 4;
 /**
  * Is what is set on a connection still there with the next statement? Behind a pooler that gives each transaction
  * another session of the server, connections see what others have set, or lose what they set themselves.
- * @throws SessionNotKept
+ * @throws SessionNotKeptError
  */
 async function checkSessions(url: string): Promise<void> {
   const clients: pg.Client[] = [];

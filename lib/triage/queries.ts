@@ -63,7 +63,7 @@ const cappedCountSql = (
 ) => Prisma.sql`(select count(*) from (
   select 1 from incidents i where ${condition} and ${teamIdsCondition(visibility, "i.event_id")} limit ${MAX_EXACT_COUNT}::int) few)`;
 
-/** As `inTeam`, of the ids that the statement holds once. */
+/** As `teamCondition`, of the ids that the statement holds once. */
 const teamIdsCondition = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>
   visibility.everything
     ? Prisma.sql`true`

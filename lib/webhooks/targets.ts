@@ -29,7 +29,7 @@ export function isPublicAddress(address: string): boolean {
 const isAllowedAddress = (address: string): boolean =>
   env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
 
-/** @throws PrivateTarget when the address names an IP address, in whatever notation, that is not to be reached. */
+/** @throws PrivateTargetError when the address names an IP address, in whatever notation, that is not to be reached. */
 export function refusePrivateLiteral(target: URL): void {
   const host = target.hostname.replace(/^\[|\]$/g, "");
   if (net.isIP(host) && !isAllowedAddress(host)) throw new PrivateTargetError();
@@ -37,7 +37,7 @@ export function refusePrivateLiteral(target: URL): void {
 
 /**
  * Looks the target up, when it is saved. A name that can't be looked up now is let pass: the delivery looks again.
- * @throws PrivateTarget when it leads to an address that is not to be reached
+ * @throws PrivateTargetError when it leads to an address that is not to be reached
  */
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateLiteral(target);

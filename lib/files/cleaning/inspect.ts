@@ -120,6 +120,6 @@ async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
   return [...names, ...[bytes, ...values].flatMap(findXmpFieldNames)];
 }
 
-/** As `namesInImage`, of a picture that loses its metadata in any case: what can't be read counts as everything. */
+/** As `listImageFieldNames`, of a picture that loses its metadata in any case: what can't be read counts as everything. */
 const listPictureFieldNames = (bytes: Buffer): Promise<string[]> =>
   listImageFieldNames(bytes).catch(() => ["GPSPosition", "Model", "Date", "Author"]);

@@ -2,7 +2,7 @@ import mediaInfo, { type MediaInfo } from "mediainfo.js";
 import { findXmpFieldNames } from "./xmp.ts";
 
 /**
- * What the filled fields of a sound or a film speak of, in the words that `revealedBy` knows.
+ * What the filled fields of a sound or a film speak of, in the words that `classifyFieldNames` knows.
  * @throws Error when it breaks off, is of no kind that can be read, or holds pictures, which may have metadata of their own
  */
 export async function listMediaFieldNames(bytes: Buffer): Promise<string[]> {

@@ -26,7 +26,7 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
 
 /**
  * Decodes a picture and encodes it anew into `target`: upright, in sRGB, with all its frames, and without a word
- * about it. Its type is that of `copyType`.
+ * about it. Its type is that of `cleanCopyTypeFor`.
  * @returns whether it did; not for what it can't write, for too large ones, and for those of several pages
  * @throws Error when the picture can't be decoded to its end
  */

@@ -47,7 +47,7 @@ export type StoredDownload = { key: string; filename: string; type: string; size
 /**
  * Streams a stored file as an attachment, or the part of it that a Range names (206); not a byte of one that isn't what
  * its row says. The file is closed at its end, and when the client goes away.
- * @throws FileDamaged, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
+ * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
 export async function downloadResponse(
   request: StreamingApiRequest,

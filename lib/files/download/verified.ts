@@ -21,7 +21,7 @@ let bufferedBytes = 0;
 /**
  * @param open gives the same content each time it is called
  * @returns the whole content, compared; the caller reads or destroys the stream
- * @throws FileDamaged; what `open` throws; AppError SERVICE_UNAVAILABLE when reading fails
+ * @throws DamagedFileError; what `open` throws; AppError SERVICE_UNAVAILABLE when reading fails
  */
 export async function openVerified(
   open: () => Promise<OpenedStream>,
@@ -48,7 +48,7 @@ export async function openVerified(
   }
 }
 
-/** @throws FileDamaged; AppError SERVICE_UNAVAILABLE when reading fails */
+/** @throws DamagedFileError; AppError SERVICE_UNAVAILABLE when reading fails */
 async function verifyStream(
   stream: Readable,
   { size, sha256 }: ExpectedContent,
@@ -84,7 +84,7 @@ export async function openWholeFile({ key, ...content }: StoredFileReference): P
 /**
  * A part of a stored file. The whole is compared first, unless this very version of it was within ten minutes: a player
  * asks for dozens of parts.
- * @throws as `openWhole`
+ * @throws as `openWholeFile`
  */
 export async function openFileRange(file: StoredFileReference, range?: ByteRange): Promise<StoredFileStream> {
   const opened = await getFileStorage().open(file.key, range);

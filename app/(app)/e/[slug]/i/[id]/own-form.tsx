@@ -7,7 +7,7 @@ import { VersionRefresher } from "./fresh-versions.tsx";
 export type WriterContext = {
   /** Id of the account: nobody else is given what it leaves unsent. */
   writer: string;
-  /** Says so, unreadable to others, to whoever takes a form of this page (`formTicket`). */
+  /** Says so, unreadable to others, to whoever takes a form of this page (`createFormTicket`). */
   ticket: string;
   /** What a form that was sent without a session comes back with; `values.form` says which of them. */
   returned: FormState | null;
