@@ -27,16 +27,17 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 export type SignInInput = {
   email: string;
   password: string;
-  /** Of the second factor, or a recovery code. */
+  /** A code from the authenticator app, or a recovery code. */
   code?: string | undefined;
 };
 
 /**
- * Signs in. Unknown addresses and wrong passwords get the same answer after the same work; failures are slowed down per
- * account and address, or by device where the account knows it, before the password is looked at (contract 4.2). Only
- * whoever has the password hears whether there is a second factor.
+ * Signs in. An unknown address and a wrong password get the same response after the same work. Failures slow down
+ * further attempts per account and address (per device, where the account knows the device) before the password is
+ * checked (contract 4.2). Only a caller with the right password learns whether the account has a second factor.
  * @returns the cookies of the session and of the device, in this order
- * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED, SERVICE_UNAVAILABLE
+ * @throws AppError INVALID_CREDENTIALS, SECOND_FACTOR_NEEDED, SECOND_FACTOR_INVALID, RATE_LIMITED,
+ *   SERVICE_UNAVAILABLE
  */
 export async function signIn(
   input: SignInInput,
@@ -92,7 +93,7 @@ const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
     lane,
   );
 
-/** A right password without a code is no failure, and no success either: the count stays as it was. */
+/** A right password without a code is neither a failure nor a success: the count of failures stays as it was. */
 async function requireSecondFactor(
   userId: string,
   code: string | undefined,
@@ -121,7 +122,7 @@ async function requireSecondFactor(
   return use;
 }
 
-/** Signs out: the session that the actor came with ends; a copy of its cookie is worth nothing from here on. */
+/** Signs out: revokes the actor's session, so a copy of its cookie stops working too. */
 export async function signOut({ id, sessionId }: Actor, requestId: string): Promise<void> {
   await runTransaction(async (tx) => {
     await revokeSession(tx, sessionId);
@@ -135,11 +136,11 @@ export async function signOut({ id, sessionId }: Actor, requestId: string): Prom
   });
 }
 
-/** Is no account using this address? */
+/** Returns whether no account uses this address. */
 export const isEmailAvailable = async (email: string): Promise<boolean> =>
   (await db.user.count({ where: { email } })) === 0;
 
-/** Has nobody registered yet? Then the next one to do so becomes SystemAdmin. */
+/** Returns whether no one has registered yet. The next person to register then becomes SystemAdmin. */
 export const isFirstAccountMissing = async (): Promise<boolean> =>
   (await db.installationFact.findUnique({ where: { key: "firstAdministrator" }, select: { key: true } })) ===
   null;

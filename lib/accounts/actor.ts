@@ -26,9 +26,9 @@ type ActorRow = {
   singleKeys: boolean;
   systemAdmin: boolean;
   emailVerified: boolean;
-  /** As CLOSED writes it. */
+  /** As built by `CLOSED_ORGANIZATIONS_SQL`. */
   closed: { organizations: string[]; openEvents: string[] } | null;
-  /** A line for each role, as PERSON writes it; null without any. */
+  /** One line per role, as built by `PERSON_SQL`; null without roles. */
   organizations: string | null;
   events: string | null;
 };
@@ -36,16 +36,16 @@ type HeldRoles = {
   organizations: WithholdableRole<Actor["organizations"][number]>[];
   events: WithholdableRole<Actor["events"][number]>[];
 };
-/** `reason`: why what makes the person one of the team there doesn't count yet. */
+/** `reason`: why this role doesn't count yet; null when it counts. */
 type WithholdableRole<Role> = Role & { reason: WithheldReason | null };
-/** For how long it goes on by itself, in milliseconds. */
+/** Milliseconds until the session or token expires if it isn't used. */
 type Lifetime = { lastsMs: number };
 type TokenRow = ActorRow & { scope: "read" | "write"; tokenEventId: string | null };
 
 /**
- * The one query that finds who asks: session, user and every role, read live (contract 2.2, 4.3). Null when
- * the session is over (idle or absolute limit, signed out) or the account is disabled.
- * @param eventRef of the events, only the roles in this one: fifty take the database longer than a list of reports
+ * Finds the actor of a session in one query: session, user and every role, read live (contract 2.2, 4.3). Returns
+ * null when the session is over (idle or absolute limit, signed out) or the account is disabled.
+ * @param eventRef loads only the roles in this event: loading fifty takes the database longer than a list of reports
  */
 export async function findActor(token: string, eventRef?: EventRef): Promise<Actor | null> {
   const idle = sessionIdleSeconds();
@@ -60,8 +60,9 @@ export async function findActor(token: string, eventRef?: EventRef): Promise<Act
 }
 
 /**
- * As `findActor`, for the holder of an API token; null also when the token has run out. A token for one event
- * leaves its person the roles of that event and nothing else; a SystemAdmin without one passes there, and only there.
+ * Like `findActor`, for the holder of an API token; returns null also when the token has expired. A token for one
+ * event carries only its owner's roles in that event. A SystemAdmin without a role in it may still access that event,
+ * and nothing else.
  */
 export async function findTokenActor(token: string): Promise<Actor | null> {
   const [row] = await db.$queryRaw<TokenRow[]>`
@@ -75,8 +76,9 @@ export async function findTokenActor(token: string): Promise<Actor | null> {
 export type RefreshedActor = Lifetime & { actor: Actor };
 
 /**
- * The same person with the roles of this moment, for what goes on after its request, and for how long the session or
- * token lasts if it isn't used; this is no use of it. Null when it is over or the account is disabled.
+ * Loads the same person with their current roles, for work that outlives its request, and how long the session or
+ * token lasts if it isn't used. Doesn't count as a use. Returns null when the session or token is over or the
+ * account is disabled.
  */
 export async function refreshActor({ id, sessionId, token }: Actor): Promise<RefreshedActor | null> {
   if (token) return refreshTokenActor(sessionId);
@@ -101,7 +103,10 @@ async function refreshTokenActor(tokenId: string): Promise<RefreshedActor | null
 const msUntilSql = (moment: Prisma.Sql) =>
   Prisma.sql`(extract(epoch from ${moment} - clock_timestamp()) * 1000)::float8`;
 
-/** A person with the roles of this moment, whether signed in or not, for jobs. Null when there is no such account, or it is disabled. */
+/**
+ * Loads a person with their current roles, signed in or not, for jobs. Returns null when the account doesn't exist
+ * or is disabled.
+ */
 export async function findActorById(userId: string): Promise<Actor | null> {
   const [row] = await db.$queryRaw<ActorRow[]>`
     select '' as "sessionId", now() as "lastUsedAt", ${PERSON_SQL}
@@ -109,20 +114,20 @@ export async function findActorById(userId: string): Promise<Actor | null> {
   return row ? toActor(row) : null;
 }
 
-/** Of a token `t`. One that was never used counts as used long ago. */
+/** Columns of a token `t`. A token that was never used counts as used long ago. */
 const TOKEN_SQL = Prisma.sql`t.id as "sessionId", coalesce(t.last_used_at, to_timestamp(0)) as "lastUsedAt",
       t.scope::text as scope, t.event_id as "tokenEventId"`;
 
 /**
- * Of a user `u` and an organization `o`: why their role is withheld, or "-". Who has the factor is looked up only where
- * it is required.
+ * Why the role of user `u` in organization `o` is withheld, or "-". Looks up the second factor only where the
+ * organization requires one.
  */
 const WITHHELD_REASON_SQL = Prisma.sql`(case when o.require_second_factor and not exists (
         select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null) then 'secondFactor' else '-' end)`;
 
 /**
- * Of a user `u` who is SystemAdmin and has no second factor: the organizations that require one, and the events of all
- * others. Null for everybody else, and where no organization requires one.
+ * For a user `u` who is SystemAdmin without a second factor: the organizations that require one, and the events of
+ * all other organizations. Null for everyone else, and where no organization requires one.
  */
 const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         and not exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
@@ -131,12 +136,12 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
         'openEvents', (select coalesce(json_agg(e.id), '[]') from events e join organizations o on o.id = e.organization_id
           where not o.require_second_factor)) end`;
 
-/** Of a role in a table: whether the person has accepted it. */
+/** 'invited' while the person hasn't accepted the role of table row `m` or `r`, else '-'. */
 const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending then 'invited' else '-' end`);
 
 /**
- * Of a user `u`. Roles are lines of words with the slug at the end: making JSON of fifty took the database as long as
- * finding them. The order is made here, too, where it costs less.
+ * Columns of a user `u`. Each role is a line of words that ends with the slug: building JSON for fifty roles took the
+ * database as long as finding them. Sorting, too, happens in this process, where it costs less.
  */
 const personSql = (
   eventCondition: Prisma.Sql,
@@ -151,10 +156,10 @@ const personSql = (
 
 const PERSON_SQL = personSql(Prisma.empty);
 
-/** An event as a path names it. */
+/** An event as a path names it, by id or slug. */
 export type EventRef = { eventId?: string | undefined; slug?: string | undefined };
 
-/** What can be no name of an event narrows nothing: the operation says what is wrong with it. */
+/** A reference that can't be an event's id or slug filters nothing: the operation reports what is wrong with it. */
 function personSqlForEvent({ eventId, slug }: EventRef = {}): Prisma.Sql {
   if (eventId !== undefined)
     return UUID_PATTERN.test(eventId.toLowerCase())
@@ -167,7 +172,7 @@ function personSqlForEvent({ eventId, slug }: EventRef = {}): Prisma.Sql {
 
 const toActor = (row: ActorRow): Actor => buildActor(row, readHeldRoles(row));
 
-/** Where roles are withheld, that of Reporter is all that counts. */
+/** Where a role is withheld, its holder counts as Reporter only. */
 function buildActor(row: ActorRow, all: HeldRoles): Actor {
   const unverified = env().verifiesEmail && !row.emailVerified;
   const heldRoles = unverified ? withholdUntilVerified(all) : all;
@@ -196,25 +201,28 @@ const toClosedSets = ({
   openEvents: new Set(openEvents),
 });
 
-/** The first of two reasons is what the person can do something about first. */
+/** An unverified address takes precedence over a missing second factor: the person has to fix it first. */
 const withholdUntilVerified = ({ organizations, events }: HeldRoles): HeldRoles => ({
   organizations: organizations.map((heldRoles) => ({ ...heldRoles, reason: "unverified" })),
   events: events.map((heldRoles) => ({ ...heldRoles, reason: "unverified" })),
 });
 
 /**
- * What lines of roles mean. They are read from the database for each request, and mostly they are the same as last time:
- * to take fifty apart and look at each by the policy costs more than the rest of a request.
+ * Caches parsed role lines. They are read from the database for each request and are mostly the same as last time;
+ * parsing fifty and ranking each by the policy costs more than the rest of a request.
  */
 const parsedRolesCache = new Map<string, HeldRoles>();
 const MAX_CACHED_ROLES = 500;
 
-/** By slug; the roles in one event from the weakest to the strongest. Shared between requests, so nobody may change it. */
+/**
+ * Sorted by slug; the roles in one event from the weakest to the strongest. The result is frozen because
+ * requests share it.
+ */
 function readHeldRoles({ organizations, events }: Pick<ActorRow, "organizations" | "events">): HeldRoles {
   if (!events?.includes("\n")) return parseHeldRoles(organizations, events);
   const lines = `${organizations ?? ""}\n\n${events}`;
   const heldRoles = parsedRolesCache.get(lines) ?? parseHeldRoles(organizations, events);
-  // The last one used is the last.
+  // Moves the entry to the end: the map is ordered by last use.
   parsedRolesCache.delete(lines);
   parsedRolesCache.set(lines, heldRoles);
   for (const oldest of parsedRolesCache.keys()) {
@@ -280,7 +288,7 @@ const splitLines = (text: string | null): RoleLine[] =>
 const compareBySlug = (a: { slug: string }, b: { slug: string }) =>
   a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
 
-/** @param hasUnverifiedSystemRole the system role is held, and waits for the confirmation of the address */
+/** @param hasUnverifiedSystemRole whether the person has the system role but hasn't verified their address */
 function separateWithheld(
   actor: Actor,
   { organizations, events }: HeldRoles,
@@ -307,8 +315,8 @@ function separateWithheld(
 }
 
 /**
- * What counts of roles that are withheld: to report. Until the address is confirmed that comes with any role, so that
- * somebody who was on the way to the team can still report, and follow what they reported (docs/decisions/032).
+ * Reduces withheld roles to reporting. Until the address is confirmed, any role lets its holder report, so that
+ * someone about to join the team can still report and follow their reports (docs/decisions/032).
  */
 function reduceToReporter(event: Actor["events"][number], reason: WithheldReason): Actor["events"][number] {
   const roles = event.roles.filter((role) => role === "Reporter");

@@ -4,7 +4,7 @@ import { loadBcrypt } from "./bcrypt.ts";
 const native = await loadBcrypt();
 const plain = await loadBcrypt(() => Promise.reject(new Error("no binary for this system")));
 
-/** Enough to show that both agree, at a cost that takes no time. */
+/** bcrypt's lowest cost: enough to show that both libraries agree. */
 const COST = 4;
 
 describe("bcrypt", () => {

@@ -1,4 +1,4 @@
-/** bcrypt as one of two packages computes it; both write and read the same hashes. */
+/** bcrypt from one of two packages; both write and read the same hashes. */
 export type Bcrypt = {
   library: "@node-rs/bcrypt" | "bcryptjs";
   hash: (password: string, cost: number) => string;
@@ -10,13 +10,13 @@ type NativeBcrypt = {
   verifySync: (password: string, hash: string) => boolean;
 };
 
-// By a name that the compiler doesn't follow: the code is right without the package, too.
+// Typed as `string` so that the compiler doesn't resolve the package: the code must compile without it.
 const NATIVE_PACKAGE: string = "@node-rs/bcrypt";
 
 const importNative = async (): Promise<NativeBcrypt> =>
   (await import(NATIVE_PACKAGE)).default as NativeBcrypt;
 
-/** Native code, or JavaScript where the package has no binary that runs here. */
+/** Loads the native package, or the JavaScript one where the native package has no binary for this system. */
 export async function loadBcrypt(load: () => Promise<NativeBcrypt> = importNative): Promise<Bcrypt> {
   try {
     const native = await load();

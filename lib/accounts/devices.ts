@@ -2,11 +2,11 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** Devices that people sign in from, by what the browser says of itself. */
+/** Devices that people sign in from, identified by their user agent. */
 
 /**
- * Remembers the device of a sign-in, and has its owner told by mail when it is one that wasn't seen before; not
- * at the very first sign-in, when there is nothing to compare with.
+ * Remembers the device of a sign-in. Queues a mail to the owner when the device is new, except at the very first
+ * sign-in, when there is no other device to compare with.
  */
 export async function rememberDevice(tx: SqlClient, userId: string, userAgent: string | null): Promise<void> {
   const [seen] = await tx.$queryRaw<{ unknown: boolean }[]>`
@@ -21,18 +21,18 @@ export async function rememberDevice(tx: SqlClient, userId: string, userAgent: s
   if (seen?.unknown) await enqueue(tx, "mail.notice", { userId, kind: "newDevice" });
 }
 
-/** What comes after says nothing about a device. */
+/** The rest of a longer user agent says nothing about the device. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-/** Versions don't count: a browser that was updated is no new device. */
+/** Ignores versions: an updated browser is not a new device. */
 const hashDevice = (userAgent: string | null) =>
   keyedHash("device", (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH).replace(/[\d._]+/g, ""));
 
-/** What isn't a name and so differs from language to language. */
+/** Descriptions that pages translate, because they aren't product names. */
 export const UNKNOWN_DEVICE = "An unknown device";
 export const UNNAMED_PROGRAM = "A program";
 
-/** A device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
+/** Describes a device in words, such as "Firefox on Windows"; "An unknown device" where nothing is recognized. */
 export function describeDevice(userAgent: string | null): string {
   const truncated = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
   const browser = findName(BROWSERS, truncated);
@@ -46,12 +46,12 @@ type UserAgentPatterns = readonly (readonly [sign: Pick<RegExp, "test">, name: s
 const findName = (names: UserAgentPatterns, userAgent: string): string | undefined =>
   names.find(([sign]) => sign.test(userAgent))?.[1];
 
-/** Browsers in apps call themselves Safari, too, but have no version of it. */
+/** In-app browsers also claim to be Safari, but state no Safari version. */
 const safariPattern = {
   test: (userAgent: string) => /\bVersion\/[\d.]/.test(userAgent) && userAgent.includes("Safari/"),
 };
 
-// In this order: most browsers also say that they are another one.
+// Order matters: most browsers also claim to be another one.
 const BROWSERS: UserAgentPatterns = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],

@@ -17,14 +17,15 @@ import { hashToken } from "#lib/accounts/sessions.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
 /**
- * A change of address that somebody else asked for waits until the owner of the account confirms it,
- * through a link sent to the present address: otherwise it would be a way to take an account over (contract 4.6).
- * One that the owner asked for waits for the new address, which proves that it is theirs; the present one is told.
+ * Changes of email address. A change that someone else requested waits until the owner of the account confirms it
+ * through a link sent to the current address; otherwise it would be a way to take over the account (contract 4.6). A
+ * change that the owner requested waits for a link sent to the new address, which proves that it is theirs; the
+ * current address gets a notice.
  */
 
-/** `own`: the owner of the account asked for it. */
+/** `own`: whether the owner of the account requested the change. */
 type EmailChangeMail = {
-  /** What the person chose; null for no choice. */
+  /** The language that the person chose; null for none. */
   locale: string | null;
   to: string;
   name: string;
@@ -38,12 +39,12 @@ const OWN_REQUEST_TTL_HOURS = 24;
 const OTHER_REQUEST_TTL_HOURS = 7 * 24;
 
 declare const passwordVerified: unique symbol;
-/** Who is signed in and has just given their password, too; only `requireVerifiedOwner` makes one. */
+/** A signed-in person who has just entered their current password; only `requireVerifiedOwner` creates one. */
 export type VerifiedOwner = SessionActor & { [passwordVerified]: true };
 
 /**
- * Looks at what another address of one's own takes: a session, and the present password; and that not too many mails go
- * to the new one.
+ * Checks what changing one's own address requires: a session and the current password, and that the new address
+ * hasn't received too many mails.
  * @throws AppError TOKEN_SCOPE, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function requireVerifiedOwner(
@@ -60,7 +61,11 @@ export async function requireVerifiedOwner(
 export const passwordMissingError = () =>
   new InvalidInputError({ currentPassword: "is needed for another e-mail address" });
 
-/** Lets a change of one's own address wait for the new one, and tells the present one. @throws AppError EMAIL_TAKEN */
+/**
+ * Requests a change of the owner's address, which waits for confirmation from the new one, and queues a notice to
+ * the current one.
+ * @throws AppError EMAIL_TAKEN
+ */
 export async function requestOwnEmailChange(tx: Tx, owner: VerifiedOwner, newEmail: string): Promise<void> {
   const { id: userId } = owner;
   await createEmailChange(tx, owner, { userId, newEmail });
@@ -69,8 +74,8 @@ export async function requestOwnEmailChange(tx: Tx, owner: VerifiedOwner, newEma
 }
 
 /**
- * Lets a change of an address wait, in place of one that waits already, whose link stops working. That of somebody
- * else waits for a link sent to their present address, one's own for a link sent to the new one.
+ * Creates a pending change of an address, replacing an earlier one, whose link stops working. If someone else
+ * requested it, the link goes to the person's current address; if the owner did, to the new address.
  * @throws AppError EMAIL_TAKEN
  */
 export async function createEmailChange(
@@ -91,10 +96,10 @@ export async function createEmailChange(
 type PendingEmailChange = {
   userId: string;
   email: string;
-  /** The owner of the account asked for it. */ own: boolean;
+  /** Whether the owner of the account requested the change. */ own: boolean;
 };
 
-/** What a token would change, with the present address. @throws AppError CONFIRM_TOKEN_INVALID */
+/** Finds the pending change of a token, with the current address. @throws AppError CONFIRM_TOKEN_INVALID */
 export async function findEmailChange(token: string): Promise<PendingEmailChange> {
   const [change] = await db.$queryRaw<PendingEmailChange[]>`
     select c.user_id as "userId", u.email, c.requested_by = c.user_id as own
@@ -104,7 +109,7 @@ export async function findEmailChange(token: string): Promise<PendingEmailChange
   return change;
 }
 
-/** Makes the token of a waiting change and its link. Null when nothing waits (any more). */
+/** Creates the token of a pending change and its link. Returns null when no change is pending. */
 export async function issueEmailChangeLink(userId: string): Promise<EmailChangeMail | null> {
   const token = randomBytes(32).toString("base64url");
   const [pending] = await db.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
@@ -118,8 +123,9 @@ export async function issueEmailChangeLink(userId: string): Promise<EmailChangeM
 }
 
 /**
- * Applies the change that the token belongs to; the token is used up. Where the owner of the account asked for it, who
- * opens the link must be in the account, too: a stranger could have asked to move theirs to this address.
+ * Applies the change that the token belongs to and uses up the token. If the owner of the account requested the
+ * change, the person who opens the link must also have access to the account: a stranger could have requested to move
+ * their own account to this address.
  * @throws AppError CONFIRM_TOKEN_INVALID, EMAIL_TAKEN, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function confirmEmailChange(

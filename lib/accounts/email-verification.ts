@@ -13,31 +13,32 @@ import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * Whoever registers may type somebody else's address. Until a link that was mailed there is opened, and its button
- * pressed by somebody who also is in the account, the address counts as unverified (contract 4.6, docs/decisions/032).
+ * Verification of email addresses. Someone who registers may enter another person's address. The address counts as
+ * unverified until someone opens the link mailed there, presses its button and has access to the account (contract
+ * 4.6, docs/decisions/032).
  */
 
 const LINK_TTL_HOURS = 24;
 
-/** Of a user `u`: they read the mail of their address, as far as anybody has to prove it here. */
+/** Whether the address of user `u` is verified; true where this installation verifies no addresses. */
 export const isVerifiedSql = (): Prisma.Sql =>
   env().verifiesEmail ? Prisma.sql`u.email_verified_at is not null` : Prisma.sql`true`;
 
-/** Queues the mail with the link, where one is needed. */
+/** Queues the mail with the verification link, where this installation verifies addresses. */
 export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<void> {
   if (env().verifiesEmail) await enqueue(tx, "mail.verification", { userId });
 }
 
 /**
- * Counts a mail to an address that nobody has proved to be theirs: whoever registers and deletes accounts in a loop
- * fills no mailbox. @throws AppError RATE_LIMITED
+ * Counts a mail to an unverified address, so that registering and deleting accounts in a loop can't flood a mailbox.
+ * @throws AppError RATE_LIMITED
  */
 export const countVerificationMail = (email: string): Promise<void> =>
   consumeAccountLimit("verifyEmail", email);
 
 /**
- * Mails another link, in place of the one before, where the address isn't confirmed.
- * @returns whether one is on its way
+ * Mails another verification link, which replaces the previous one, unless the address is verified.
+ * @returns whether a link is on its way
  * @throws AppError RATE_LIMITED
  */
 export async function resendVerification({ id, email, unverified }: Actor): Promise<boolean> {
@@ -49,7 +50,9 @@ export async function resendVerification({ id, email, unverified }: Actor): Prom
 
 type VerificationMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
-/** Makes the token of the link, in place of an earlier one. Null when there is nothing to confirm (any more). */
+/**
+ * Creates the token of the verification link, replacing an earlier one. Returns null when there is nothing to verify.
+ */
 export async function issueVerificationLink(userId: string): Promise<VerificationMail | null> {
   const token = randomBytes(32).toString("base64url");
   const [made] = await db.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
@@ -70,7 +73,10 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
 
 type PendingVerification = { userId: string; email: string };
 
-/** Whose address a token would confirm. @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired one */
+/**
+ * Finds the account and address that a token would verify.
+ * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
+ */
 export async function findVerification(token: string): Promise<PendingVerification> {
   const [pending] = await db.$queryRaw<PendingVerification[]>`
     select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
@@ -80,9 +86,10 @@ export async function findVerification(token: string): Promise<PendingVerificati
 }
 
 /**
- * Confirms the address that the token was mailed to; the token is used up, and other sessions, API tokens and links of the
- * account end. Whoever reads the mail must also be in the account, by its session or password: otherwise an account that
- * a stranger made with this address, and has the password of, would become a proven one by a press of the button.
+ * Verifies the address that the token was mailed to and uses up the token; revokes the account's other sessions, its
+ * API tokens and its pending links. The person who reads the mail must also have access to the account, by its
+ * session or password: otherwise one press of the button would verify an account that a stranger created with this
+ * address and knows the password of.
  * @throws AppError CONFIRM_TOKEN_INVALID, RATE_LIMITED; InvalidInputError for a missing or wrong password
  */
 export async function verifyEmail(
@@ -111,7 +118,7 @@ export async function verifyEmail(
   });
 }
 
-/** For the operator of the service, at its own machine. */
+/** Verifies an address on behalf of the operator, from the command line of the server. */
 export const confirmEmailAsOperator = (email: string): Promise<"confirmed" | "before" | "unknown"> =>
   runTransaction(async (tx) => {
     const [user] = await tx.$queryRaw<{ id: string; verified: boolean }[]>`
@@ -130,7 +137,11 @@ export const confirmEmailAsOperator = (email: string): Promise<"confirmed" | "be
 
 type AccountProof = PendingVerification & { password: string | undefined };
 
-/** @returns the session that proves it, if it was one */
+/**
+ * Requires a session of the account, or its password.
+ * @returns the id of the session, where a session proved access
+ * @throws AppError RATE_LIMITED, SERVICE_UNAVAILABLE; InvalidInputError for a missing or wrong password
+ */
 export async function requireAccountAccess(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { userId, email, password }: AccountProof,
@@ -142,7 +153,7 @@ export async function requireAccountAccess(
   return undefined;
 }
 
-/** The address that the account has at this moment is proved; the caller holds the lock of the person. */
+/** Marks the account's current address as verified; the caller holds the lock of the person. */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   await tx.$executeRaw`
     update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${userId}::uuid`;

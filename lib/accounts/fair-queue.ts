@@ -1,9 +1,9 @@
 /**
- * A queue that serves its lanes in turn, whatever the length of each, and is bounded by lane and in all. When it is full,
+ * A queue that serves its lanes in turn, however long each is, with a limit per lane and in total. When it is full,
  * the longest lane gives up its last job for one of a shorter lane.
  */
 export class FairQueue<Job> {
-  // In the order of their turns.
+  // In the order in which they are served.
   readonly #lanes = new Map<string, Job[]>();
   readonly #max: { perLane: number; total: number };
   #size = 0;
@@ -16,7 +16,7 @@ export class FairQueue<Job> {
     return this.#size;
   }
 
-  /** @returns the job for which there is no room: the new one, or one that had to make way for it */
+  /** @returns the rejected job: the new one, or one that it displaced; undefined when nothing was rejected */
   add(lane: string, job: Job): Job | undefined {
     const waiting = this.#lanes.get(lane)?.length ?? 0;
     if (waiting >= this.#max.perLane) return job;
@@ -27,7 +27,7 @@ export class FairQueue<Job> {
     return displaced;
   }
 
-  /** The first job of the lane whose turn it is; that lane is last from then on. */
+  /** Takes the first job of the lane whose turn it is and moves that lane to the end. */
   next(): Job | undefined {
     const [firstLane] = this.#lanes;
     if (!firstLane) return undefined;
@@ -47,7 +47,7 @@ export class FairQueue<Job> {
     return true;
   }
 
-  /** Of the longest lane, if it is longer than `length`. */
+  /** Takes the last job of the longest lane, if that lane is longer than `length`. */
   #takeLastOfLongest(length: number): Job | undefined {
     const [longest] = [...this.#lanes].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest || longest[1].length <= length) return undefined;
@@ -55,7 +55,7 @@ export class FairQueue<Job> {
     return longest[1].at(-1);
   }
 
-  /** What is left of a lane keeps the lane's turn. */
+  /** The remaining jobs of a lane keep the lane's turn. */
   #setLane(lane: string, rest: Job[]): void {
     this.#size -= (this.#lanes.get(lane)?.length ?? 0) - rest.length;
     if (rest.length > 0) this.#lanes.set(lane, rest);

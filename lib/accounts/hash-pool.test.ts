@@ -4,7 +4,7 @@ import { runHashingTask, laneForAddress, laneForUser, type HashingTask } from ".
 const [CROWD, SOMEWHERE] = [laneForAddress("192.0.2.1"), laneForAddress("198.51.100.1")];
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };
 
-/** As many as there may be workers, each at work until it is released. */
+/** The maximum number of workers, each busy until released. */
 const MAX_WORKERS = 4;
 
 function occupyWorkers(): () => Promise<unknown> {

@@ -9,11 +9,13 @@ import { log } from "#lib/observability/log.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 
 /**
- * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030): lanes take turns, so that
- * whoever sends many passwords waits behind themself.
+ * Worker threads that hash passwords, and the queue in front of them (docs/decisions/030). Lanes take turns, so a
+ * client that sends many passwords waits behind its own.
  */
 
-/** Whose passwords wait behind one another. `known` lanes get every second turn, however many others there are. */
+/**
+ * Passwords of one lane wait behind one another. `known` lanes get every second turn, however many others there are.
+ */
 export type HashingLane = { name: string; known: boolean };
 
 export const laneForAddress = (address: string): HashingLane => ({
@@ -22,24 +24,24 @@ export const laneForAddress = (address: string): HashingLane => ({
 });
 export const laneForUser = (userId: string): HashingLane => ({ name: `user ${userId}`, known: true });
 export const laneForDevice = (deviceId: string): HashingLane => ({ name: `device ${deviceId}`, known: true });
-/** For a command of the one who runs the service. */
+/** For commands of the operator. */
 export const COMMAND_LANE: HashingLane = { name: "command", known: true };
 
 export type HashingTask =
   { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
 
-/** One worker fewer than there are cores: the other core answers requests while passwords are hashed. */
+/** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */
 const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
 
 const MAX_WAITING = { perLane: 60, total: 600 };
 
-/** Nobody attacks a machine of one's own, where scripts send many at once. */
+/** Development machines face no attacks, and scripts there send many passwords at once. */
 const maxWaitMs = () => (env().production ? 3000 : 300_000);
 
 /**
- * Has a worker do a task, once it is this lane's turn.
- * @param task made when a worker is free, so that what it looks up is not looked up for who is turned away
- * @throws AppError SERVICE_UNAVAILABLE with Retry-After where too many wait, or it would take longer than a few seconds
+ * Runs a task on a worker when it is the lane's turn.
+ * @param task built when a worker is free, so that a rejected attempt costs no lookup
+ * @throws AppError SERVICE_UNAVAILABLE with Retry-After where too many wait, or the wait exceeds a few seconds
  */
 export function runHashingTask(
   lane: HashingLane,
@@ -69,13 +71,13 @@ type Job = {
 type Pool = {
   known: FairQueue<Job>;
   others: FairQueue<Job>;
-  /** Whether the next turn belongs to the known lanes, if one of them waits. */
+  /** Whether the known lanes get the next turn, if one of them has a job. */
   knownNext: boolean;
   idle: Worker[];
   working: number;
 };
 
-// One a process, since the bundler and the start command load modules of their own.
+// One per process: the bundler and the start command each load their own copy of this module.
 const globalState = globalThis as unknown as { heedHashPool?: Pool };
 
 const createPool = (): Pool => ({
@@ -131,8 +133,8 @@ function startWorker(pool: Pool): Worker {
 }
 
 /**
- * An idle worker doesn't keep the process alive; one at work does.
- * @throws Error when the task or the worker fails; the worker is not used again then
+ * Runs a task. An idle worker doesn't keep the process alive; a busy one does.
+ * @throws Error when the task or the worker fails; the worker is not reused then
  */
 async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean>();

@@ -1,5 +1,5 @@
-// Hashes passwords off the event loop. The server starts it by its path, so the bundler never sees it. Its thread runs
-// at a lower priority than the one that answers requests.
+// Hashes passwords off the event loop. The server starts it by its path, so the bundler never sees it. Its thread
+// runs at a lower priority than the one that serves requests.
 import os from "node:os";
 import { parentPort } from "node:worker_threads";
 import { loadBcrypt } from "./bcrypt.ts";

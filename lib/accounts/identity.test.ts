@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** Statements that write what an account is known by or signs in with, by file. */
+/** Statements that write an account's identity or sign-in data, by file. */
 const WRITES = {
   users: /\buser\.(create|update|upsert|delete)\w*\(|\b(update|insert into|delete from) users\b/,
   factors:

@@ -6,21 +6,21 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
 /**
- * What an account is known by and gets into it: name, address and password. They are written here and nowhere else, and
- * each write names who makes it, which is never an API token (docs/decisions/031).
+ * The identity of an account: name, address and password. Only this file writes them, and each write names its
+ * author, which is never an API token (docs/decisions/031).
  */
 
-/** The link that the owner of the account opened; the caller has used up its token in the same transaction. */
+/** A link that the owner of the account opened; the caller has used up its token in the same transaction. */
 export type MailedLink = { link: "passwordReset" | "emailChange" };
 
 type NewEmail = {
   userId: string;
   email: string;
-  /** The link that was opened had been sent to the new address. */
+  /** Whether the opened link had been sent to the new address. */
   verified: boolean;
 };
 
-/** @throws AppError TOKEN_SCOPE when a program asks in the person's name */
+/** Narrows an actor to one with a session. @throws AppError TOKEN_SCOPE for an API token */
 export function requireSession(actor: Actor): SessionActor {
   if (actor.token)
     throw tokenScopeExceeded(
@@ -34,8 +34,8 @@ export async function setName(tx: Tx, _by: SessionActor, userId: string, name: s
 }
 
 /**
- * Gives the account another address. Links that wait in the mailbox of the former one stop working, and it is told,
- * where it was somebody's. The new one has to be confirmed, unless the link of the change was sent there.
+ * Sets another address. Pending links in the former mailbox stop working, and the former address gets a notice if it
+ * was verified. The new address has to be verified, unless the link of the change was sent there.
  * @throws the database's unique violation when another account has the address
  */
 export async function setEmail(
@@ -59,11 +59,14 @@ export async function setEmail(
 type NewPassword = {
   userId: string;
   passwordHash: string;
-  /** The hash that must still be there: of two changes at once only one knew the password that held until then. */
+  /**
+   * The hash that must still be stored: of two simultaneous changes, only the one that knew the current
+   * password succeeds.
+   */
   replaces?: string;
 };
 
-/** @returns false when another password was set meanwhile */
+/** @returns false when another password was set in the meantime */
 export async function setPassword(
   tx: Tx,
   _by: SessionActor | MailedLink,

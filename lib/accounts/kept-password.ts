@@ -1,20 +1,20 @@
 import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 
 /**
- * Between the two steps of signing in, the form itself keeps the password, sealed, so that it works without script
- * and the password stands in no page.
+ * Between the two steps of sign-in, the form itself carries the password, sealed: sign-in works without script, and
+ * no page contains the password in plain text.
  */
 
 const SEALED_PASSWORD_TTL_MS = 10 * 60_000;
 const PURPOSE = "sign-in";
 
-/** What the form holds while it asks for the code; for ten minutes, and with this address only. */
+/** Seals the password for the form that asks for the code; valid for ten minutes and for this address only. */
 export function sealPassword(email: string, password: string, now = Date.now()): string {
   const sealed = sealText(PURPOSE, JSON.stringify([email, password, now + SEALED_PASSWORD_TTL_MS]));
   return Buffer.from(sealed).toString("base64url");
 }
 
-/** The password again, or null when it was kept too long ago, for another address, or not by us. */
+/** Unseals the password. Returns null when the seal has expired, is for another address, or isn't ours. */
 export function unsealPassword(sealedPassword: string, email: string, now = Date.now()): string | null {
   try {
     const text = openText(PURPOSE, new Uint8Array(Buffer.from(sealedPassword, "base64url")));

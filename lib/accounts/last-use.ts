@@ -3,15 +3,15 @@ import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
- * When sessions and API tokens were last used, by the quarter of an hour. Uses are gathered in memory, and written for
- * all of them together when the quarter is over: a row that is written at a request says in the order of transactions,
- * and in the write-ahead log to the microsecond, who sent an anonymous report (docs/decisions/028).
+ * When sessions and API tokens were last used, to the quarter of an hour. Uses are collected in memory and written
+ * together when the period ends: a row written during a request would reveal, through the order of transactions and
+ * to the microsecond in the write-ahead log, who sent an anonymous report (docs/decisions/028).
  */
 
 type UseTable = "sessions" | "api_tokens";
 type PendingUses = Record<UseTable, Map<string, number>> & { timer?: NodeJS.Timeout | undefined };
 
-// One for all copies of this module in a process.
+// Shared by all copies of this module in a process.
 const pendingUses: PendingUses = ((
   globalThis as unknown as { heedPendingUses?: PendingUses }
 ).heedPendingUses ??= {
@@ -22,22 +22,24 @@ const pendingUses: PendingUses = ((
 const MAX_PERIOD_MS = 15 * 60_000;
 const RETRY_MS = 5000;
 
-/** How long the uses of a period that is over may take to be written, in seconds. */
+/** Maximum time between the end of a period and the write of its uses, in seconds. */
 const WRITE_GRACE_SECONDS = 10;
 
-/** For how long a session lasts after the beginning of the period in which it was last used, in seconds. */
+/** How long a session lasts after the start of the period in which it was last used, in seconds. */
 export const sessionIdleSeconds = (): number => env().SESSION_IDLE_SECONDS + WRITE_GRACE_SECONDS;
 
-/** A part of the idle limit, so that a session ends where a period does, and not between a use and its writing. */
+/**
+ * A fraction of the idle limit, so that a session expires at the end of a period and not between a use and its write.
+ */
 function periodMs(): number {
   const idleMs = env().SESSION_IDLE_SECONDS * 1000;
   return idleMs / Math.max(8, Math.ceil(idleMs / MAX_PERIOD_MS));
 }
 
-/** When the present period began. */
+/** Returns the start of the current period. */
 export const currentPeriodStart = (): Date => new Date(Math.floor(Date.now() / periodMs()) * periodMs());
 
-/** Notes that a session or token is used now. `lastUsedAt`: as its row has it. */
+/** Records that a session or token is used now. `lastUsedAt`: the value in its row. */
 export function recordUse(table: UseTable, id: string, lastUsedAt: Date): void {
   const period = currentPeriodStart();
   if (lastUsedAt >= period) return;
@@ -54,8 +56,8 @@ function flushWhenDue(): void {
 }
 
 /**
- * Writes what was noted. Called when a period is over, and when the process ends.
- * @throws what the database throws; nothing is forgotten then
+ * Writes the recorded uses. Called when a period ends, and when the process stops.
+ * @throws what the database throws; all uses stay recorded then
  */
 export async function flushLastUses(): Promise<void> {
   for (const table of ["sessions", "api_tokens"] as const) {
@@ -69,11 +71,11 @@ export async function flushLastUses(): Promise<void> {
   }
 }
 
-/** In the order of their ids, which are random: that of the rows must not be that of the uses. */
+/** Writes in the order of the ids, which are random: the order of the rows must not reveal the order of the uses. */
 async function writeUses(table: UseTable, uses: Map<string, number>): Promise<void> {
   const ids = [...uses.keys()].toSorted();
   const times = ids.map((id) => new Date(uses.get(id) ?? 0));
-  // What another process is just writing is the same.
+  // Skips rows that another process has locked: it is writing the same values.
   const statements = {
     sessions: () => db.$executeRaw`
       with locked as (

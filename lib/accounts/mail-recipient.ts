@@ -1,10 +1,12 @@
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { db } from "#lib/database/client.ts";
 
-/** `verified`: nothing else than links that prove an address, or set a password, goes to one that may be a stranger's. */
+/**
+ * `verified`: an unverified address may be a stranger's, so it receives only links that verify it or set a password.
+ */
 type Recipient = { email: string; name: string; locale: string | null; verified: boolean };
 
-/** Address, name and language of a user, or null when the account is gone. */
+/** Returns the address, name and language of a user, or null when the account is gone. */
 export async function recipientOf(userId: string): Promise<Recipient | null> {
   const [user] = await db.$queryRaw<Recipient[]>`
     select u.email, u.name, u.locale, ${isVerifiedSql()} as verified from users u where u.id = ${userId}::uuid`;

@@ -26,7 +26,7 @@ import {
 import { expiredSessionCookie } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Sign-in and mailed links (contract 4); registration has a folder of its own. */
+/** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
 
 export const logIn = defineOperation({
   name: "login",
@@ -82,7 +82,7 @@ const sessionUser = (actor: Actor) => ({
   },
 });
 
-/** With the roles that are withheld: they are held, though they don't count. */
+/** Includes withheld roles: the person holds them, though they don't count yet. */
 function listHeldEvents({ events, withheld }: Actor): Actor["events"] {
   if (!withheld) return events;
   const withheldOnly = withheld.events.filter(
@@ -170,7 +170,7 @@ export const confirmEmail = defineOperation({
   },
 });
 
-/** For the page of the link; programs try the token. */
+/** For the page behind the link; API clients try the token. */
 export const showEmailChange = defineOperation({
   name: "showEmailChange",
   summary: "What the link of a change of address still takes",
@@ -202,7 +202,7 @@ export const verifyOwnEmail = defineOperation({
   },
 });
 
-/** For the page of the link; programs try the token. */
+/** For the page behind the link; API clients try the token. */
 export const showVerification = defineOperation({
   name: "showVerification",
   summary: "What the link that confirms an address still takes",

@@ -3,7 +3,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import type { AuditEntryInput } from "#lib/audit/audit.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
-/** What the audit log is told of something that somebody did with their own account. */
+/** Builds the audit entry of an action on the current user's own account. */
 export const auditEntryForCurrentUser = (
   { actor, right, call }: OperationContext<Subject, Actor>,
   action: AuditAction,

@@ -13,11 +13,11 @@ import {
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * Looks at the password of who is signed in, for what a stolen session must not be enough for. Wrong ones slow
- * down the next attempt in the same session, as at sign-in; nobody else's do.
- * @param field the name of the input, for the message
- * @returns the hash that it fits, so that the statement that writes can see that it is still the one
- * @throws InvalidInputError for a wrong one; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
+ * Checks the current password, for actions that a stolen session must not be enough for. Wrong passwords delay
+ * further attempts in the same session, as at sign-in, and in no other.
+ * @param field the name of the input, for the error
+ * @returns the hash that the password matches, so that the statement that writes can check that it is still current
+ * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
 export async function verifyCurrentPassword(
   { actor }: { actor: Actor },
@@ -31,7 +31,10 @@ export async function verifyCurrentPassword(
   });
 }
 
-/** The same for an account that nobody is signed in to here; wrong ones count as failed sign-ins from this address. */
+/**
+ * Like `verifyCurrentPassword`, for an account without a session here; wrong passwords count as failed sign-ins from
+ * this address.
+ */
 export async function verifyAccountPassword(
   { userId, email, address }: { userId: string; email: string; address: string },
   password: string,

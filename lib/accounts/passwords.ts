@@ -3,11 +3,11 @@ import { env } from "#lib/env.ts";
 import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
 import { runHashingTask, type HashingLane } from "#lib/accounts/hash-pool.ts";
 
-/** Longer passwords would be cut by bcrypt, so they are refused (contract 4.4). */
+/** bcrypt would truncate longer passwords, so they are rejected (contract 4.4). */
 const MAX_PASSWORD_BYTES = 72;
 export const MIN_PASSWORD_LENGTH = 8;
 
-/** A password as it is chosen: kept exactly as typed, no composition rules (contract 4.4). */
+/** A new password: stored exactly as typed, without composition rules (contract 4.4). */
 export const newPassword = z
   .string("must be text")
   .refine((value) => value.isWellFormed() && !value.includes("\0"), "holds characters that can't be used")
@@ -25,7 +25,7 @@ export const newPassword = z
   )
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
-/** A password as it is given to sign in: anything goes, and most of it is wrong. */
+/** A password entered to sign in: without rules, since it only has to match. */
 export const givenPassword = z
   .string("must be text")
   .max(1000, "must be at most 1000 characters")
@@ -33,7 +33,10 @@ export const givenPassword = z
 
 const isCommonPassword = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());
 
-/** Hashes with bcrypt in a worker thread, at `PASSWORD_COST`. @throws AppError SERVICE_UNAVAILABLE where too many wait */
+/**
+ * Hashes with bcrypt in a worker thread, at `PASSWORD_COST`.
+ * @throws AppError SERVICE_UNAVAILABLE where too many wait
+ */
 export async function hashPassword(password: string, lane: HashingLane): Promise<string> {
   const hash = await runHashingTask(lane, async () => ({
     kind: "hash",
@@ -45,8 +48,8 @@ export async function hashPassword(password: string, lane: HashingLane): Promise
 }
 
 /**
- * The record whose password this is, or null. Without a record (unknown account) the same work is done, so that both cost
- * the same time (contract 4.2). Nothing is looked up for who is turned away.
+ * Returns the record that the password belongs to, or null. Without a record (unknown account) it does the same work,
+ * so that both take the same time (contract 4.2). A rejected attempt costs no lookup.
  * @throws AppError SERVICE_UNAVAILABLE where too many wait
  */
 export async function findByPassword<Found extends { passwordHash: string }>(
@@ -67,10 +70,10 @@ export async function findByPassword<Found extends { passwordHash: string }>(
   return matches === true && usable ? found : null;
 }
 
-/** bcrypt would cut a longer one, and the libraries differ in what they make of the rest. */
+/** bcrypt would truncate a longer one, and the libraries differ in how they treat malformed text and NUL. */
 const canBePassword = (password: string): boolean =>
   Buffer.byteLength(password) <= MAX_PASSWORD_BYTES && password.isWellFormed() && !password.includes("\0");
 
-/** A hash that no password has, which takes as long to compare as a real one. */
+/** A hash that matches no password and takes as long to compare as a real one. */
 const dummyHash = (): string =>
   `$2b$${String(env().PASSWORD_COST).padStart(2, "0")}$lWetZDIdff9N1CPFEmNgGew2lOsgLRi0MUzMsFsa9eFIUFQTdn4T.`;

@@ -2,8 +2,9 @@ import type { Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 
 /**
- * Has changes to the roles of a person follow one another until the commit: grants, removals, and what they do with an
- * invitation. @throws AppError NOT_FOUND without such a user
+ * Locks the person's row until the commit, which serializes changes to their roles: grants, removals, and responses
+ * to an invitation.
+ * @throws AppError NOT_FOUND without such a user
  */
 export async function lockPerson(tx: Tx, userId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`

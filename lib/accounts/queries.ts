@@ -17,7 +17,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { isLocale } from "#lib/i18n/locales.ts";
 
-/** One's own account as its page shows it. */
+/** Finds the current user's account for its page. */
 export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> {
   const [user, organizations] = await Promise.all([
     db.user.findUnique({
@@ -54,7 +54,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
   };
 }
 
-/** Organizations that require a second factor of this person: as a member, or on the team of an event. */
+/** Finds the organizations that require a second factor of this person, as a member or on the team of an event. */
 const findRequiringOrganizations = (userId: string) =>
   db.$queryRaw<{ id: string; name: string; slug: string }[]>`
     select o.id, o.name, o.slug from organizations o
@@ -64,7 +64,9 @@ const findRequiringOrganizations = (userId: string) =>
         where r.user_id = ${userId}::uuid and r.role_name <> 'Reporter' and not r.pending)
     order by o.name, o.id`;
 
-/** The events that one holds a role in, by name, with those whose roles wait for a second factor. */
+/**
+ * Lists the events that the current user holds a role in, by name, including events whose roles need a second factor.
+ */
 export async function listOwnEvents(
   actor: Actor,
   { search, page, limit }: OwnEventsQuery,
@@ -90,7 +92,7 @@ export async function listOwnEvents(
   return { events, total: counted?.total ?? 0 };
 }
 
-/** One's own live sessions, the last used one first. */
+/** Lists the current user's active sessions, last used first. */
 export async function listOwnSessions(
   actor: Actor,
   { page, limit }: PageQuery,
@@ -118,7 +120,7 @@ export async function listOwnSessions(
   return { sessions, total };
 }
 
-/** Rows before a page, as far as the database client counts. */
+/** Offset of a page, capped at the database client's maximum. */
 const pageOffset = (page: number, limit: number) => Math.min((page - 1) * limit, 2 ** 31 - 1);
 
 const TOKEN_COLUMNS = {
@@ -131,7 +133,7 @@ const TOKEN_COLUMNS = {
   createdAt: true,
 } as const;
 
-/** One's own API tokens, newest first, those that have run out included. */
+/** Lists the user's API tokens, newest first, including expired ones. */
 export async function listApiTokens(
   userId: string,
   { page, limit }: PageQuery,

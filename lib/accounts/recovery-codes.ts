@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 
-/** Recovery codes stand in for the second factor, each once. 60 bits; letters that look like digits are left out. */
+/** Recovery codes replace the second factor, each once. 60 bits; letters that look like digits are left out. */
 
 const CODE_COUNT = 10;
 const CODE_LENGTH = 12;
 const CODE_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A new set, as it is shown: `k3x9-0v7m-2qpd`. */
+/** Generates a new set in display form: `k3x9-0v7m-2qpd`. */
 export const generateRecoveryCodes = (): string[] => Array.from({ length: CODE_COUNT }, generateCode);
 
 const generateCode = (): string =>
@@ -16,7 +16,7 @@ const generateCode = (): string =>
     .join("")
     .replace(/(.{4})(?=.)/g, "$1-");
 
-/** What of a code is stored. Spaces, hyphens and case don't count; look-alikes are read as what they look like. */
+/** Hashes a code for storage. Ignores spaces, hyphens and case; reads look-alike letters as digits. */
 export function hashRecoveryCode(userId: string, code: string): Uint8Array<ArrayBuffer> {
   const normalized = code.toLowerCase().replace(/[\s-]/g, "").replace(/o/g, "0").replace(/[il]/g, "1");
   return keyedHash("recovery-code", `${userId} ${normalized}`);

@@ -12,11 +12,11 @@ import { hashPassword } from "#lib/accounts/passwords.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 
-/** Password reset: tokens of 256 bits, only their SHA-256 stored, single use, one live a user (contract 4.5). */
+/** Password reset: tokens of 256 bits, stored only as SHA-256, single use, one active per user (contract 4.5). */
 
 /**
- * Asks for a reset. The same work is done for known and unknown addresses; who that is, is looked up when
- * the mail is written, and the token is made then, so that the queue never holds one.
+ * Requests a reset. Does the same work for known and unknown addresses: the job that writes the mail looks up the
+ * account and creates the token, so the queue never contains one.
  */
 export async function requestReset(email: string): Promise<void> {
   await runTransaction(async (tx) => enqueue(tx, "mail.reset", { email }));
@@ -25,8 +25,9 @@ export async function requestReset(email: string): Promise<void> {
 type ResetMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
 /**
- * Makes a new token for the account with this address, replacing an earlier one. Null when there is none, also when it
- * gets another address at this moment: the lock sees to it that no link goes to an address that isn't the account's.
+ * Creates a new token for the account with this address, replacing an earlier one. Returns null without such an
+ * account, also when its address changes at this moment: the row lock ensures that no link goes to an address that
+ * isn't the account's.
  */
 export async function issueResetLink(email: string): Promise<ResetMail | null> {
   const token = randomBytes(32).toString("base64url");
@@ -46,7 +47,7 @@ export async function issueResetLink(email: string): Promise<ResetMail | null> {
   return { ...user, url, minutes: Math.round(seconds / 60) };
 }
 
-/** Whose token this is and until when; null for an unknown, used or expired one. */
+/** Finds the account and expiry of a token; null for an unknown, used or expired one. */
 export async function findReset(
   token: string,
 ): Promise<{ userId: string; email: string; expiresAt: Date } | null> {
@@ -60,8 +61,9 @@ export async function findReset(
 type PasswordReset = { token: string; newPassword: string; keepSession?: string };
 
 /**
- * Sets a new password: the token is used up, every session of the user ends, and a notice is mailed. Whoever has the link
- * reads the mail of the address, so it is confirmed with it.
+ * Sets a new password: uses up the token, revokes the user's sessions (except `keepSession`), API tokens and a
+ * pending change of address, and queues a notice. Anyone who has the link reads the mail of the address, so the
+ * address counts as verified.
  * @throws AppError RESET_TOKEN_INVALID for an unknown, used or expired token, SERVICE_UNAVAILABLE
  */
 export async function resetPassword(

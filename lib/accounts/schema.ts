@@ -19,7 +19,7 @@ import { LOCALES } from "#lib/i18n/locales.ts";
 export const MAX_PERSON_NAME_LENGTH = 120;
 export const personName = singleLineInput(1, MAX_PERSON_NAME_LENGTH);
 
-/** User as responses show it. */
+/** A user as responses show it. */
 export const User = z.object({
   id: idOutput,
   email: z.string(),
@@ -28,7 +28,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** Where an avatar is served; null without one. */
+/** Returns the URL of an avatar; null without one. */
 export const avatarUrl = (userId: string, avatarKey: string | null): string | null =>
   avatarKey ? `${env().baseUrl}/api/users/${userId}/avatar?v=${avatarKey.slice(0, 8)}` : null;
 
@@ -45,9 +45,9 @@ export const toUser = (row: { id: string; email: string; name: string; avatarKey
 export const Registration = z.object({ email: emailInput, password: newPassword, name: personName });
 export type Registration = z.output<typeof Registration>;
 
-/** Six digits of an app, or a recovery code; spaces and hyphens may be in it. */
+/** Six digits of an app, or a recovery code; may contain spaces and hyphens. */
 const factorCode = textInput(1, 40);
-/** A form sends its empty fields, too; they mean "not given". */
+/** Forms also send empty fields, which mean "not given". */
 const optionalCode = textInput(0, 40)
   .optional()
   .transform((value) => value || undefined);
@@ -64,12 +64,12 @@ export const ResetPassword = z.object({
   newPassword,
 });
 const linkToken = z.string("must be text").min(1, "is missing").max(200, "is not a token");
-/** A token that was mailed; the password where no session is in the account. */
+/** A mailed token; the password is needed without a session of the account. */
 export const MailedToken = z.object({
   token: linkToken,
   password: givenPassword.optional().transform((value) => value || undefined),
 });
-/** What the page behind a mailed link needs to know. */
+/** What the page behind a mailed link needs. */
 export const MailedTokenQuery = z.object({ token: linkToken });
 export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
 export const ResetTokenQuery = z.object({
@@ -102,15 +102,15 @@ const SessionRoles = z.object({
   ),
 });
 
-/** What the session check answers (contract 4.8). */
+/** Response of the session check (contract 4.8). */
 export const SessionCheck = z.object({
   authenticated: z.boolean(),
   user: User.extend({ roles: SessionRoles, emailVerified: z.boolean() }).optional(),
 });
 
 /**
- * What a visitor may know of the installation: does it still wait for its first account, which becomes
- * SystemAdmin; may everybody register; what is it called, and where does one ask?
+ * Public information about the installation: whether it still waits for its first account, which becomes SystemAdmin;
+ * who may register; its name and support contact.
  */
 export const Setup = z.object({
   needsFirstAccount: z.boolean(),
@@ -119,31 +119,33 @@ export const Setup = z.object({
   supportContact: z.string().nullable(),
 });
 
-/** One's own account (contract 4.9). */
+/** The current user's account (contract 4.9). */
 const PlaceRef = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
 export const OwnAccount = z.object({
   user: User,
-  /** The address is confirmed, or doesn't have to be. */
+  /** Whether the address is verified, or doesn't have to be. */
   emailVerified: z.boolean(),
-  /** The language of the interface and of mails; null: what the browser asks for. */
+  /** Language of the interface and of mails; null: the browser's language. */
   locale: z.enum(LOCALES).nullable(),
-  /** Single keys do something on the pages of the team. */
+  /** Whether single-key shortcuts are on in the team's pages. */
   singleKeys: z.boolean(),
   secondFactor: z.object({
     enabled: z.boolean(),
     since: timeOutput.nullable(),
     recoveryCodesLeft: z.int(),
-    /** Organizations whose roles don't count without it. */
+    /** Organizations whose roles don't count without a second factor. */
     requiredBy: z.array(PlaceRef),
   }),
-  /** A change of address that waits to be confirmed. */
+  /** A change of address that waits for confirmation. */
   emailChange: z.object({ newEmail: z.string(), expiresAt: timeOutput }).nullable(),
   createdAt: timeOutput,
 });
 export type OwnAccountRecord = z.input<typeof OwnAccount>;
 
-/** What is missing stays. Another address takes the password, and waits until it is confirmed from there. */
+/**
+ * Missing fields stay unchanged. Another address requires the password, and waits until it is confirmed from there.
+ */
 export const ProfileChange = z
   .object({
     name: personName.optional(),
@@ -175,7 +177,7 @@ const OwnEvent = PlaceRef.extend({
   isActive: z.boolean(),
   roles: z.array(z.enum(["Reporter", "Responder", "Admin"])),
   joinDate: timeOutput,
-  /** Some of the roles don't count until there is a second factor. */
+  /** Whether some of the roles don't count until the person has a second factor. */
   needsSecondFactor: z.boolean(),
 });
 export type OwnEventRecord = z.input<typeof OwnEvent>;
@@ -184,7 +186,7 @@ export const OwnEventList = z.object({ events: z.array(OwnEvent), pagination: Pa
 export const PageQuery = z.object({ page: pageQuery, limit: limitQuery(20) });
 export type PageQuery = z.output<typeof PageQuery>;
 
-/** A signed-in device, in words. */
+/** A signed-in device, described in words. */
 const OwnSession = z.object({
   id: idOutput,
   device: z.string(),
@@ -210,7 +212,7 @@ export const MAX_TOKEN_DAYS = 365;
 export const NewApiToken = z.object({
   name: textInput(1, 100),
   scope: TokenScope,
-  /** The one event that it is for; everything that the person may when missing. */
+  /** The only event that the token is for; when missing, it carries everything that the person may do. */
   eventId: idInput.nullish().transform((value) => value ?? null),
   expiresInDays: z
     .int("must be a whole number of days")
@@ -231,5 +233,5 @@ const ApiToken = z.object({
 });
 export type ApiTokenRecord = z.input<typeof ApiToken>;
 export const ApiTokenList = z.object({ tokens: z.array(ApiToken), pagination: Pagination });
-/** `token` is shown this once. */
+/** `token` is shown only in this response. */
 export const CreatedApiToken = MessageResponse.extend({ token: z.string(), apiToken: ApiToken });

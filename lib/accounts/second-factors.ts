@@ -20,16 +20,16 @@ import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /**
- * The second factor: codes by time from an app, or a recovery code in their place. The secret is sealed with a
- * key made from the data key; it waits until the first code proves that the app has it.
+ * The second factor: time-based codes from an app, or a recovery code instead. The secret is sealed with a key
+ * derived from the data key; the factor is pending until the first code proves that the app has the secret.
  */
 
 type SessionContext = OperationContext<Subject, SessionActor>;
 
 /**
- * Makes a secret that waits for its first code, in place of an earlier one that waits. It asks for the password: who
- * sits down at an open session must not shut its owner out with an app of their own.
- * @throws InvalidInputError for a wrong password; AppError CONFLICT when there is a second factor already
+ * Creates a pending secret, replacing an earlier pending one. Requires the password: someone at an unlocked session
+ * must not lock out its owner with an app of their own.
+ * @throws InvalidInputError for a wrong password; AppError CONFLICT when the account has a second factor already
  */
 export async function beginSecondFactor(
   context: SessionContext,
@@ -56,9 +56,9 @@ export async function beginSecondFactor(
 }
 
 /**
- * Turns the second factor on with the first code of the app. That code can't be used again.
+ * Turns the second factor on with the first code of the app, which can't be used again.
  * @returns the recovery codes, which are never shown again
- * @throws InvalidInputError for a wrong code; AppError CONFLICT when nothing waits
+ * @throws InvalidInputError for a wrong code; AppError CONFLICT when no second factor is pending
  */
 export async function confirmSecondFactor(context: SessionContext, code: string): Promise<string[]> {
   const userId = context.actor.id;
@@ -80,7 +80,7 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
 }
 
 /**
- * Turns the second factor off. What an organization requires of its team is out of reach from then on.
+ * Turns the second factor off. Roles in organizations that require one are withheld from then on.
  * @throws InvalidInputError for a wrong password or code; AppError NOT_FOUND, RATE_LIMITED
  */
 export async function removeSecondFactor(
@@ -100,8 +100,8 @@ export async function removeSecondFactor(
 }
 
 /**
- * Deletes the second factor of an account, with its recovery codes. The caller has checked the password and the code of
- * who does it.
+ * Deletes the second factor of an account with its recovery codes. The caller has checked the password and code
+ * of the actor.
  * @throws AppError NOT_FOUND when none is set up
  */
 export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
@@ -111,7 +111,7 @@ export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: stri
 }
 
 /**
- * Makes a new set of recovery codes; the old ones stop working.
+ * Creates a new set of recovery codes; the old ones stop working.
  * @throws InvalidInputError for a wrong password; AppError NOT_FOUND without a second factor, RATE_LIMITED
  */
 export async function renewRecoveryCodes(context: SessionContext, password: string): Promise<string[]> {
@@ -127,12 +127,12 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
   });
 }
 
-/** `none`: the account has no second factor. `missing`: it has, and no code came. */
+/** `none`: the account has no second factor. `missing`: it has one, but no code was given. */
 export type CodeResult = "none" | "missing" | "wrong" | "code" | "recoveryCode";
 
 /**
- * Uses up a code. Each works once, however many requests bring it at the same time: the statement that notes its
- * time step, or the use of the recovery code, settles which one it was.
+ * Uses up a code. Each code works once, however many requests send it at the same time: the statement that records
+ * its time step, or the use of the recovery code, decides which request succeeds.
  */
 export async function consumeCode(
   tx: SqlClient,
@@ -159,7 +159,7 @@ async function consumeRecoveryCode(tx: SqlClient, userId: string, code: string):
   return updatedCount === 1 ? "recoveryCode" : "wrong";
 }
 
-/** A code that isn't right, or was used before. */
+/** A code that is wrong or was used before. */
 class WrongCodeError extends InvalidInputError {
   constructor() {
     super({ code: "is not right, or was used before; wait for the next one" });
@@ -167,7 +167,10 @@ class WrongCodeError extends InvalidInputError {
   }
 }
 
-/** @throws InvalidInputError when the account has a second factor and the code isn't one of it */
+/**
+ * Uses up a code where the account has a second factor.
+ * @throws InvalidInputError when the account has a second factor and the code is missing or wrong
+ */
 export async function requireCode(
   tx: SqlClient,
   userId: string,
@@ -179,7 +182,10 @@ export async function requireCode(
   return use;
 }
 
-/** Runs what asks for a code of who is signed in; wrong ones count as failed attempts. @throws AppError RATE_LIMITED */
+/**
+ * Runs work that requires a code of the current user; wrong codes count as failed attempts.
+ * @throws AppError RATE_LIMITED
+ */
 export async function limitCodeAttempts<T>(
   { actor }: OperationContext<Subject, Actor>,
   work: () => Promise<T>,
@@ -209,7 +215,7 @@ async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   return codes;
 }
 
-/** Bound to the account, so that a row copied to another one doesn't open. */
+/** Bound to the account, so that a row copied to another account can't be opened. */
 const sealPurpose = (userId: string) => `second-factor:${userId}`;
 
 /** Apps show the six digits in groups. */

@@ -6,8 +6,8 @@ import { env } from "#lib/env.ts";
 import { sessionKeys } from "#lib/crypto/secrets.ts";
 
 /**
- * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is
- * stored (contract 4.3). A copied cookie stops working with its row.
+ * Sessions are rows; the cookie, sealed with iron-session, carries only a random token whose SHA-256 is stored
+ * (contract 4.3). A copied cookie stops working when the row is deleted.
  */
 
 /** `__Host-session` with Secure when BASE_URL is https, `session` otherwise (contract 4.3). */
@@ -15,7 +15,7 @@ export const sessionCookieName = (): string => (env().https ? "__Host-session" :
 
 export type SessionCookie = { name: string; value: string; maxAge: number; secure: boolean };
 
-/** Opens a session for a user and gives the cookie that carries it. The token is new at every sign-in. */
+/** Creates a session and returns the cookie that carries its token. Each sign-in gets a new token. */
 export async function createSession(
   tx: Tx,
   userId: string,
@@ -35,7 +35,7 @@ export async function createSession(
   return sealSessionCookie(token);
 }
 
-/** The cookie for a token, sealed with the newest key. */
+/** Returns the cookie for a token, sealed with the newest key. */
 export async function sealSessionCookie(token: string): Promise<SessionCookie> {
   const { SESSION_ABSOLUTE_SECONDS, https } = env();
   const [password] = sessionKeys(env()) as [string];
@@ -43,7 +43,7 @@ export async function sealSessionCookie(token: string): Promise<SessionCookie> {
   return { name: sessionCookieName(), value, maxAge: SESSION_ABSOLUTE_SECONDS, secure: https };
 }
 
-/** The cookie that removes the session's. */
+/** Returns a cookie that deletes the session cookie. */
 export const expiredSessionCookie = (): SessionCookie => ({
   name: sessionCookieName(),
   value: "",
@@ -51,14 +51,15 @@ export const expiredSessionCookie = (): SessionCookie => ({
   secure: env().https,
 });
 
-/** Ends one session. @returns whether it was there. */
+/** Revokes one session. @returns whether it existed */
 export async function revokeSession(tx: Tx, sessionId: string): Promise<boolean> {
   return (await tx.session.deleteMany({ where: { id: sessionId } })).count > 0;
 }
 
 /**
- * Ends every session of a user but the given one, every API token, and a change of address that waits: whoever had got in
- * with the old password may have made one, and would come back by it (password reset and change, contract 4.4).
+ * Revokes every session of a user except the given one, every API token, and a pending change of address: an intruder
+ * with the old password may have created one of these and would use it to come back (password reset and change,
+ * contract 4.4).
  */
 export async function revokeOtherAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void> {
   await revokeSessions(tx, userId, keptSessionId);
@@ -66,7 +67,7 @@ export async function revokeOtherAccess(tx: Tx, userId: string, keptSessionId?: 
   await tx.emailChange.deleteMany({ where: { userId } });
 }
 
-/** Ends every session of a user, but the given one. */
+/** Revokes every session of a user except the given one. */
 export async function revokeSessions(tx: Tx, userId: string, keptSessionId?: string): Promise<void> {
   await tx.session.deleteMany({
     where: { userId, ...(keptSessionId ? { NOT: { id: keptSessionId } } : {}) },
@@ -74,8 +75,8 @@ export async function revokeSessions(tx: Tx, userId: string, keptSessionId?: str
 }
 
 /**
- * The token inside a cookie, or null: a malformed, foreign, expired or oversize cookie is an anonymous
- * visitor, never an error (contract 4.3). `stale` is set when an older key sealed it.
+ * Returns the token inside a cookie, or null: a malformed, foreign, expired or oversize cookie means an anonymous
+ * visitor, never an error (contract 4.3). `stale` is set when an older key sealed the cookie.
  */
 export async function readSessionToken(
   value: string | undefined,
@@ -91,7 +92,7 @@ export async function readSessionToken(
   return null;
 }
 
-/** iron-session throws on some malformed seals; they are anonymous visitors. */
+/** iron-session throws on some malformed seals; these count as anonymous visitors. */
 async function unsealToken(value: string, password: string): Promise<string | null> {
   try {
     const { t } = await unsealData<{ t?: unknown }>(value, { password, ttl: env().SESSION_ABSOLUTE_SECONDS });
@@ -104,8 +105,8 @@ async function unsealToken(value: string, password: string): Promise<string | nu
 export const hashToken = (token: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash("sha256").update(token).digest());
 
-// Opening a seal costs more than the query behind it, and gives the same answer each time; so the last
-// few thousand are kept for a minute. Whether the session still lives is asked of the database every time.
+// Unsealing costs more than the session query and gives the same result each time, so a few thousand results are
+// cached for a minute. Every request still checks in the database whether the session is active.
 type CachedToken = { token: string; stale: boolean; until: number };
 const tokenCache = new Map<string, CachedToken>();
 

@@ -6,36 +6,35 @@ import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 /**
- * Failed sign-ins per account and address: the first three are free, then 0.5 s, 1 s, 2 s … to 30 s (contract 4.2). An
- * attempt is counted before the password is looked at, so that many at once don't slip through; success takes it back.
- * After 15 quiet minutes all is forgotten.
- *
- * Nothing is ever locked. Whoever is refused is told when to come back, and that is kept (`sign_in_retries`): the same
- * password is looked at from then on, whatever others tried meanwhile (docs/decisions/030).
+ * Delays after failed sign-ins, per account and address: the first three failures are free, then 0.5 s, 1 s, 2 s … up
+ * to 30 s (contract 4.2). An attempt is counted before its password is checked, so that many at once don't slip
+ * through; a success clears the count, and so do 15 minutes without a failure.
+ * An account is never locked. A refused attempt gets a time to retry, which is stored (`sign_in_retries`): from then
+ * on the same password is checked, whatever others have tried in the meantime (docs/decisions/030).
  */
 
-/** Waits up to this many seconds are held; in production mode a longer one is answered with 429. */
+/** Delays up to this many seconds happen within the request; in production mode a longer one gets a 429. */
 const MAX_IN_REQUEST_DELAY_SECONDS = 2;
 
-/** Seconds that an attempt waits after so many failures. */
+/** Seconds that an attempt is delayed after so many failures. */
 const computeDelaySeconds = (failures: number): number =>
   failures < 3 ? 0 : Math.min(30, 0.5 * 2 ** Math.min(failures - 3, 10));
 
-/** The number of failures from which on the wait is too long to hold. */
+/** From this number of failures on, the delay is too long to wait within the request. */
 const MIN_REFUSED_FAILURES = 6;
 
-/** Whose failures count together. */
+/** Attempts with the same key count together. */
 export type AttemptCounter = { key: string; retriesByPassword: boolean };
 
-/** By account and address together: whoever guesses from one place doesn't keep the owner out from another. */
+/** Counts by account and address together, so that guessing from one place doesn't lock the owner out in another. */
 export const counterForAddress = (email: string, address: string): AttemptCounter =>
   createCounter(`${email}|${addressBucket(address)}`, true);
 
-/** A device that signed in to the account before: nobody else can use its counter up. */
+/** Counts for a device that signed in to the account before: no one else can use up its counter. */
 export const counterForDevice = (deviceId: string): AttemptCounter =>
   createCounter(`device|${deviceId}`, true);
 
-/** Who holds the session alone adds to it, so that nothing has to be kept free for others. */
+/** Counts for one session. Only its holder adds to it, so no retry has to be reserved per password. */
 export const counterForSession = (sessionId: string): AttemptCounter =>
   createCounter(`session|${sessionId}`, false);
 
@@ -44,10 +43,13 @@ const createCounter = (name: string, retriesByPassword: boolean): AttemptCounter
   retriesByPassword,
 });
 
-/** An attempt that may be made now, and has been counted. */
+/** An attempt that is allowed now and has been counted. */
 export type Attempt = { key: string; retry: string; failuresBefore: number; reservedUntil: string };
 
-/** Waits as long as earlier failures ask for. @throws AppError RATE_LIMITED with Retry-After (production mode). */
+/**
+ * Counts an attempt and waits as long as earlier failures require.
+ * @throws AppError RATE_LIMITED with Retry-After (production mode)
+ */
 export async function reserveAttempt(attemptCounter: AttemptCounter, password: string): Promise<Attempt> {
   const retry = attemptCounter.retriesByPassword
     ? memoryHash("sign-in-retry", `${attemptCounter.key}|${password}`).slice(0, 3)
@@ -64,7 +66,9 @@ export async function reserveAttempt(attemptCounter: AttemptCounter, password: s
 type AttemptKey = Pick<Attempt, "key" | "retry">;
 type Reservation = Pick<Attempt, "failuresBefore" | "reservedUntil"> & { atOnce?: true };
 
-/** Undefined when the time for the next attempt has not come (production mode); that moves it no further away. */
+/**
+ * Returns undefined when the next attempt isn't due yet (production mode); a refused attempt doesn't extend the delay.
+ */
 async function tryReserveAttempt(key: string): Promise<Reservation | undefined> {
   const [row] = await db.$queryRaw<Reservation[]>`
     insert into sign_in_delays as d (key, failures, next_allowed, updated_at) values (${key}, 1, now(), now())
@@ -80,7 +84,7 @@ async function tryReserveAttempt(key: string): Promise<Reservation | undefined> 
   return row;
 }
 
-/** Uses a retry whose time has come, each once. */
+/** Uses a retry that is due; each can be used once. */
 async function consumeRetry({ key, retry }: AttemptKey): Promise<Reservation | undefined> {
   const [row] = await db.$queryRaw<Reservation[]>`
     with used as (
@@ -91,7 +95,7 @@ async function consumeRetry({ key, retry }: AttemptKey): Promise<Reservation | u
   return row && { ...row, atOnce: true };
 }
 
-/** Keeps the first promise: asking again moves it no further away. */
+/** Keeps the first scheduled time: further attempts don't postpone it. */
 async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
   const [row] = await db.$queryRaw<{ seconds: number }[]>`
     insert into sign_in_retries as r (key, name, allowed_at)
@@ -104,7 +108,7 @@ async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
   });
 }
 
-/** The wait for the next attempt begins when this one is known to be wrong. */
+/** Starts the delay before the next attempt, now that this one is known to be wrong. */
 export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
   await db.$executeRaw`
     update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
@@ -113,8 +117,8 @@ export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
 }
 
 /**
- * Takes one attempt back that was neither right nor wrong, such as one that was turned away, or a right password without
- * its second factor. The same password may come again at once.
+ * Takes an attempt off the count that neither failed nor succeeded, such as one rejected as too busy, or a right
+ * password without its second factor. The same password may be tried again at once.
  */
 export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
   await db.$executeRaw`
@@ -128,7 +132,7 @@ export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil
     on conflict (key, name) do update set allowed_at = excluded.allowed_at`;
 }
 
-/** A successful sign-in forgets the failures that count together with it, and what was promised to them. */
+/** Clears the failures that count together with a successful sign-in, and their scheduled retries. */
 export async function clearFailedAttempts({ key }: Attempt): Promise<void> {
   await db.signInDelay.deleteMany({ where: { key } });
 }

@@ -3,7 +3,8 @@ import { forbidden } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * Looks again, inside the transaction, whether the actor is a SystemAdmin, and keeps it so until the commit.
+ * Checks again, inside the transaction, that the actor is a SystemAdmin, and locks the row so that it stays true
+ * until the commit.
  * @throws AppError FORBIDDEN
  */
 export async function lockSystemAdmin(tx: Tx, actor: Actor): Promise<void> {

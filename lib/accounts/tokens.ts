@@ -15,23 +15,26 @@ import {
   type Subject,
 } from "#lib/operation/policy.ts";
 
-/** API tokens: personal, for programs. Only their SHA-256 is stored; they are shown once. */
+/** Personal API tokens. Only their SHA-256 is stored; a token is shown once. */
 
 type ActorContext = OperationContext<Subject, Actor>;
 
 const TOKEN_PREFIX = "heed_";
 
-/** Could it be one of ours? Its name says where it came from, also to those who look for leaked ones. */
+/**
+ * Returns whether a text has the format of an API token. The prefix names Heed, also for scanners that look for
+ * leaked tokens.
+ */
 export const isApiToken = (text: string | undefined): text is string =>
   text !== undefined && /^heed_[A-Za-z0-9_-]{43}$/.test(text);
 
-/** Tokens that one person may have. */
 const MAX_TOKENS_PER_USER = 100;
 
 /**
- * Makes a token.
- * @returns its id, and the token itself, which is nowhere else
- * @throws AppError NOT_FOUND for an event that they may not enter, SECOND_FACTOR_REQUIRED, CONFLICT with too many
+ * Creates a token.
+ * @returns its id, and the token itself, which is stored nowhere
+ * @throws AppError NOT_FOUND for an event that the person has no access to, SECOND_FACTOR_REQUIRED, CONFLICT with
+ *   too many tokens
  */
 export async function createToken(
   context: ActorContext,
@@ -61,7 +64,7 @@ async function requireEventAccess(actor: Actor, eventId: string): Promise<void> 
   throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : notFound("This event");
 }
 
-/** Ends a token at once. @throws AppError NOT_FOUND also for somebody else's */
+/** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */
 export async function revokeToken(context: ActorContext, id: string): Promise<void> {
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });

@@ -1,15 +1,15 @@
 import { generateSecret, generateURI, verifySync } from "otplib";
 import QRCode from "qrcode";
 
-/** Codes by time (RFC 6238) as every authenticator app makes them: SHA-1, six digits, 30 seconds. */
+/** Time-based codes (RFC 6238) as every authenticator app computes them: SHA-1, six digits, 30 seconds. */
 
 const STEP_SECONDS = 30;
 
-/** A new secret of 160 bits, in Base32. */
+/** Generates a secret of 160 bits, in Base32. */
 export const generateTotpSecret = (): string => generateSecret();
 
 /**
- * The time step that a code belongs to, or null when it isn't right. Clocks may differ by one step.
+ * Returns the time step that a code belongs to, or null for a wrong code. Clocks may differ by one step.
  * @param at seconds since 1970
  */
 export function findTotpStep(
@@ -23,7 +23,7 @@ export function findTotpStep(
 }
 
 /**
- * What an authenticator app reads: the secret, with the names of the service and of the account, as a link and as
+ * Creates what an authenticator app reads: the secret with the names of the service and the account, as a link and as
  * a QR image (SVG in a data URL).
  */
 export async function createTotpEnrollment(

@@ -2,12 +2,12 @@ import type { AttemptCounter } from "#lib/accounts/sign-in-delay.ts";
 import { consumeAccountLimit, assertAccountLimitLeft } from "#lib/rate-limits/rate-limits.ts";
 
 /**
- * Wrong codes of a second factor count by the hour, wherever they come from: whoever tries them has the password
- * already. A device that signed in before, and a session, count by themselves, so that somebody who found out the
- * password, and nothing more, can't shut out the owner.
+ * Counts wrong codes of a second factor per hour and account, from all addresses: anyone who tries codes has the
+ * password already. A device that signed in before and a session have counters of their own, so that someone who only
+ * found out the password can't lock out the owner.
  */
 
-/** @param counter the counter of the device or the session, where there is one */
+/** @param counter the counter of the device or session, where there is one */
 export const wrongCodeLimitKey = (userId: string, counter: AttemptCounter | null): string =>
   counter ? `${counter.key}|code` : `${userId}|code`;
 
