@@ -8,11 +8,11 @@ import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
-/** The picture of a person (contract 9.4). */
+/** The avatar of a person (contract 9.4). */
 
 type ActorContext = OperationContext<Subject, Actor>;
 
-/** Writes the row, has the file before it removed, and records it. */
+/** Stores or clears the avatar, queues the removal of the previous file and appends the audit entry. */
 export async function saveAvatar(context: ActorContext, image: StoredLogo | null): Promise<User> {
   const { actor, right, call } = context;
   return runTransaction(async (tx) => {
@@ -46,7 +46,7 @@ async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
   return former.key;
 }
 
-/** A person's picture. Nobody of that id and no picture are the same. */
+/** The avatar that a path names. An unknown person and a person without an avatar get the same response. */
 export const avatarScope = containerScope(
   async (params: PathParams): Promise<Subject & { key: string; type: string }> => {
     const found = await db.user.findUnique({

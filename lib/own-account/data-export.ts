@@ -8,9 +8,9 @@ import { findOwnAccount } from "#lib/accounts/queries.ts";
 import { findIncidentVisibility, type Actor, type Subject } from "#lib/operation/policy.ts";
 
 /**
- * Everything about oneself as one JSON file, read a batch at a time as the client takes it. What others wrote is in
- * it only as far as the person may read it elsewhere: messages of the team on reports that are still theirs to see.
- * Notes of the team are in it where the person wrote them, and no hash of anything is.
+ * Exports all data about the current user as one JSON file, read in batches as the client consumes it. Includes other
+ * people's text only where the person may read it elsewhere: the team's messages on their reports that they can still
+ * see. Includes team notes that the person wrote; no hashes of passwords, tokens or codes.
  */
 export async function exportCurrentUserData({
   actor,
@@ -65,7 +65,7 @@ async function* generateElements(
   }
 }
 
-/** What a person has few of. */
+/** Lists that are short enough to read at once. */
 async function readShortLists(userId: string) {
   const where = { userId };
   const [organizations, events, sessions, devices, tokens, choices] = await Promise.all([
@@ -107,7 +107,7 @@ async function readShortLists(userId: string) {
 
 type ListReader = (actor: Actor, last: ListedRow | undefined) => Promise<ListedRow[]>;
 
-/** The part of a list, in order of time, that comes after its last element so far. */
+/** SQL for the next batch of a list in order of time, after its last element so far. */
 const keysetSql = (last: ListedRow | undefined, table: "i" | "m" | "n" | "p" | "v") => {
   const [at, id] = [
     Prisma.raw(`${table}.created_at`),
@@ -119,7 +119,7 @@ const keysetSql = (last: ListedRow | undefined, table: "i" | "m" | "n" | "p" | "
   return { later, order: Prisma.sql`order by ${at}, ${id} limit ${BATCH_SIZE}::int` };
 };
 
-/** Events whose roles wait for a second factor keep their words to themselves until then. */
+/** Where a role in an event waits for a second factor, the export omits that event's messages and notes until then. */
 const withheldEventIds = (actor: Actor) => actor.withheld?.events.map(({ eventId }) => eventId) ?? [];
 
 const LIST_READERS: Record<string, ListReader> = {
@@ -147,7 +147,7 @@ const LIST_READERS: Record<string, ListReader> = {
   },
 };
 
-/** What one wrote on other people's reports; notes of a team only while one is of that team. */
+/** Reads what the person wrote on other people's reports; team notes only while they are on that team. */
 function readAuthored(
   actor: Actor,
   last: ListedRow | undefined,
@@ -173,8 +173,8 @@ type MessageRow = { incidentId: string; own: boolean; body: string; createdAt: D
 type FileRow = { incidentId: string; file: object };
 
 /**
- * One's own reports, as one wrote them; where they are still one's own to see, with what became of them and what the
- * team wrote back.
+ * Reads the person's reports as they wrote them; where they can still see the report, with its outcome and the
+ * team's messages.
  */
 async function readReports(actor: Actor, last: ListedRow | undefined): Promise<ListedRow[]> {
   const { later, order } = keysetSql(last, "i");
@@ -214,7 +214,7 @@ async function readMessages(actor: Actor, rows: ReportRow[]) {
   }));
 }
 
-/** The files that one sent oneself: their names and sizes, not their bytes. */
+/** Reads the metadata of the files that the person uploaded, not their contents. */
 async function readFiles(actor: Actor, rows: ReportRow[]) {
   const files = await db.$queryRaw<FileRow[]>`
     select incident_id as "incidentId", json_build_object('id', id, 'filename', filename, 'mimetype', mimetype,

@@ -15,10 +15,10 @@ import type { Actor, Subject } from "#lib/operation/policy.ts";
 type ActorContext = OperationContext<Subject, Actor>;
 
 /**
- * Deletes one's own account: reports, messages and notes stay without the name; memberships, roles, sessions,
- * tokens, pins and notifications go; the audit log keeps the id. A last mail says so.
- * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN for whoever is the last one anywhere, which
- *   its details name; RATE_LIMITED
+ * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
+ * tokens, pins and notifications are deleted; the audit log keeps the id. Queues a last mail that confirms it.
+ * @throws InvalidInputError for a wrong password or code; AppError LAST_ADMIN when they are the last admin of
+ *   something, which the details name; RATE_LIMITED
  */
 export async function deleteAccount(
   context: ActorContext,
@@ -47,7 +47,7 @@ export async function deleteAccount(
 
 type AccountRow = { email: string; avatarKey: string | null; verified: boolean };
 
-/** Whoever is about to give this person a role waits, and then finds nobody. */
+/** Locks the account: a concurrent grant of a role waits, and then finds no account. */
 async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
   const [account] = await tx.$queryRaw<AccountRow[]>`
     select u.email, u.avatar_key as "avatarKey", ${isVerifiedSql()} as verified
@@ -56,13 +56,13 @@ async function lockAccount(tx: Tx, userId: string): Promise<AccountRow> {
   return account;
 }
 
-/** Of a role: its holder can act by it, or is the one who leaves. */
+/** Whether the holder of a role counts as an admin: they can use it, or they are the one who leaves. */
 const countsAsAdminSql = (leaver: string) =>
   Prisma.sql`(user_id = ${leaver}::uuid or exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()}))`;
 
 /**
- * Locks, in one order for everybody, all who are admins where this person is one, so that of the last two who
- * leave at the same time one stays.
+ * Locks, in the same order for everyone, all admins wherever this person is one, so that of the last two who leave at
+ * the same time one stays.
  */
 async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
   type AdminRow = { place: string; userId: string };
@@ -110,7 +110,10 @@ async function lastAdminError(tx: Tx, { system, organizations, events }: SoleAdm
   );
 }
 
-/** What this person holds is unassigned, with a line in the history of each; the roles go first, as in `release`. */
+/**
+ * Unassigns the person's incidents, with a history entry for each. Deletes their roles first, as
+ * `unassignFormerTeamMember` requires.
+ */
 async function unassignAllIncidents(tx: Tx, actor: Actor): Promise<void> {
   await tx.$executeRaw`delete from event_roles where user_id = ${actor.id}::uuid`;
   const matchedRows = await tx.$queryRaw<{ eventId: string; organizationId: string }[]>`
@@ -123,7 +126,9 @@ async function unassignAllIncidents(tx: Tx, actor: Actor): Promise<void> {
 
 type Membership = { organizationId: string; data: { userId: string; eventIds: string[] } };
 
-/** Where the person belongs, for the log of each organization; in the order in which the logs are locked. */
+/**
+ * Lists where the person belongs, for the audit log of each organization, in the order in which the logs are locked.
+ */
 async function listMemberships(tx: Tx, userId: string): Promise<Membership[]> {
   const rows = await tx.$queryRaw<{ organizationId: string; eventIds: string[] }[]>`
     select organization_id as "organizationId", coalesce(array_agg(event_id) filter (where event_id is not null), '{}') as "eventIds"

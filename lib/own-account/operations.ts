@@ -43,11 +43,11 @@ import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
 /**
- * One's own account (contract 4.9) and picture (contract 9.4). What asks for the password counts for the person, not for
- * the address.
+ * The current user's account (contract 4.9) and avatar (contract 9.4). Attempts at the password count for the person,
+ * not for the address.
  */
 
-/** The one thing of one's own that a path names; whose it is settles the statement that changes it. */
+/** A record of the current user that a path names; the statement that changes it checks whose it is. */
 const own = (param: string) =>
   containerScope(async (params: PathParams): Promise<Subject & { named: string }> => ({
     named: idInPath(params[param]),
@@ -322,7 +322,7 @@ export const showAvatar = defineOperation({
   produces: ["image/webp"],
   run: async ({ key, type, call }) => {
     const response = await imageResponse(requireStreamingRequest(call), { key, type, etag: `"${key}"` });
-    // For signed-in eyes only: no cache that others share may keep it.
+    // Only signed-in people may see avatars, so shared caches must not store them.
     response.headers.set("Cache-Control", "private, max-age=300");
     response.headers.set("Vary", "Cookie, Authorization");
     return response;

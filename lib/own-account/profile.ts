@@ -13,14 +13,14 @@ import { revokeSession, revokeSessions, revokeOtherAccess } from "#lib/accounts/
 import { notFound } from "#lib/operation/errors.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 
-/** What people change of their own account: name, address, password, and where they are signed in. */
+/** Changes to the current user's account: name, address, password and sessions. */
 
 type ActorContext = OperationContext<Subject, Actor>;
 
 /**
- * Changes name, language, keys and address; no token changes the first or the last. All but the address apply at once;
- * another one takes the password, and waits until it is confirmed from there. The present one, given again, takes back
- * a change that waits.
+ * Changes name, language, single-key shortcuts and address; an API token can change neither name nor address. All but
+ * the address apply at once; another address requires the password, and waits until it is confirmed from there.
+ * Sending the current address cancels a pending change.
  * @throws InvalidInputError for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
 export async function changeProfile(context: ActorContext, change: ProfileChange): Promise<void> {
@@ -45,8 +45,7 @@ export async function changeProfile(context: ActorContext, change: ProfileChange
 }
 
 /**
- * Sets another password: every other session of the user ends, links to set a new one stop working, and a notice
- * is mailed.
+ * Sets another password: revokes the user's other sessions, API tokens and pending reset links, and queues a notice.
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED
  */
 export async function changePassword(
@@ -65,7 +64,10 @@ export async function changePassword(
   });
 }
 
-/** Ends one of one's own sessions, the present one included. @throws AppError NOT_FOUND also for somebody else's */
+/**
+ * Revokes one of the current user's sessions, possibly the current one.
+ * @throws AppError NOT_FOUND, also for someone else's session
+ */
 export async function revokeOwnSession(context: ActorContext, sessionId: string): Promise<void> {
   await runTransaction(async (tx) => {
     const ownSessionCount = await tx.session.count({ where: { id: sessionId, userId: context.actor.id } });
@@ -74,7 +76,7 @@ export async function revokeOwnSession(context: ActorContext, sessionId: string)
   });
 }
 
-/** Ends every session but the present one. */
+/** Revokes every session but the current one. */
 export async function revokeOtherSessions(context: ActorContext): Promise<void> {
   await runTransaction(async (tx) => {
     await revokeSessions(tx, context.actor.id, context.actor.sessionId);
