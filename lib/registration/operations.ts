@@ -3,7 +3,7 @@ import { globalScope, containerScope, defineOperation } from "#lib/operation/ope
 import type { Subject } from "#lib/operation/policy.ts";
 import { register, registerWithInvite } from "#lib/registration/registration.ts";
 
-/** Registration, with an invite or without one (contract 4.1). */
+/** Registration, with or without an invite (contract 4.1). */
 
 export const registerAccount = defineOperation({
   name: "register",

@@ -10,14 +10,14 @@ import { AppError, isUniqueViolation } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { loadSettings } from "#lib/settings/settings.ts";
 
-/** Registers accounts, with an invite or without one. */
+/** Registers accounts, with or without an invite. */
 
 export type Registered = { user: User; madeSystemAdmin?: true };
 type Caller = Pick<OperationCall, "requestId" | "address">;
 
 /**
- * Registers an account. The first one of all becomes SystemAdmin; a row that can exist only once decides
- * which is first, however many register at the same time (contract 2.5).
+ * Registers an account. The very first one becomes SystemAdmin; a row that can exist only once decides which is
+ * first, however many register at the same time (contract 2.5).
  * @throws AppError EMAIL_TAKEN, REGISTRATION_CLOSED, SERVICE_UNAVAILABLE
  */
 export async function register(
@@ -45,7 +45,7 @@ export async function register(
   );
 }
 
-/** Not where too many went to the address: the account can ask for its link later. */
+/** Returns false when too many mails went to the address: the account can request its link later. */
 const mayMailVerification = (email: string): Promise<boolean> =>
   countVerificationMail(email).then(
     () => true,
@@ -55,7 +55,7 @@ const mayMailVerification = (email: string): Promise<boolean> =>
     },
   );
 
-/** Where registration is by invite, only the first account of all comes without one (contract 4.1). */
+/** Where registration requires an invite, only the very first account may register without one (contract 4.1). */
 async function mustBeOpen(): Promise<void> {
   const { registration } = await loadSettings();
   if (registration === "open" || (await isFirstAccountMissing())) return;
@@ -67,8 +67,8 @@ async function mustBeOpen(): Promise<void> {
 }
 
 /**
- * Registers an account with an invite: account, role and use of the invite together or not at all
- * (contract 4.1). The code proves no address: no invite is mailed by the service.
+ * Registers an account with an invite: creates the account, grants the role and counts the use together or not at all
+ * (contract 4.1). The code verifies no address, because the service mails no invites.
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerWithInvite(
