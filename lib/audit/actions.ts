@@ -1,6 +1,6 @@
 /**
- * Everything that an audit entry can tell of, with the kind of object that it is about. What is not here can't be
- * written, and can't be asked for.
+ * All actions of audit entries, each with the type of object that it is about. Other actions can be neither
+ * written nor queried.
  */
 export const AUDIT_ACTIONS = {
   "account.beginSecondFactor": "user",
@@ -86,7 +86,7 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 export const AUDIT_OBJECT_TYPES = [...new Set(Object.values(AUDIT_ACTIONS))];
 
-/** Whether there is such an action, or with a dot at its end, one that begins so. */
+/** Returns whether a text is an action, or, with a dot at its end, the prefix of one. */
 export const isAuditActionOrPrefix = (text: string): boolean =>
   Object.keys(AUDIT_ACTIONS).some((action) =>
     text.endsWith(".") ? action.startsWith(text) : action === text,

@@ -3,15 +3,16 @@ import path from "node:path";
 import type { Checkpoint, SignedCheckpoint } from "#lib/audit/checkpoints.ts";
 
 /**
- * Checkpoints in the data folder, beyond the reach of whoever has only the database: `audit-checkpoints/<day>.jsonl`, to
- * which lines are only added, and `interim.json`, which is replaced and says what was sealed since the last of them.
+ * Checkpoint files in the data folder, out of reach of someone who has only the database.
+ * `audit-checkpoints/<day>.jsonl` is append-only; `interim.json` is replaced and states what was sealed since the
+ * last checkpoint.
  */
 
 type DataFolder = { dataDir: string };
 
 const INTERIM_FILE_NAME = "interim.json";
 
-/** Adds lines at the end of the file of the day; when it returns, they are on the disk. */
+/** Appends lines to the file of the day and syncs it to disk. */
 export function appendCheckpoints(dataFolder: DataFolder, checkpoints: readonly SignedCheckpoint[]): void {
   if (checkpoints.length === 0) return;
   const file = path.join(
@@ -21,7 +22,7 @@ export function appendCheckpoints(dataFolder: DataFolder, checkpoints: readonly 
   const text = checkpoints.map(({ line }) => `${line}\n`).join("");
   const handle = fs.openSync(file, "a", 0o600);
   try {
-    // A line that a crash cut off stays a line of its own.
+    // If a crash cut off the last line, starts a new one.
     fs.writeSync(handle, endsInMidLine(file) ? `\n${text}` : text);
     fs.fsyncSync(handle);
   } finally {
@@ -42,7 +43,7 @@ function endsInMidLine(file: string): boolean {
   }
 }
 
-/** Replaces what was sealed since the last checkpoint; removes it where nothing is given. */
+/** Replaces the interim checkpoint; removes it when none is given. */
 export function writeInterimCheckpoint(dataFolder: DataFolder, checkpoint?: SignedCheckpoint): void {
   const file = path.join(ensureCheckpointFolder(dataFolder), INTERIM_FILE_NAME);
   if (!checkpoint) return fs.rmSync(file, { force: true });
@@ -54,13 +55,13 @@ export function writeInterimCheckpoint(dataFolder: DataFolder, checkpoint?: Sign
 export const readInterimLine = (dataFolder: DataFolder): string | undefined =>
   readLines(path.join(checkpointFolderPath(dataFolder), INTERIM_FILE_NAME))[0];
 
-/** Every line of the files by day, oldest first. */
+/** Reads every line of the daily files, oldest first. */
 export const readCheckpointLines = (dataFolder: DataFolder): string[] =>
   listDayFiles(dataFolder).flatMap((file) => readLines(file));
 
 /**
- * The newest lines of the files by day, from the last complete checkpoint on, or all where there is none.
- * @param read undefined for what doesn't count
+ * Reads the newest checkpoints of the daily files, from the last complete one on, or all where none is complete.
+ * @param read returns undefined for lines to skip
  */
 export function readNewestCheckpoints(
   dataFolder: DataFolder,

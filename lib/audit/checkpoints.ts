@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isSignedBy, type AuditKey } from "#lib/audit/keys.ts";
 
 /**
- * A checkpoint says, signed with Ed25519, how the chains of the audit log stood at a time. It is a line of JSON that
- * holds the signed text as it is, so that whoever verifies it need not write that text anew.
+ * A checkpoint states, signed with Ed25519, the heads of the audit log's chains at a time. It is a line of JSON that
+ * contains the signed text verbatim, so that verifying it needs no serialization.
  */
 
 const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
@@ -15,33 +15,33 @@ export type ChainHead = z.infer<typeof ChainHead>;
 const Checkpoint = z.object({
   format: z.literal("heed-audit-checkpoint-1"),
   /**
-   * `periodic`: each hour and each 1,000 entries of a chain. `interim`: between those, in the data folder only.
-   * `restore`: a backup was restored. `anchor`: the operator goes on from the chains as they are.
+   * `periodic`: every hour and every 1,000 entries of a chain. `interim`: between those, in the data folder only.
+   * `restore`: a backup was restored. `anchor`: the operator accepted the chains as they were.
    */
   kind: z.enum(["periodic", "interim", "restore", "anchor"]),
-  /** Counted from 1; an interim one has the number of the checkpoint before it. */
+  /** Counted from 1; an interim checkpoint has the number of the checkpoint before it. */
   number: z.int().min(0),
-  /** SHA-256 of the line of the checkpoint before it; null in the first one. */
+  /** SHA-256 of the line of the previous checkpoint; null in the first one. */
   previous: sha256Hex.nullable(),
   at: z.iso.datetime(),
-  /** How many chains there are. Chains are never removed, also not with their organization. */
+  /** Number of chains. Chains are never removed, even when their organization is. */
   chains: z.int().min(0),
-  /** Whether every chain is in `heads`, or only those that grew since the checkpoint before it. */
+  /** Whether `heads` lists every chain, or only those that grew since the previous checkpoint. */
   complete: z.boolean(),
   heads: z.array(ChainHead),
-  /** Chains that could not be sealed, since they are not as they were. */
+  /** Chains that were not sealed because they no longer match their seals or checkpoints. */
   refused: z.array(z.string()).default([]),
-  /** Of the backup that was restored. */
+  /** Time of the backup that was restored. */
   backupTakenAt: z.iso.datetime().optional(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 const CheckpointLine = z.object({ checkpoint: z.string(), publicKey: z.string(), signature: z.string() });
 
-/** A checkpoint as it was read, with its line. */
+/** A parsed checkpoint with its line. */
 export type SignedCheckpoint = Checkpoint & { line: string; publicKey: string };
 
-/** The checkpoint as a line of JSON, without a line break. */
+/** Signs a checkpoint as a line of JSON without a line break. */
 export function signCheckpoint(key: AuditKey, content: Omit<Checkpoint, "format">): SignedCheckpoint {
   const checkpoint: Checkpoint = { format: "heed-audit-checkpoint-1", ...content };
   const text = JSON.stringify(checkpoint);
@@ -51,9 +51,9 @@ export function signCheckpoint(key: AuditKey, content: Omit<Checkpoint, "format"
 }
 
 /**
- * Reads a line.
+ * Parses a line.
  * @param trustedKeys public keys
- * @returns undefined when it is no checkpoint at all; `genuine` tells whether one of the keys signed it
+ * @returns undefined when the line is no checkpoint; `genuine` is whether one of the keys signed it
  */
 export function readCheckpoint(
   line: string,
@@ -68,11 +68,11 @@ export function readCheckpoint(
   return { checkpoint: { ...content.data, line, publicKey }, genuine };
 }
 
-/** By which the next checkpoint names this one. */
+/** The digest by which the next checkpoint refers to this one. */
 export const digestCheckpoint = ({ line }: { line: string }): string =>
   createHash("sha256").update(line).digest("hex");
 
-/** Whether it starts the seals anew: after it, what was known of the chains before doesn't count. */
+/** Returns whether a checkpoint starts the seals over: what was known of the chains before it no longer counts. */
 export const isFreshStart = ({ kind }: Checkpoint): boolean => kind === "restore" || kind === "anchor";
 
 function parseJson(text: string): unknown {

@@ -4,7 +4,7 @@ import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { resolveFilter, readAuditEntries, type AuditFilter, type AuditLogRef } from "#lib/audit/queries.ts";
 import type { AuditEntryRecord } from "#lib/audit/schema.ts";
 
-/** The columns of a log as CSV, in order. */
+/** Columns of the CSV export, in order. */
 export const AUDIT_CSV_COLUMNS = [
   "seq",
   "at",
@@ -22,10 +22,10 @@ export const AUDIT_CSV_COLUMNS = [
 const NEWLINE = "\r\n";
 const BATCH_SIZE = 1000;
 
-/** A log of which the hash of each entry is told, in a column of its own. */
+/** `hashes` adds a column with the hash of each entry. */
 type ExportableLog = AuditLogRef & { hashes?: boolean };
 
-/** Every entry of a log that fits the filter, newest first, as RFC 4180 lines, read a batch at a time. */
+/** Exports every entry of a log that matches the filter, newest first, as RFC 4180 CSV, read in batches. */
 export const exportAuditLog = async (log: ExportableLog, filter: AuditFilter): Promise<Response> =>
   downloadResponse(
     "heed-audit.csv",
@@ -44,7 +44,9 @@ async function* generateCsv(log: ExportableLog, filter: AuditFilter): AsyncGener
   }
 }
 
-/** Entries as lines, each ending in CR LF. What people wrote is no formula to a spreadsheet. */
+/**
+ * Formats entries as lines that end in CR LF. Escapes user-written text so that spreadsheets don't run it as a formula.
+ */
 export function toAuditCsvLines(
   entries: readonly (AuditEntryRecord & { hash?: string })[],
   { hashes }: { hashes?: boolean } = {},

@@ -1,16 +1,19 @@
 import type { ChainReport } from "#lib/audit/verify.ts";
 
-/** What an inspection of the audit log finds wrong, most telling first: the exit code is that of the first kind found. */
+/**
+ * Problems that an inspection of the audit log can find, most significant first: the exit code is that of the
+ * first kind found.
+ */
 export const FINDING_KINDS = {
-  /** The chain was continued on two ways, and both were signed or sealed. */
+  /** The chain continues in two versions, and both were signed or sealed. */
   forked: { word: "FORKED", exitCode: 6 },
-  /** An entry is not the one that was sealed or signed. */
+  /** An entry differs from the one that was sealed or signed. */
   rewritten: { word: "REWRITTEN", exitCode: 4 },
   /** An entry that was sealed or signed is gone. */
   cut: { word: "CUT", exitCode: 5 },
-  /** Entries don't fit one another. */
+  /** Consecutive entries don't match. */
   broken: { word: "BROKEN", exitCode: 3 },
-  /** A seal or a signature that no key of this installation made. */
+  /** A seal or signature was not made with a key of this installation. */
   forged: { word: "FORGED", exitCode: 7 },
   /** Seals or checkpoints are gone. */
   missing: { word: "MISSING", exitCode: 8 },
@@ -20,12 +23,12 @@ export const FINDING_KINDS = {
 
 export type FindingKind = keyof typeof FINDING_KINDS;
 
-/** `seq` is a number of an entry, where it is about one. */
+/** `seq` is the number of the entry that the finding is about, if any. */
 export type Finding = { kind: FindingKind; chain: string | null; seq: number | null; text: string };
 
 export type Inspection = { findings: Finding[]; notes: string[] };
 
-/** 0 where nothing was found. */
+/** Returns the exit code of an inspection; 0 without findings. */
 export function exitCodeForFindings(findings: readonly Finding[]): number {
   const kinds = Object.keys(FINDING_KINDS) as FindingKind[];
   const first = kinds.find((kind) => findings.some((finding) => finding.kind === kind));
@@ -35,7 +38,7 @@ export function exitCodeForFindings(findings: readonly Finding[]): number {
 export const formatChainName = (chain: string): string =>
   chain === "system" ? "system" : `organization ${chain}`;
 
-/** Of a chain whose hashes don't fit. */
+/** The finding for a chain whose hashes don't match. */
 export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): Finding => ({
   kind: "broken",
   chain,
@@ -43,7 +46,7 @@ export const createBrokenFinding = ({ chain, brokenAt }: ChainReport): Finding =
   text: `the first entry that does not fit is number ${brokenAt}`,
 });
 
-/** A line for each chain, one for each finding, and what else is to be known. */
+/** Formats a line per chain, a line per finding, and the notes. */
 export function formatInspectionLines(
   reports: readonly ChainReport[],
   { findings, notes }: Inspection,

@@ -12,9 +12,9 @@ import type { Env } from "#lib/env.ts";
 type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
 
 /**
- * Signs how the chains are at this moment, into the data folder, for whoever seals next: what was sealed and signed
- * before is not expected any more. The next start of the service writes it into the database, sends it, and writes an
- * entry about it. No service may run on the database.
+ * Signs the current heads of all chains into the data folder. The next sealer no longer expects what was sealed and
+ * signed before. The next start of the service stores the checkpoint in the database, sends it, and appends an audit
+ * entry. No service may run on the database meanwhile.
  * @throws Error when there is no key to sign with
  */
 export async function recordFreshStart(
@@ -47,7 +47,7 @@ async function readChainHeads(): Promise<ChainHead[]> {
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
 }
 
-/** The newest checkpoint of the database; a database of an older version has none. */
+/** Reads the newest checkpoint of the database; the database of an older version has no such table. */
 async function readNewestCheckpoint(): Promise<{ number: number; line: string } | undefined> {
   const [table] = await db.$queryRaw<{ there: boolean }[]>`
     select to_regclass('public.audit_checkpoints') is not null as there`;

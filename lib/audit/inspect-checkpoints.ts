@@ -32,11 +32,14 @@ const distinctCheckpoints = (checkpoints: SignedCheckpoint[]): SignedCheckpoint[
   ...new Map(checkpoints.map((one) => [one.line, one])).values(),
 ];
 
-/** Whether a checkpoint was signed after the backup was taken that was restored later: what it says is gone since. */
+/**
+ * Returns whether a checkpoint was signed between the time of a backup and its restore: the restore undid
+ * what it states.
+ */
 const isSuperseded = (checkpoint: SignedCheckpoint, restore: SignedCheckpoint): boolean =>
   checkpoint.at < restore.at && checkpoint.at > (restore.backupTakenAt ?? restore.at);
 
-/** Two checkpoints of one number, or two heads of one entry, that differ. */
+/** Finds two different checkpoints with one number, or two different heads with one entry number. */
 function findForks(checkpoints: SignedCheckpoint[], { findings }: Inspection): void {
   const numbers = new Map<number, SignedCheckpoint>();
   const heads = new Map<string, { head: ChainHead; number: number }>();
@@ -65,7 +68,7 @@ function findForks(checkpoints: SignedCheckpoint[], { findings }: Inspection): v
   }
 }
 
-/** Each checkpoint of the database names the one before it. */
+/** Checks that each checkpoint of the database refers to the previous one. */
 function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void {
   let before: SignedCheckpoint | undefined;
   for (const checkpoint of database) {
@@ -81,7 +84,10 @@ function findGaps(database: SignedCheckpoint[], { findings }: Inspection): void 
   }
 }
 
-/** What was kept elsewhere has to be in the database, unless a backup was restored or a record waits for the next start. */
+/**
+ * Finds checkpoints that are known from elsewhere but missing in the database, except after a restore, or when a
+ * fresh start waits for the next start of the service.
+ */
 function findMissingCheckpoints(
   { database, folder, expected }: CheckpointSources,
   restores: SignedCheckpoint[],
@@ -108,7 +114,7 @@ function findMissingCheckpoints(
     });
 }
 
-/** Whatever a checkpoint holds of a chain was sealed before it was signed. */
+/** Finds missing seals: every entry that a checkpoint names was sealed before the checkpoint was signed. */
 function findMissingSeals(validCheckpoints: SignedCheckpoint[], { result, newest }: Comparison): void {
   const signed = new Map<string, { seq: number; number: number }>();
   for (const { number, heads } of validCheckpoints.filter((one) => !isFreshStart(one)))
@@ -144,16 +150,16 @@ async function compareHeads(checkpoints: SignedCheckpoint[], headComparison: Hea
       }
       if (restores.some((restore) => isExplainedByRestore(restore, { checkpoint, head }))) continue;
       const finding = describeDifference(head, { checkpoint, found, end: ends.get(head.chain) ?? 0, sealed });
-      // The first entry that differs tells; all that follow do, too.
+      // Report only the first entry that differs; all later ones differ too.
       if (told.has(`${head.chain} ${finding.kind}`)) continue;
       told.add(`${head.chain} ${finding.kind}`);
       result.findings.push(finding);
     }
-  // A signature vouches for an entry as a seal does.
+  // A signature proves an entry just as a seal does.
   for (const [chain, seq] of matchingSeqs) sealed.set(chain, Math.max(sealed.get(chain) ?? 0, seq));
 }
 
-/** Whether an entry is gone, or another, since a backup was restored that was taken before it was written. */
+/** Returns whether an entry is gone or different because a backup was restored that is older than the entry. */
 const isExplainedByRestore = (
   restore: SignedCheckpoint,
   { checkpoint, head }: { checkpoint: SignedCheckpoint; head: ChainHead },
@@ -168,7 +174,7 @@ type Difference = {
   sealed: SealedSeqByChain;
 };
 
-/** A chain that another line of seals goes on from is a fork; otherwise somebody rewrote it. */
+/** If the current chain is sealed up to the entry, the chain forked; otherwise someone rewrote it. */
 function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }: Difference): Finding {
   const { chain, seq } = head;
   const told = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
@@ -189,7 +195,7 @@ const headKey = ({ chain, seq }: ChainHead): string => `${chain} ${seq}`;
 
 const BATCH_SIZE = 5000;
 
-/** The hashes that the entries of heads have now. */
+/** Reads the current hashes of the entries that heads name. */
 async function readEntryHashes(heads: ChainHead[]): Promise<Map<string, string>> {
   const distinctHeads = [...new Map(heads.map((head) => [headKey(head), head])).values()];
   const found = new Map<string, string>();

@@ -5,14 +5,14 @@ import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
 import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
-/** Signed by a key of ours. */
+/** Checkpoints that a trusted key signed. */
 export type CheckpointSources = {
   database: SignedCheckpoint[];
   folder: SignedCheckpoint[];
   expected: SignedCheckpoint[];
 };
 
-/** How far each chain is sealed as it is now. */
+/** The last validly sealed entry of each chain. */
 export type SealedSeqByChain = Map<string, number>;
 
 /** `newest`: the entry of the newest seal of each chain, whether it verifies or not. */
@@ -25,7 +25,10 @@ type SealInspectionInput = {
   result: Inspection;
 };
 
-/** Verifies every seal of the chains. What a restore or an anchor took over as it was is a note. */
+/**
+ * Verifies every seal of the chains. Old seals that a fresh start accepted as they were become a note instead
+ * of a finding.
+ */
 export async function inspectSeals(input: SealInspectionInput): Promise<InspectedSeals> {
   const { keys, chains, checkpoints, result } = input;
   const inspected: InspectedSeals = { sealed: new Map(), newest: new Map() };
@@ -39,8 +42,8 @@ export async function inspectSeals(input: SealInspectionInput): Promise<Inspecte
 }
 
 /**
- * The number of the first sealed entry of a chain that is not as it was sealed, or whose seal was not made with our key;
- * null where there is none.
+ * Returns the number of the first sealed entry of a chain that no longer matches its seal, or whose seal our key
+ * didn't make; null when there is none.
  */
 export async function findSealProblem(
   chain: string,
@@ -64,7 +67,7 @@ async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
   });
 }
 
-/** Up to where the newest restore or anchor vouches for each chain, in place of the seals. */
+/** The entry up to which the newest fresh start vouches for each chain, in place of the seals. */
 function findAcceptedHeads({ database, folder }: CheckpointSources): Map<string, number> {
   const newest = [...database, ...folder]
     .filter(isFreshStart)
@@ -96,7 +99,7 @@ async function inspectChainSeals({ chain, keys, takenOver, result }: ChainInspec
   return { sealed, newest };
 }
 
-/** The first thing that is wrong with a seal. */
+/** Returns the first problem of a seal. */
 function diagnoseSeal(
   seal: SealedEntry,
   { keys, prevMac }: { keys: AuditKey[]; prevMac: string },
@@ -116,7 +119,7 @@ function diagnoseSeal(
   return undefined;
 }
 
-/** Until it is sealed, an entry can be changed unseen: seals that came late are told. */
+/** Notes seals that came late: until an entry is sealed, it can be changed unnoticed. */
 export async function noteLateSeals({ notes }: Inspection): Promise<void> {
   const rows = await db.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
     with lag as (

@@ -8,25 +8,25 @@ import type { ChainReport } from "#lib/audit/verify.ts";
 import { db } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
-/** Lines of checkpoints from somewhere else than the database, with where they came from in words. */
+/** Checkpoint lines from outside the database; `source` describes where they came from. */
 export type ExpectedLines = { source: string; lines: string[] };
 
 export type InspectionInput = {
   place: Pick<Env, "dataDir" | "AUDIT_KEYS">;
-  /** What was kept elsewhere. */
+  /** Checkpoints that were stored elsewhere. */
   expected: ExpectedLines[];
-  /** Public keys that are trusted beside those of this installation. */
+  /** Public keys that are trusted besides those of this installation. */
   publicKeys: string[];
-  /** What recomputing the hashes has found. */
+  /** Result of recomputing the hashes. */
   reports: ChainReport[];
 };
 
-/** An entry that is not sealed after this long should have been. */
+/** Entries should be sealed within this time. */
 const MAX_UNSEALED_SECONDS = 60;
 
 /**
- * Compares the audit log with its seals, with the checkpoints of the database, of the data folder, and with others that
- * were kept elsewhere. Reads only.
+ * Compares the audit log with its seals and with the checkpoints of the database, of the data folder and from
+ * elsewhere. Reads only.
  */
 export async function inspectAudit({
   place,
@@ -60,7 +60,7 @@ export async function inspectAudit({
   return result;
 }
 
-/** The checkpoints that a trusted key signed; the others are findings. */
+/** Returns the checkpoints that a trusted key signed; the others become findings. */
 function readGenuineCheckpoints(
   { source, lines }: ExpectedLines,
   trustedKeys: readonly string[],
@@ -93,7 +93,7 @@ async function readDatabaseLines(): Promise<string[]> {
 
 type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: number };
 
-/** Entries that are newer than the last seal. A signed checkpoint counts as one. */
+/** Finds entries that are newer than the last seal. A signed checkpoint counts as a seal. */
 async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: Inspection): Promise<void> {
   const known = [...sealed];
   const rows = await db.$queryRaw<UnsealedEntries[]>`

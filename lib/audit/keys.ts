@@ -12,22 +12,22 @@ import type { Env } from "../env.ts";
 import { auditMasterKeys } from "#lib/crypto/secrets.ts";
 
 /**
- * The keys of the audit log (docs/decisions/036). From a master key come, each for its purpose alone (HKDF), the key of
- * the seals and the Ed25519 key that signs checkpoints. None of them is ever in the database or in a statement.
+ * Keys of the audit log (docs/decisions/036). The key of the seals and the Ed25519 key that signs checkpoints are
+ * derived from a master key, each for one purpose (HKDF). No key is ever in the database or in a statement.
  */
 export type AuditKey = {
-  /** By which rows and records name the key; nothing can be made out from it. */
+  /** Rows and checkpoints refer to the key by this id, which reveals nothing about the key. */
   id: string;
-  /** 32 bytes in base64url: what a third party verifies checkpoints with. */
+  /** 32 bytes in base64url, with which third parties verify checkpoints. */
   publicKey: string;
   mac(text: string): Buffer;
   sign(text: string): string;
 };
 
-/** Before a seed, it makes the DER text of an Ed25519 private key (RFC 8410). */
+/** Prefix that turns a seed into the DER encoding of an Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
+/** Returns the keys of this installation, newest first: the first one seals and signs. Empty where there are none. */
 export const auditKeys = (env: Pick<Env, "dataDir" | "AUDIT_KEYS">): AuditKey[] =>
   auditMasterKeys(env).map(deriveAuditKey);
 
@@ -46,17 +46,17 @@ function deriveAuditKey(master: Buffer): AuditKey {
   };
 }
 
-/** Whether the owner of a public key signed exactly this text. */
+/** Returns whether the owner of a public key signed exactly this text. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   const key = parsePublicKey(publicKey);
   return key !== undefined && verify(null, Buffer.from(text), key, Buffer.from(signature, "base64url"));
 }
 
-/** The public key as a PEM text, for openssl and other programs. */
+/** Converts the public key to PEM, for openssl and other programs. */
 export const publicKeyToPem = (publicKey: string): string =>
   parsePublicKey(publicKey)?.export({ format: "pem", type: "spki" }).toString() ?? "";
 
-/** Undefined when it is no Ed25519 public key. */
+/** Returns undefined for anything but an Ed25519 public key. */
 function parsePublicKey(x: string): KeyObject | undefined {
   try {
     return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });

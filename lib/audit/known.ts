@@ -11,26 +11,26 @@ import { db } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** What whoever seals knows of the chains from signed checkpoints, so that it never seals what was rewritten. */
+/** What the sealer knows of the chains from signed checkpoints, so that it never seals rewritten entries. */
 export type KnownChains = {
   /** The newest checkpoint of the database. */
   newest: { number: number; digest: string; at: Date } | undefined;
   /** The newest known head of each chain since the last fresh start. */
   heads: Map<string, ChainHead>;
-  /** How far checkpoints cover each chain. */
+  /** The last entry of each chain that a checkpoint covers. */
   checkpointed: Map<string, number>;
   /** The day (UTC) of the last checkpoint with all chains. */
   completeDay: string;
-  /** A restore or an anchor that a command recorded in the data folder, and the database doesn't hold yet. */
+  /** A fresh start that a command recorded in the data folder and that the database doesn't contain yet. */
   pending: SignedCheckpoint | undefined;
-  /** Checkpoints of the database that the data folder doesn't hold yet. */
+  /** Checkpoints of the database that the data folder doesn't contain yet. */
   uncopied: SignedCheckpoint[];
 };
 
-/** Nothing is sealed, since checkpoints are not as they were; the message is one for the log. */
+/** Sealing stopped because checkpoints are missing or changed; the message goes to the log. */
 export class SealingRefused extends Error {}
 
-/** Adds what a checkpoint says. */
+/** Updates the known chains with a checkpoint. */
 export function applyCheckpoint(known: KnownChains, checkpoint: SignedCheckpoint): void {
   if (isFreshStart(checkpoint)) {
     known.heads.clear();
@@ -47,8 +47,9 @@ export function applyCheckpoint(known: KnownChains, checkpoint: SignedCheckpoint
 }
 
 /**
- * Reads the newest checkpoints of the data folder and of the database.
- * @throws SealingRefused when the database lacks what the folder holds, and nothing signed says why
+ * Reads the newest checkpoints of the data folder and the database.
+ * @throws SealingRefused when the database lacks checkpoints that the folder contains, and no signed fresh
+ *   start explains it
  */
 export async function loadKnownChains(place: Env): Promise<KnownChains> {
   const folderCheckpoints = readNewestCheckpoints(place, readGenuineCheckpoint);
@@ -75,7 +76,7 @@ export async function loadKnownChains(place: Env): Promise<KnownChains> {
 }
 
 /**
- * Adds the checkpoints that others have written since.
+ * Adds the checkpoints that other processes have written since.
  * @throws SealingRefused when one of them isn't signed by a key of ours, or the newest known one is gone
  */
 export async function addNewCheckpoints(tx: SqlClient, known: KnownChains): Promise<void> {
@@ -99,7 +100,7 @@ function addDatabaseCheckpoints(known: KnownChains, checkpoints: SignedCheckpoin
   known.uncopied.push(...checkpoints);
 }
 
-/** The checkpoint when a key of ours signed it. */
+/** Returns the checkpoint if a key of ours signed it. */
 function readGenuineCheckpoint(line: string): SignedCheckpoint | undefined {
   const trustedKeys = auditKeys(env()).map(({ publicKey }) => publicKey);
   const result = readCheckpoint(line, trustedKeys);
@@ -118,14 +119,14 @@ const findNewestLine = async (): Promise<{ number: number; line: string } | unde
   return row && { number: Number(row.number), line: row.line };
 };
 
-/** Whether it follows what the database holds. */
+/** Returns whether a checkpoint is a fresh start that directly follows the newest checkpoint of the database. */
 async function isPendingFreshStart(last: SignedCheckpoint): Promise<boolean> {
   if (!isFreshStart(last)) return false;
   const newest = await findNewestLine();
   return (newest ? digestCheckpoint(newest) : null) === last.previous;
 }
 
-/** Another machine restored a backup: what it recorded explains what the database lacks. */
+/** Another machine restored a backup: its fresh start explains why the database lacks checkpoints. */
 async function applyForeignFreshStart(known: KnownChains, last: SignedCheckpoint): Promise<void> {
   const rows = await db.$queryRaw<{ line: string }[]>`
     select line from audit_checkpoints where at > ${new Date(last.at)}::timestamptz order by number`;
@@ -135,7 +136,7 @@ async function applyForeignFreshStart(known: KnownChains, last: SignedCheckpoint
   addDatabaseCheckpoints(known, later.slice(from));
 }
 
-/** Behind a pending record stands what it follows, by whichever key that was signed. */
+/** A pending fresh start follows the newest checkpoint of the database, whichever key signed that. */
 async function setNewestFromDatabase(known: KnownChains): Promise<void> {
   const newest = await findNewestLine();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };
@@ -143,7 +144,7 @@ async function setNewestFromDatabase(known: KnownChains): Promise<void> {
 
 const PAGE_SIZE = 100;
 
-/** The newest checkpoints of the database from the last complete one on, oldest first. */
+/** Reads the newest checkpoints of the database, from the last complete one on, oldest first. */
 async function readSinceLastComplete(): Promise<SignedCheckpoint[]> {
   const result: SignedCheckpoint[] = [];
   for (let below = Number.MAX_SAFE_INTEGER; ;) {

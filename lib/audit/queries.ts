@@ -4,8 +4,8 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
 /**
- * A log: the chain of an organization or of the system, or of a chain only what belongs to one event. Who reads it
- * learns who reports in these events only, where `reportersIn` is given (contract 12.4).
+ * A log: the chain of an organization or of the system, or the entries of one event in a chain. If `reportersIn` is
+ * given, the reader may learn who reported in these events only (contract 12.4).
  */
 export type AuditLogRef = { chain: string; eventId?: string; reportersIn?: readonly string[] };
 export type AuditFilter = Pick<AuditLogQuery, "actor" | "action" | "objectType" | "from" | "to">;
@@ -16,13 +16,13 @@ export type AuditEntryPage = {
   next: number | null;
 };
 
-/** A page of a log, newest first. */
+/** Lists a page of a log, newest first. */
 export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): Promise<AuditEntryPage> {
   const head = await findHeadSeq(log.chain);
   const filter = await resolveFilter(log, query);
   const isWholeChain = isUnfiltered(log, query);
   const skippedCount = query.before ? 0 : (query.page - 1) * query.limit;
-  // The numbers of a whole chain have no gaps, so that a page of it begins where counting says.
+  // A whole chain has no gaps in its numbers, so the first entry of a page can be computed.
   const position = isWholeChain
     ? { before: query.before ?? head - skippedCount + 1, offset: 0 }
     : { before: query.before ?? head + 1, offset: skippedCount };
@@ -39,7 +39,10 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
   };
 }
 
-/** Is there such a log: of the system, of an organization, or of one that was deleted? @throws AppError NOT_FOUND */
+/**
+ * Finds a log: of the system, of an organization, or of a deleted one (`living` is false).
+ * @throws AppError NOT_FOUND
+ */
 export async function findAuditLog(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
   const [result] = await db.$queryRaw<{ living: boolean; kept: boolean }[]>`
@@ -49,7 +52,7 @@ export async function findAuditLog(chain: string): Promise<{ living: boolean }> 
   return { living: result.living };
 }
 
-/** The number of the newest entry; 0 in an empty chain. */
+/** Returns the number of the newest entry; 0 in an empty chain. */
 async function findHeadSeq(chain: string): Promise<number> {
   const [head] = await db.$queryRaw<{ seq: bigint }[]>`select seq from audit_chains where chain = ${chain}`;
   return Number(head?.seq ?? 0);
@@ -59,15 +62,15 @@ const isUnfiltered = (log: AuditLogRef, { actor, action, objectType, from, to }:
   (log.eventId ?? actor ?? action ?? objectType ?? from ?? to) === undefined;
 
 /**
- * A filter in the words of the indexes: its times as numbers of entries, and its action, prefix or kind of
- * object as the actions that the chain knows and that fit it; null where any will do.
+ * A filter in terms of the indexes: its times as entry numbers (`least` inclusive, `beyond` exclusive), and its
+ * action, prefix or object type as the matching actions in the chain; null means no restriction.
  */
 type ResolvedFilter = AuditFilter & { least: number | null; beyond: number | null; actions: string[] | null };
 
-// Clocks are set back now and then; entries out of order by less than this are still found.
+// Clocks are sometimes set back; entries that are out of order by less than this are still found.
 const CLOCK_SLACK_MS = 3600_000;
 
-/** Looks up once what a filter means in a chain. */
+/** Resolves a filter against a chain. */
 export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter): Promise<ResolvedFilter> {
   const { from, to, action, objectType } = filter;
   const [least, beyond, actions] = await Promise.all([
@@ -79,8 +82,8 @@ export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter)
 }
 
 /**
- * The actions of a chain that fit a filter, found by leaps through the index, one for each there is. An action
- * is always about one kind of object; should that ever change, its oldest and newest entry tell of both.
+ * Lists the actions of a chain that match a filter by skipping through the index, one step per distinct action. An
+ * action always has one object type; in case that ever changes, both its oldest and its newest entry are checked.
  */
 async function listMatchingActions(chain: string, { action, objectType }: AuditFilter): Promise<string[]> {
   if (action && !action.endsWith(".") && !objectType) return [action];
@@ -105,8 +108,8 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
 }
 
 /**
- * The first entry at or after a time, by halving the chain: about twenty look-ups in a million entries.
- * Where an entry was torn out the search ends early, with bounds that are wide but right.
+ * Finds the first entry at or after a time by binary search: about twenty lookups in a million entries. Where an
+ * entry was deleted, the search ends early with bounds that are wide but correct.
  */
 export async function findAuditSeqAt(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
   const [result] = await db.$queryRaw<{ lo: bigint; hi: bigint }[]>`
@@ -124,7 +127,7 @@ export async function findAuditSeqAt(chain: string, time: Date): Promise<{ lo: n
 
 type PagePosition = { before: number | null; limit: number; offset?: number };
 
-/** Entries below a number, newest first. */
+/** Reads entries below a number, newest first. */
 export async function readAuditEntries(
   log: AuditLogRef,
   filter: ResolvedFilter,
@@ -142,7 +145,9 @@ export async function readAuditEntries(
   return rows.map(toHashedEntry);
 }
 
-/** `hash` is for SystemAdmins: whoever knew all else of an entry could try out with it who acted. */
+/**
+ * `hash` is for SystemAdmins only: someone who knew the rest of an entry could find out the actor by trying hashes.
+ */
 export type HashedEntry = AuditEntryRecord & { hash: string };
 
 type Row = Omit<HashedEntry, "seq" | "actor"> & {
@@ -159,7 +164,7 @@ const toHashedEntry = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row
   requestId: tellsReporter ? null : entry.requestId,
 });
 
-/** Does an entry say who reported something, to a reader who must not know it? */
+/** Whether an entry reveals who reported something to a reader who must not know it. */
 const tellsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
   reportersIn === undefined
     ? Prisma.sql`false`
@@ -169,8 +174,8 @@ const tellsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
 type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
 
 /**
- * The numbers of one page, read from the index that fits the filter, so that its cost doesn't grow with the
- * log: by actor and time; by each action that fits; by event, or chain, and number.
+ * Selects the entry numbers of one page from the index that fits the filter, so that the cost doesn't grow with the
+ * log: by actor and time; by each matching action; or by event, or chain, and number.
  */
 function pageSeqsSql(
   log: AuditLogRef,
@@ -192,7 +197,7 @@ function pageSeqsSql(
   return Prisma.sql`select e.seq from audit_entries e where ${where} order by e.seq desc ${cut}`;
 }
 
-/** Lets the index by time begin where the last page ended. */
+/** Lets the scan of the index by time start where the previous page ended. */
 const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
   e.at <= coalesce((select b.at + interval '1 hour' from audit_entries b where b.chain = ${chain} and b.seq = ${before}::bigint), 'infinity')`;
 
@@ -209,7 +214,7 @@ function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.S
   return Prisma.join(parts, " and ");
 }
 
-/** How many match, counted no further than just beyond what is told. */
+/** Counts matching entries, up to one more than `MAX_COUNTED_ENTRIES`. */
 async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): Promise<number> {
   const [counted] = await db.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
@@ -218,7 +223,7 @@ async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): P
   return counted?.total ?? 0;
 }
 
-/** How many entries of a chain belong to an event. */
+/** Counts the entries of a chain that belong to an event. */
 export async function countEventEntries(chain: string, eventId: string): Promise<number> {
   const [counted] = await db.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries where chain = ${chain} and event_id = ${eventId}::uuid`;

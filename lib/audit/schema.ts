@@ -10,7 +10,7 @@ import {
   timeInput,
 } from "#lib/operation/fields.ts";
 
-/** What is counted of a filtered list; beyond it the answer says "at least". */
+/** Filtered lists are counted up to this number; beyond it the response sets `atLeast`. */
 export const MAX_COUNTED_ENTRIES = 10_000;
 
 const seq = z
@@ -22,9 +22,9 @@ const seq = z
 const ACTION_ERROR = "must be an action such as invite.create, or invite.";
 
 /**
- * The filters of an audit log. `action` is one action such as `invite.create`, or with a dot at its end all
- * that begin so: `invite.`. `from` and `to` are both within. `before` goes on below that sequence number, at
- * the same cost however far down; `page` is for the first few.
+ * Filters of an audit log. `action` is one action such as `invite.create`, or a prefix with a dot at its end:
+ * `invite.`. `from` and `to` are inclusive. `before` continues below that sequence number, at the same cost however
+ * far down; `page` is for the first few pages.
  */
 export const AuditLogQuery = z.object({
   actor: idInput.optional(),
@@ -43,7 +43,7 @@ export const AuditLogQuery = z.object({
 });
 export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
-/** Which log a SystemAdmin reads: the system's own, or an organization's, also of one that was deleted. */
+/** The log that a SystemAdmin reads: the system's own, or an organization's, even a deleted one's. */
 const chain = z
   .union([z.literal("system"), idInput], "must be system, or the id of an organization")
   .default("system");
@@ -51,8 +51,8 @@ export const SystemAuditLogQuery = AuditLogQuery.extend({ chain });
 export const SystemAuditVerifyQuery = z.object({ chain });
 
 /**
- * An entry of the log: ids, roles and states. `actor` is null for anonymous reports, for the service itself, and where
- * it would tell somebody of the organization who reports.
+ * An entry of the log: ids, roles and statuses. `actor` is null for anonymous reports, for the service itself, and
+ * where it would reveal to someone of the organization who reported.
  */
 export const AuditEntry = z.object({
   seq: z.int(),
@@ -71,11 +71,11 @@ export type AuditEntryRecord = z.input<typeof AuditEntry>;
 
 export const AuditList = z.object({
   entries: z.array(AuditEntry),
-  /** `atLeast`: there are more than `total`, which weren't counted. `next`: the `before` of what follows. */
+  /** `atLeast`: there are more than `total` entries, which were not counted. `next`: the `before` of the next page. */
   pagination: Pagination.extend({ atLeast: z.boolean(), next: z.int().nullable() }),
 });
 
-/** What a verification found. `head` is the newest hash of the chain; `firstProblem` the number of an entry. */
+/** Result of a verification. `head` is the newest hash of the chain; `firstProblem` is the number of an entry. */
 export const AuditVerification = z.object({
   ok: z.boolean(),
   entries: z.int(),

@@ -21,28 +21,28 @@ import { log } from "#lib/observability/log.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /**
- * Seals the audit log and signs its checkpoints (docs/decisions/036). The database computes the hashes when entries are
- * written, in one statement; a few seconds later this puts a seal on the newest hash of each chain, with a key that the
- * database never sees.
+ * Seals the audit log and signs its checkpoints (docs/decisions/036). The database computes the hashes in the
+ * statement that writes an entry; a few seconds later this module seals the newest hash of each chain with a key that
+ * the database never sees.
  */
 
 const SEAL_INTERVAL_MS = 5000;
 const CHECKPOINT_INTERVAL_MS = 3600_000;
-/** Entries of one chain after which a checkpoint comes before its hour. */
+/** Entries of one chain after which a checkpoint comes before the hour is over. */
 const MAX_ENTRIES_PER_CHECKPOINT = 1000;
-/** A chain that was refused is looked at again after this long. */
+/** A refused chain is checked again after this long. */
 const RETRY_REFUSED_MS = 600_000;
-/** A long chain that was never sealed, and many of them, take several rounds: a transaction stays open meanwhile. */
+/** A round keeps a transaction open, so a long chain that was never sealed, or many of them, take several rounds. */
 const MAX_ENTRIES_PER_SEAL = 20_000;
 const MAX_ROUND_MS = 5000;
 const STOP_TIMEOUT_MS = 10_000;
 
 export type Sealer = {
-  /** Seals what there is, and looks no more. */
+  /** Seals what is left, then stops. */
   stop(): Promise<void>;
 };
 
-/** Seals in this process until it is stopped. Of several processes on one database, one seals at a time. */
+/** Starts sealing in this process until it is stopped. Of several processes on one database, one seals at a time. */
 export function startSealer(): Sealer {
   const chainSealer = new ChainSealer();
   const stopped = new AbortController();
@@ -73,15 +73,15 @@ export function startSealer(): Sealer {
 
 type SealingResult = { seals: Seal[]; checkpoint: SignedCheckpoint | undefined };
 
-/** One round after the other; what is known of the chains is kept between them. */
+/** Seals round by round and keeps what it knows of the chains between rounds. */
 export class ChainSealer {
   #knownChains: KnownChains | undefined;
   readonly #refusedChains = new Map<string, { reason: string; until: number }>();
 
   /**
-   * Seals what was written since the last round, and makes a checkpoint when one is due.
-   * @param force whether a checkpoint is due in any case
-   * @throws SealingRefused when the checkpoints are not as they were
+   * Seals what was written since the last round, and signs a checkpoint when one is due.
+   * @param force whether to sign a checkpoint in any case
+   * @throws SealingRefused when checkpoints are missing or changed
    */
   async seal({ force = false } = {}): Promise<void> {
     try {
@@ -89,7 +89,7 @@ export class ChainSealer {
       const round = await runSqlTransaction((tx) => this.#sealUnderLock(tx, known, force));
       if (round) this.#applyCommitted(known, round);
     } catch (error) {
-      // Whether it was committed isn't known: what is known of the chains is read anew.
+      // The commit may or may not have happened, so the next round reads the known chains again.
       this.#knownChains = undefined;
       throw error;
     }
@@ -116,7 +116,7 @@ export class ChainSealer {
     return { seals, checkpoint: newCheckpoint };
   }
 
-  /** Once it is committed: what is known, and the files of this data folder. */
+  /** After the commit, updates what is known and the files of this data folder. */
   #applyCommitted(known: KnownChains, { seals, checkpoint }: SealingResult): void {
     const place = env();
     const isNew = checkpoint !== undefined && checkpoint !== known.pending;
@@ -172,7 +172,7 @@ export class ChainSealer {
     const complete = known.completeDay !== at.slice(0, 10);
     const isRefused = ({ chain, seal }: SealedChain) =>
       this.#isRefused(chain) || (seal !== null && verifySeal(keys, seal) !== "genuine");
-    // What was written a moment ago, and isn't sealed yet, is the next one's.
+    // Chains without a seal yet, because their entries are too new, go into the next checkpoint.
     const chains = sealedChains.filter((one) => one.seal || isRefused(one));
     if (chains.length === 0) return undefined;
     const heads = chains
@@ -197,7 +197,7 @@ const isCheckpointDue = ({ newest, checkpointed }: KnownChains, seals: Seal[]): 
   Date.now() - newest.at.getTime() >= CHECKPOINT_INTERVAL_MS ||
   seals.some(({ chain, seq }) => seq - (checkpointed.get(chain) ?? 0) >= MAX_ENTRIES_PER_CHECKPOINT);
 
-/** What was sealed since the newest checkpoint. */
+/** Signs what was sealed since the newest checkpoint. */
 function signInterimCheckpoint({ heads, checkpointed, newest }: KnownChains): SignedCheckpoint | undefined {
   const [key] = auditKeys(env());
   if (!key) return undefined;
@@ -231,10 +231,10 @@ const toSealedChain = ({ chain, seq, sealSeq, ...seal }: SealRow): SealedChain =
   seal: sealSeq === null ? null : { chain, seq: Number(sealSeq), ...seal },
 });
 
-/** Chains whose newest entry is not the one that was sealed last. */
+/** Reads the chains whose newest entry isn't sealed. */
 const readGrownChains = (tx: SqlClient): Promise<SealedChain[]> => readSealedChains(tx, { grown: true });
 
-/** Every chain with its newest seal. */
+/** Reads every chain with its newest seal. */
 async function readSealedChains(tx: SqlClient, { grown = false } = {}): Promise<SealedChain[]> {
   const rows = await tx.$queryRaw<SealRow[]>`
     select c.chain, c.seq, s.seq as "sealSeq", encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt",
@@ -246,7 +246,7 @@ async function readSealedChains(tx: SqlClient, { grown = false } = {}): Promise<
   return rows.map(toSealedChain);
 }
 
-/** The chains of those heads that the database no longer has as they were. */
+/** Returns the chains in which the database no longer has the entry of the given head. */
 async function findChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set<string>> {
   if (heads.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ chain: string }[]>`
@@ -258,7 +258,7 @@ async function findChangedChains(tx: SqlClient, heads: ChainHead[]): Promise<Set
   return new Set(rows.map(({ chain }) => chain));
 }
 
-/** Why a chain is not to be sealed; undefined where it is. */
+/** Returns the reason not to seal a chain; undefined when it can be sealed. */
 function findRefusalReason(
   { chain, seq, seal }: SealedChain,
   known: KnownChains,
@@ -271,7 +271,7 @@ function findRefusalReason(
   return verdict === "forged" ? "its last seal was not made with our key" : undefined;
 }
 
-/** @returns why not, where its entries don't fit what was sealed */
+/** @returns the new seal, or the reason for refusing when the entries don't match what was sealed */
 async function sealChain({ chain, seq, seal }: SealedChain, [key]: AuditKey[]): Promise<Seal | string> {
   const from = seal ? { seq: seal.seq, hash: seal.hash } : { seq: 0, hash: "" };
   const upTo = Math.min(seq, from.seq + MAX_ENTRIES_PER_SEAL);
@@ -294,7 +294,7 @@ async function writeSeals(tx: SqlClient, seals: Seal[]): Promise<void> {
       key_id = excluded.key_id, sealed_at = excluded.sealed_at`;
 }
 
-/** Keeps a checkpoint in the database, and has it sent where the operator wants it. */
+/** Stores a checkpoint in the database and queues it for the operator's destination, if one is set. */
 async function storeCheckpoint(tx: SqlClient, checkpoint: SignedCheckpoint): Promise<void> {
   const { number, at, line, kind } = checkpoint;
   await tx.$executeRaw`
@@ -317,8 +317,8 @@ async function storeCheckpoint(tx: SqlClient, checkpoint: SignedCheckpoint): Pro
 }
 
 /**
- * After a restore, or where the operator goes on from the chains as they are, the chains are sealed as the record says,
- * whatever the seals were; what no longer fits the record stays unsealed.
+ * Seals the chains as a fresh start recorded them, whatever their seals were; entries that no longer match the record
+ * stay unsealed.
  */
 async function applyFreshStart(tx: SqlClient, keys: AuditKey[], { heads }: SignedCheckpoint): Promise<void> {
   const [key] = keys;

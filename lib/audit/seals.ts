@@ -3,12 +3,12 @@ import { db } from "#lib/database/client.ts";
 import type { AuditKey } from "#lib/audit/keys.ts";
 
 /**
- * A seal says with a key that is not in the database which hash an entry of a chain had; the entries before it hang on
- * that hash. Each seal covers the one before it as well, so none can be taken out of the middle.
+ * A seal proves, with a key that is not in the database, which hash an entry of a chain had; that hash covers all
+ * entries before it. Each seal also covers the previous one, so none can be removed from the middle.
  */
 export type Seal = {
   chain: string;
-  /** Number and hash (hex) of the entry up to which it seals. */
+  /** Number and hash (hex) of the last entry that the seal covers. */
   seq: number;
   hash: string;
   sealedAt: Date;
@@ -20,12 +20,11 @@ export type Seal = {
 
 type SealContent = Pick<Seal, "chain" | "seq" | "hash" | "sealedAt" | "prevMac">;
 
-/** Seals an entry. */
 export function createSeal(key: AuditKey, content: SealContent): Seal {
   return { ...content, keyId: key.id, mac: key.mac(serializeSealContent(content)).toString("hex") };
 }
 
-/** Whether the seal is one that a key of ours made, or by which key it says it was made when that isn't here. */
+/** Verifies that one of our keys made the seal; "unknown-key" when the key that it names isn't available. */
 export function verifySeal(keys: readonly AuditKey[], seal: Seal): "genuine" | "forged" | "unknown-key" {
   const key = keys.find(({ id }) => id === seal.keyId);
   if (!key) return "unknown-key";
@@ -36,12 +35,12 @@ export function verifySeal(keys: readonly AuditKey[], seal: Seal): "genuine" | "
 const serializeSealContent = ({ chain, seq, hash, sealedAt, prevMac }: SealContent): string =>
   JSON.stringify(["heed-audit-seal", chain, seq, hash, sealedAt.toISOString(), prevMac]);
 
-/** A seal with the hash that the entry of its number has now; null where there is no such entry. */
+/** A seal with the current hash of its entry; null when the entry doesn't exist. */
 export type SealedEntry = Seal & { entryHash: string | null };
 
 const BATCH_SIZE = 5000;
 
-/** The seals of a chain in their order. */
+/** Reads the seals of a chain in order. */
 export async function* readSeals(chain: string): AsyncGenerator<SealedEntry, void> {
   let after = 0;
   for (;;) {

@@ -4,16 +4,22 @@ import { readCheckpoint } from "#lib/audit/checkpoints.ts";
 import { auditCheckpointMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 
-/** Sends checkpoints to where the operator keeps them (AUDIT_CHECKPOINT_URL), out of reach of who has the database. */
+/**
+ * Sends checkpoints to where the operator stores them (AUDIT_CHECKPOINT_URL), out of reach of someone who has
+ * the database.
+ */
 
 const TIMEOUT_MS = 10_000;
 
-/** The receiver didn't take a checkpoint; the job is tried again. */
+/** The receiver didn't accept a checkpoint; the job is retried. */
 export class CheckpointRejected extends Error {
   override readonly name = "CheckpointNotTaken";
 }
 
-/** Mails a checkpoint with its line as an attachment. Nothing is sent twice, or where no address is set any more. */
+/**
+ * Mails a checkpoint with its line as an attachment. Does nothing when it was sent already, or no mail address is
+ * set any more.
+ */
 export async function mailCheckpoint(number: number): Promise<void> {
   const line = await readUnsentLine(number);
   const url = env().AUDIT_CHECKPOINT_URL;
@@ -26,7 +32,7 @@ export async function mailCheckpoint(number: number): Promise<void> {
   await markCheckpointSent(number);
 }
 
-/** Posts a checkpoint's line. @throws CheckpointNotTaken when it is answered by anything but 2xx */
+/** Posts a checkpoint's line. @throws CheckpointRejected for a response other than 2xx, and without a response */
 export async function postCheckpoint(number: number): Promise<void> {
   const line = await readUnsentLine(number);
   const url = env().AUDIT_CHECKPOINT_URL;
@@ -44,7 +50,7 @@ export async function postCheckpoint(number: number): Promise<void> {
   await markCheckpointSent(number);
 }
 
-/** A name and a password of the address go into a header. */
+/** Moves a name and password in the URL to the Authorization header. */
 function splitCredentials(url: string): { target: string; authorization?: string } {
   const target = new URL(url);
   const { username, password } = target;

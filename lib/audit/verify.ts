@@ -2,13 +2,13 @@ import { db } from "#lib/database/client.ts";
 
 export type ChainReport = { chain: string; entries: number; ok: boolean; brokenAt: number | null };
 
-/** A report with the newest hash of the chain, in hex; null where there is none. */
+/** A report with the newest hash of the chain in hex; null for an empty chain. */
 type ChainVerdict = ChainReport & { head: string | null };
 
 /**
- * Recomputes every hash of every chain (or of one) and compares it with what is stored, with the entry
- * before it, and with the chain's head. Chains of deleted organizations are among them.
- * @returns a line a chain; `brokenAt` is the first sequence number that doesn't fit.
+ * Recomputes every hash of every chain (or of one) and compares it with the stored hash, with the previous entry and
+ * with the chain's head. Includes chains of deleted organizations.
+ * @returns a report per chain; `brokenAt` is the first sequence number that doesn't match
  */
 export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
   const reports: ChainReport[] = [];
@@ -19,7 +19,7 @@ export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
   return reports;
 }
 
-/** Chains by their heads, by their entries should a head be missing, and those that a deletion left behind. */
+/** Lists chains by their heads, by their entries in case a head is missing, and by the deletions of organizations. */
 async function listChains(): Promise<string[]> {
   const rows = await db.$queryRaw<{ chain: string }[]>`
     select chain from audit_chains
@@ -33,8 +33,8 @@ async function listChains(): Promise<string[]> {
 const BATCH_SIZE = 5000;
 
 /**
- * Verifies one chain as it is now, a few thousand entries at a time, so that a long log neither holds a
- * connection nor a snapshot for long. Asking again while it runs gives the same answer.
+ * Verifies one chain as it is now, a few thousand entries at a time, so that a long log occupies neither a connection
+ * nor a snapshot for long. Concurrent calls share one verification.
  */
 export function verifyChain(chain: string): Promise<ChainVerdict> {
   const running = runningVerifications.get(chain);
@@ -56,10 +56,10 @@ async function runVerification(chain: string): Promise<ChainVerdict> {
   return { chain, entries, ok: brokenAt === null, brokenAt, head: head || null };
 }
 
-/** How far a stretch of a chain fits: the last number and hash (hex), and the first number that does not fit. */
+/** How far a range of a chain matches: the last number and hash (hex), and the first number that doesn't match. */
 export type RangeVerdict = { seq: number; hash: string; brokenAt: number | null };
 
-/** Verifies the entries that follow one which is known, up to a number. */
+/** Verifies the entries that follow a known entry, up to a number. */
 export async function verifyRange(
   chain: string,
   after: { seq: number; hash: string },
@@ -72,7 +72,7 @@ export async function verifyRange(
 
 type ChainState = { seq: number; head: string; newest: number; entries: number };
 
-/** Head and entries of one moment; what is appended meanwhile is the next verification's. */
+/** Reads head and entries at one moment; later entries are left to the next verification. */
 async function readChainState(chain: string): Promise<ChainState> {
   const [stateRow] = await db.$queryRaw<{ seq: bigint; head: string; newest: bigint; entries: bigint }[]>`
     select coalesce((select seq from audit_chains where chain = ${chain}), 0) as seq,
@@ -83,7 +83,7 @@ async function readChainState(chain: string): Promise<ChainState> {
   return { seq: Number(seq), head, newest: Number(newest), entries: Number(entries) };
 }
 
-/** How far it is verified: the last number and its hash in hex, and whether there may be more. */
+/** The last verified number and its hash in hex, and whether there may be more entries. */
 type BatchVerdict = { seq: number; hash: string; brokenAt: number | null; full: boolean };
 
 async function verifyBatch(chain: string, after: BatchVerdict, newest: number): Promise<BatchVerdict> {
@@ -114,8 +114,8 @@ async function verifyBatch(chain: string, after: BatchVerdict, newest: number): 
 }
 
 /**
- * The deletion of an organization is an entry of the system's chain that holds the head which its chain had
- * then: cut off later, with a head made to fit, the chain no longer has that entry.
+ * The entry of an organization's deletion, in the system's chain, records the head that its chain had then. If
+ * someone later cuts the chain and fits the head to it, the recorded entry is missing.
  */
 async function isDeletionConsistent(chain: string): Promise<boolean> {
   const [deletion] = await db.$queryRaw<{ fits: boolean }[]>`

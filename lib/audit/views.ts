@@ -4,15 +4,18 @@ import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { AuditFilter, AuditLogRef } from "#lib/audit/queries.ts";
 
-/** Who looks into a log, by what right, and in which request. */
+/** Who views a log, by what right, and in which request. */
 export type AuditViewer = { actorId: string; right: string; requestId: string };
 
-/** A log and where looking into it is recorded: in the log itself, unless its organization is gone. */
+/**
+ * A log, and whether its organization still exists; views are recorded in the log itself, or in the system's log when
+ * the organization is gone.
+ */
 export type RecordedLog = AuditLogRef & { living: boolean };
 
 /**
- * Records that somebody looks into a log: once a minute for each person and log, so that the log stays
- * readable. Of several looks at once the first to hold the lock is the one that is recorded.
+ * Records that someone views a log, once a minute per person and log, so that the log stays readable. Of simultaneous
+ * views, only the first to get the lock is recorded.
  */
 export async function recordLogView(log: RecordedLog, viewer: AuditViewer): Promise<void> {
   const lately = hasRecentViewSql(log, viewer);
@@ -29,7 +32,7 @@ export async function recordLogView(log: RecordedLog, viewer: AuditViewer): Prom
   });
 }
 
-/** Records that a log is handed out as a file, and by which filter. */
+/** Records that a log was exported, and with which filter. */
 export async function recordLogExport(
   log: RecordedLog,
   filter: AuditFilter,
@@ -49,7 +52,7 @@ const hasRecentViewSql = (log: RecordedLog, viewer: AuditViewer) => Prisma.sql`e
 
 const recordingChainOf = ({ chain, living }: RecordedLog): string => (living ? chain : "system");
 
-/** The event, or the organization; the system's own log is the log of nothing else. */
+/** The event or the organization; null for the system's own log. */
 const objectIdOf = ({ chain, eventId }: RecordedLog): string | null =>
   eventId ?? (chain === "system" ? null : chain);
 
