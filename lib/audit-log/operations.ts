@@ -18,8 +18,8 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import { isWithheld, createDenialError, type Actor } from "#lib/operation/policy.ts";
 
 /**
- * The audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the
- * system, and of any organization, for SystemAdmins. Looking into a log is an entry of it.
+ * Audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the system and
+ * any organization for SystemAdmins. Viewing a log appends an entry to it.
  */
 
 const CSV_MEDIA_TYPES = ["text/csv"];
@@ -35,7 +35,7 @@ export const listOrganizationAudit = defineOperation({
   limit: "search",
   run: (context, query) => {
     const { organizationId, actor } = context;
-    // Organization roles never tell who reports (contract 12.4); a role in the event's team does.
+    // Organization roles never reveal who reported (contract 12.4); a role on the event's team does.
     const reportersIn = actor.systemAdmin ? {} : { reportersIn: teamEventIdsOf(actor) };
     return respondWithLog({ chain: organizationId, living: true, ...reportersIn }, query, context);
   },
@@ -71,7 +71,10 @@ export const listSystemAudit = defineOperation({
   },
 });
 
-/** The log of an organization is its data, from wherever it is opened. @throws AppError SECOND_FACTOR_REQUIRED */
+/**
+ * The log of an organization is that organization's data, so a withheld role closes it here, too.
+ * @throws AppError SECOND_FACTOR_REQUIRED
+ */
 function assertLogNotWithheld(actor: Actor, chain: string): void {
   const log = { organizationId: chain };
   if (chain !== "system" && isWithheld(actor, log)) throw createDenialError(actor, log);
@@ -137,7 +140,7 @@ export const verifySystemAudit = defineOperation({
 
 async function verifyChainAndSeals(chain: string) {
   const { ok, entries, head, brokenAt } = await verifyChain(chain);
-  // Hashes can be made anew with the database alone; seals can't.
+  // Anyone who has the database can recompute hashes, but not seals.
   const firstProblem = ok ? await findSealProblem(chain, env()) : brokenAt;
   return { ok: firstProblem === null, entries, head, firstProblem };
 }
