@@ -12,8 +12,8 @@ import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { VERSION } from "#lib/version.ts";
 
 /**
- * How the installation is: database, storage, mail, jobs and disk. What has failed is told as such and
- * fails nothing else. No address, path or secret is in it.
+ * Reads the health of the installation: database, storage, mail, jobs and disk. A failed part is reported without
+ * failing the others. Contains no address, path or secret.
  */
 export async function readHealth(): Promise<HealthRecord> {
   const [database, files, evidence, queue, backup, audit, disk, warnings] = await Promise.all([
@@ -112,8 +112,8 @@ type QueueRow = {
 const MAX_LAG_SECONDS = 600;
 
 /**
- * A job waits from when it is due, and has failed once every try is used up; what is still to be told is a job, too.
- * A queue is failing while its last tries all failed, or its oldest job has waited for more than ten minutes.
+ * A job waits from when it is due and has failed once all its tries are used up; events in the outbox count as jobs,
+ * too. A queue is failing while its last tries all failed, or when its oldest job has waited for more than ten minutes.
  */
 async function readQueueHealth(): Promise<QueueHealth> {
   const [rows, workers, undispatchedCount] = await Promise.all([
@@ -166,10 +166,16 @@ function toQueueRecord(queue: JobQueue, row?: QueueRow): { queue: JobQueue; reco
   };
 }
 
-/** How jobs fail where somebody else's server refused: pages of their own say so, and each has its own waits. */
+/**
+ * Errors of jobs that a remote server refused. Other pages show these, and each job has its own retry delay, so its
+ * lag counts from its next try.
+ */
 const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointNotTaken)$";
 
-/** A job that was tried waits since it was queued. One that runs doesn't wait, except for mails, which take seconds. */
+/**
+ * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,
+ * which take seconds.
+ */
 const readQueueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
   with job as (
     select case when t.identifier like 'mail.%' then 'mail' when t.identifier = 'webhook.deliver' then 'webhooks'
@@ -190,7 +196,7 @@ const readQueueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
     coalesce(undeliverable, 0) as undeliverable, coalesce(failures, 0) as failures, failing_since as "failingSince"
   from queued full join job_queue_failures using (queue)`;
 
-/** Each worker holds the lock. */
+/** Counts workers by the advisory lock that each one holds. */
 async function countWorkers(): Promise<number> {
   const [row] = await db.$queryRaw<{ workers: number }[]>`
     select count(*)::int as workers from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
@@ -199,7 +205,7 @@ async function countWorkers(): Promise<number> {
   return row?.workers ?? 0;
 }
 
-/** Other ways to back up leave no trace here, so none is no failure. */
+/** Backups made in other ways leave no trace here, so a missing one is no failure. */
 async function readLastBackup(): Promise<HealthRecord["backup"]> {
   const [row] = await db.$queryRaw<{ value: string }[]>`
     select value from installation_facts where key = 'last-backup'`;
@@ -207,7 +213,7 @@ async function readLastBackup(): Promise<HealthRecord["backup"]> {
 }
 
 const MAX_UNSEALED_AGE = "2 minutes";
-/** They come each hour. */
+/** Checkpoints are signed every hour. */
 const MAX_CHECKPOINT_AGE_MS = 2 * 3600_000;
 const MAX_UNSENT_AGE_MS = 3600_000;
 
@@ -253,7 +259,7 @@ const EMPTY_AUDIT_STATUS = {
   oldestUnsentAt: null,
 };
 
-/** Below this uploads, and a database on the same disk, are about to fail. */
+/** With less space, uploads and a database on the same disk are about to fail. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 
 async function readDiskHealth(): Promise<HealthRecord["disk"]> {

@@ -15,9 +15,9 @@ type MailTestReport = {
 };
 
 /**
- * Sends one mail at once, past the queue, and tells what became of it: whether the mail server took it, or
- * the kind of failure. What the server said is not repeated, since it quotes addresses and names of hosts.
- * @param to where to; the actor's own address when not given
+ * Sends one mail at once, bypassing the queue, and reports whether the mail server accepted it, or the kind of
+ * failure. Doesn't repeat the server's response, which quotes addresses and host names.
+ * @param to recipient; the actor's own address when missing
  */
 export async function sendTestMail(
   { actor, right, call }: OperationContext<Subject, Actor>,
@@ -52,7 +52,7 @@ const TLS_ERROR_CODES = /^(ETLS$|EREQUIRETLS$|EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|UN
 const CONNECTION_ERROR_CODES =
   /^(ECONN\w+|ETIMEDOUT|ESOCKET|EDNS|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
-/** The kind of a failure, by the codes of the mail library, of the network and of SMTP. */
+/** Classifies a failure by the codes of the mail library, the network and SMTP. */
 export function classifyMailFailure(thrown: unknown): MailOutcome {
   const { code = "", responseCode = 0, command = "" } = (thrown ?? {}) as MailFailure;
   const cause = ((thrown as { cause?: MailFailure } | null)?.cause?.code ?? "") as string;
@@ -65,7 +65,7 @@ export function classifyMailFailure(thrown: unknown): MailOutcome {
   return "failed";
 }
 
-/** The mail library names a bad certificate `ESOCKET`, like a closed port; the words tell them apart. */
+/** The mail library reports a bad certificate as `ESOCKET`, like a closed port; only the message tells them apart. */
 const isCertificateError = (thrown: unknown): boolean =>
   thrown instanceof Error && /certificate|wrong version number|ssl routines/i.test(thrown.message);
 

@@ -12,7 +12,9 @@ import { db } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** A page of all accounts; `search` looks into name and address. Two statements, however many there are. */
+/**
+ * Lists a page of all accounts; `search` matches name and address. Two statements, however many accounts there are.
+ */
 export async function listUsers(
   query: AdminUsersQuery,
 ): Promise<{ users: AdminUserRecord[]; total: number }> {
@@ -65,7 +67,7 @@ function userOrderSql({ sort, order }: AdminUsersQuery): Prisma.Sql {
   return Prisma.sql`u.created_at ${direction}, u.id ${direction}`;
 }
 
-/** One account. @throws AppError NOT_FOUND */
+/** Finds one account. @throws AppError NOT_FOUND */
 export async function findUser(userId: string): Promise<AdminUserDetailsRecord> {
   type Row = UserRow &
     Omit<AdminUserDetailsRecord, keyof AdminUserRecord | "memberships"> &
@@ -95,7 +97,7 @@ const MEMBERSHIPS_SQL = Prisma.sql`
     from (select event_id, json_agg(role_name order by role_name) as roles from event_roles where user_id = u.id group by event_id) r
     join events e on e.id = r.event_id) as "heldEvents"`;
 
-/** A page of all events, newest first; `search` looks into names and slugs, of the organization, too. */
+/** Lists a page of all events, newest first; `search` matches names and slugs of the event and of its organization. */
 export async function listEvents(
   query: AdminEventsQuery,
 ): Promise<{ events: AdminEventRecord[]; total: number }> {

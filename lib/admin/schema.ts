@@ -26,25 +26,27 @@ export const AdminUsersQuery = z.object({
 });
 export type AdminUsersQuery = z.output<typeof AdminUsersQuery>;
 
-/** An account as SystemAdmins see it. `organizations` and `events` count where it holds a role. */
+/** An account as SystemAdmins see it. `organizations` and `events` count those where it has a role. */
 export const AdminUser = User.extend({
   systemAdmin: z.boolean(),
   disabledAt: timeOutput.nullable(),
   createdAt: timeOutput,
-  /** When the account last did something: a session or token in use, or an entry in an audit log. */
-  /** The day (UTC), as its first moment: a time would tell who sent a report without a name (contract 7.3). */
+  /**
+   * Day (UTC) of the account's last activity: use of a session or token, or an audit entry. Only the day, as its
+   * midnight: a time would reveal who sent an anonymous report (contract 7.3).
+   */
   lastActiveAt: timeOutput.nullable(),
   organizations: z.int(),
   events: z.int(),
 });
 export type AdminUserRecord = z.input<typeof AdminUser>;
 
-/** One account, with what it belongs to and how it signs in. */
+/** One account, with its memberships and how it signs in. */
 export const AdminUserDetails = AdminUser.extend({
   sessions: z.int(),
   tokens: z.int(),
   secondFactor: z.boolean(),
-  /** The address is confirmed, or doesn't have to be. */
+  /** Whether the address is verified, or doesn't have to be. */
   emailVerified: z.boolean(),
   memberships: z.object({
     organizations: z.array(
@@ -99,10 +101,10 @@ export const AdminEvent = z.object({
   endDate: timeOutput.nullable(),
   createdAt: timeOutput,
   organization: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
-  /** Persons with a role, each once. */
+  /** Number of people with a role, each counted once. */
   people: z.int(),
   incidents: z.object({ total: z.int(), open: z.int() }),
-  /** Of evidence, originals included. */
+  /** Bytes of evidence, originals included. */
   bytes: z.int(),
 });
 export type AdminEventRecord = z.input<typeof AdminEvent>;
@@ -129,7 +131,7 @@ export const Stats = z.object({
   files: z.object({ count: z.int(), bytes: z.int() }),
   /** Within the last 30 days. */
   signIns: z.int(),
-  /** The last 12 months, the present one last, without gaps (UTC). */
+  /** The last 12 months (UTC), the current one last, without gaps. */
   newPerMonth: z.object({
     users: z.array(monthlyCount),
     organizations: z.array(monthlyCount),
@@ -141,7 +143,7 @@ export type StatsRecord = z.input<typeof Stats>;
 
 export const MailTest = z.object({ to: emailInput.optional() });
 
-/** What became of a mail that was sent at once. */
+/** Outcomes of the test mail. */
 const MAIL_OUTCOMES = [
   "delivered",
   "outbox",
@@ -158,25 +160,28 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export const MailTestResult = z.object({
   delivered: z.boolean(),
   outcome: z.enum(MAIL_OUTCOMES),
-  /** What happened, and what to look at. */
+  /** What happened, and what to check. */
   message: z.string(),
   milliseconds: z.int(),
 });
 
-/** So many tries in a row have to fail before a queue counts as failing. */
+/** Consecutive failed tries after which a queue counts as failing. */
 export const MIN_FAILING_TRIES = 3;
 
 const healthStatus = z.enum(["ok", "failed"]);
 const queue = {
-  /** Failed while the last tries all failed, or the oldest job has waited for more than ten minutes. */
+  /** "failed" while the last tries all failed, or the oldest job has waited for more than ten minutes. */
   status: healthStatus,
   waiting: z.int(),
   oldestWaitingAt: timeOutput.nullable(),
-  /** Seconds that the oldest waiting job has waited, tried or not; deliveries that a receiver refused count when due. */
+  /**
+   * Seconds that the oldest waiting job has waited, tried or not; deliveries that a receiver refused count from when
+   * they are due.
+   */
   lag: z.int(),
-  /** Given up after every try. */
+  /** Jobs given up after all their tries. */
   failed: z.int(),
-  /** Tries in a row that failed; 0 after one that worked. Refusals of one recipient of mail count once. */
+  /** Consecutive failed tries; 0 after a success. Refusals by one mail recipient count once. */
   failedTries: z.int(),
   failingSince: timeOutput.nullable(),
 };
@@ -201,19 +206,22 @@ export const Health = z.object({
     status: healthStatus,
     kind: z.enum(["disk", "s3"]),
     files: z.int(),
-    /** Of evidence, originals included. */
+    /** Bytes of evidence, originals included. */
     bytes: z.int(),
   }),
-  /** Whether stored evidence is what was uploaded, by downloads and the nightly check (docs/decisions/038). */
+  /**
+   * Whether stored evidence matches what was uploaded, as found by downloads and the nightly check
+   * (docs/decisions/038).
+   */
   evidence: z.object({
     status: healthStatus,
     damaged: z.int(),
     missing: z.int(),
-    /** The end of the last check of all files; null when there was none yet. */
+    /** End of the last complete check; null when there was none yet. */
     checkedAt: timeOutput.nullable(),
-    /** Files that the check which is under way has read; null when none is. */
+    /** Files that the running check has read; null when none is running. */
     checking: z.int().nullable(),
-    /** The first fifty, the longest known first. */
+    /** The first fifty, longest known first. */
     problems: z.array(
       z.object({
         fileId: idOutput,
@@ -225,39 +233,42 @@ export const Health = z.object({
     ),
   }),
   mail: z.object({
-    /** Is there a mail server? Without one mails are files in the outbox folder. */
+    /** Whether a mail server is configured. Without one, mails are files in the outbox folder. */
     configured: z.boolean(),
     ...queue,
-    /** Mails of the last 30 days that the mail server refused for good; no failure of the queue, and not in `failed`. */
+    /**
+     * Mails of the last 30 days that the mail server refused permanently; not a failure of the queue, and
+     * not in `failed`.
+     */
     undeliverable: z.int(),
   }),
   jobs: z.object({
     status: healthStatus,
-    /** Processes that work on the queue now. */
+    /** Processes that run jobs now. */
     workers: z.int(),
     waiting: z.int(),
-    /** Given up after every try. */
+    /** Jobs given up after all their tries. */
     failed: z.int(),
     queues: z.array(z.object({ queue: z.enum(JOB_QUEUES), ...queue })),
   }),
-  /** When the last whole backup was taken by `npm run backup`; null when none ever was. */
+  /** Time of the last complete backup by `npm run backup`; null when there was none. */
   backup: z.object({ lastAt: timeOutput.nullable() }),
   /** The seals and checkpoints of the audit log. */
   audit: z.object({
-    /** Failed while entries stay unsealed, checkpoints don't come, or those that should be sent are not taken. */
+    /** "failed" while entries stay unsealed, checkpoints are late, or the destination doesn't accept them. */
     status: healthStatus,
     lastCheckpointAt: timeOutput.nullable(),
     /** Chains with entries that should be sealed by now. */
     unsealedChains: z.int(),
-    /** Where checkpoints are sent; null where they stay on this machine. */
+    /** Where checkpoints are sent; null when they stay on this machine. */
     destination: z.enum(["mail", "web"]).nullable(),
     lastSentAt: timeOutput.nullable(),
     unsent: z.int(),
     oldestUnsentAt: timeOutput.nullable(),
   }),
-  /** Of the volume that the data folder is on; null where the system doesn't tell. */
+  /** The volume of the data folder; null where the system doesn't report it. */
   disk: z.object({ status: healthStatus, freeBytes: z.int(), totalBytes: z.int() }).nullable(),
-  /** What requests of the last 24 hours show to be set up wrongly. */
+  /** Misconfigurations that requests of the last 24 hours revealed. */
   warnings: z.array(z.object({ warning: z.enum(EXPOSURE_WARNINGS), seenAt: timeOutput })),
 });
 export type HealthRecord = z.input<typeof Health>;

@@ -4,7 +4,7 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 export type AccountSubject = Subject & { userId: string };
 
-/** An account of the installation; the statement that reads or changes it finds out whether there is one. */
+/** The account that a path names; the statement that reads or changes it checks that it exists. */
 export const accountScope = containerScope(async (params: PathParams): Promise<AccountSubject> => ({
   userId: idInPath(params.userId),
 }));

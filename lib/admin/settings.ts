@@ -9,8 +9,8 @@ import type { SettingsChange } from "#lib/settings/schema.ts";
 import { readSettings, computeSettingsVersion } from "#lib/settings/settings.ts";
 
 /**
- * Sets what is given, each a row; null goes back to the default.
- * @throws AppError CONFLICT when `If-Match` holds another version than that of the settings
+ * Stores the given settings, one row each; null restores the default.
+ * @throws AppError CONFLICT when `If-Match` names another version than that of the settings
  */
 export async function changeSettings(
   { actor, right, call }: OperationContext<Subject, Actor>,

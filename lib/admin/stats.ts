@@ -2,7 +2,7 @@ import type { StatsRecord } from "#lib/admin/schema.ts";
 import { findAuditSeqAt } from "#lib/audit/queries.ts";
 import { db } from "#lib/database/client.ts";
 
-/** Numbers of the whole installation, from counters and aggregates. Seven statements, whatever there is. */
+/** Reads statistics of the whole installation from counters and aggregates, in seven statements. */
 export async function readStats(now: Date): Promise<StatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
@@ -53,7 +53,7 @@ async function countIncidents(): Promise<StatsRecord["incidents"]> {
   return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
 }
 
-/** Files of evidence, and the bytes that they and their originals take. */
+/** Counts the files of evidence, and the bytes of these and their originals. */
 export async function countFiles(): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = requireSingleRow(
     await db.$queryRaw<{ count: number; bytes: bigint }[]>`
@@ -63,7 +63,7 @@ export async function countFiles(): Promise<{ count: number; bytes: number }> {
   return { count, bytes: Number(bytes) };
 }
 
-/** From the system's audit log; its numbers bound the part that is read. */
+/** Counts from the system's audit log; reads only the entries since then, by their numbers. */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
   const { lo } = await findAuditSeqAt("system", since);
   return requireSingleRow(
@@ -100,7 +100,6 @@ const listMonths = (first: Date): string[] =>
     new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index, 1)).toISOString().slice(0, 7),
   );
 
-/** The one row of an aggregate. */
 function requireSingleRow<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (!row) throw new Error("an aggregate has one row");

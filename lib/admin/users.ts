@@ -14,13 +14,13 @@ import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 type AccountContext = OperationContext<AccountSubject, Actor>;
 
 /**
- * Gives or takes the system role, disables or enables an account (contract 12.1). Who is disabled is out at
- * once: sessions, tokens and links in mails end with the same commit. Enabling brings none of them back.
+ * Grants or revokes the system role, disables or enables an account (contract 12.1). Disabling revokes sessions,
+ * tokens and mailed links in the same commit; enabling restores none of them.
  * @throws AppError NOT_FOUND, FORBIDDEN, LAST_ADMIN, TOKEN_SCOPE
  */
 export async function changeUser(context: AccountContext, change: AdminUserChange): Promise<void> {
   const { userId, actor, right, call } = context;
-  // Who has the system role may change anybody's address: a token that gave it would reach every account.
+  // A SystemAdmin may change anyone's address, so a token that could grant the role would reach every account.
   if (actor.token && change.systemAdmin)
     throw tokenScopeExceeded("An API token can't grant the system role. Sign in to do this.");
   await runTransaction(async (tx) => {
@@ -32,7 +32,7 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
       update users set system_admin = ${systemAdmin}, updated_at = now(),
         disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end
       where id = ${userId}::uuid`;
-    // Whoever signed in while the account was being disabled has a session, too: it must not come back to life.
+    // A sign-in that raced with the disabling may have left a session, which enabling must not bring back.
     if (disabled !== before.disabled) await revokeAllAccess(tx, userId);
     await appendAuditEntry(tx, {
       action: "user.change",
@@ -46,8 +46,8 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
 }
 
 /**
- * Turns off the second factor of somebody who has lost it: their sessions end, and they are told by mail. It takes what
- * turning off one's own does, so that a SystemAdmin's open session is not enough.
+ * Turns off the second factor of someone who has lost it: revokes their sessions and queues a notice to them.
+ * Requires the SystemAdmin's password and code, like turning off one's own, so that an open session is not enough.
  * @throws InvalidInputError for a wrong password or code; AppError FORBIDDEN for one's own, NOT_FOUND, RATE_LIMITED
  */
 export async function resetSecondFactor(
@@ -81,7 +81,10 @@ export async function resetSecondFactor(
   );
 }
 
-/** In one order, so that two who reset each other's follow one another. @throws AppError FORBIDDEN, NOT_FOUND */
+/**
+ * Locks both rows in a fixed order, so that two SystemAdmins who reset each other are serialized.
+ * @throws AppError FORBIDDEN, NOT_FOUND
+ */
 async function lockActorAndUser(tx: Tx, { userId, actor }: AccountContext): Promise<void> {
   const rows = await tx.$queryRaw<{ id: string; admin: boolean }[]>`
     select id, system_admin and disabled_at is null as admin from users
@@ -91,9 +94,9 @@ async function lockActorAndUser(tx: Tx, { userId, actor }: AccountContext): Prom
 }
 
 /**
- * Locks every SystemAdmin that is not disabled, and whose address is confirmed, until the commit, so that simultaneous
- * changes see one another. One always stays. The rule comes before the right: of two who demote each other, the second
- * hears that the other is the last.
+ * Locks every active SystemAdmin with a verified address until the commit, so that simultaneous changes see each
+ * other and one always stays. Checks for the last SystemAdmin before it checks the right: of two who demote each
+ * other, the second learns that the other is the last.
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockSystemAdmins(
