@@ -11,7 +11,10 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** The logo of an organization (contract 9.4). */
 
-/** Writes the row, has the file before it removed, and records it. @throws AppError FORBIDDEN, NOT_FOUND */
+/**
+ * Stores the logo, queues the removal of the previous file and appends the audit entry.
+ * @throws AppError FORBIDDEN, NOT_FOUND
+ */
 export async function saveOrganizationLogo(
   { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
   { key, type, size }: StoredLogo,
@@ -38,7 +41,9 @@ export async function saveOrganizationLogo(
   });
 }
 
-/** An organization's logo, by id or by slug. No organization and no logo are the same to everybody. */
+/**
+ * The logo of an organization, by id or slug. An unknown organization and one without a logo get the same response.
+ */
 export const organizationLogoScope = containerScope(async (params: PathParams) => {
   const { organizationId: id, orgSlug } = params;
   const where = id === undefined ? { slug: slugInPath(orgSlug) } : { id: idInPath(id) };

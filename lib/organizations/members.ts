@@ -16,7 +16,7 @@ type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
 type MemberContext = OperationContext<MemberSubject, Actor>;
 
 /**
- * Makes a user a member. To somebody who belongs to other organizations only it is an invitation (contract 2.7).
+ * Makes a user a member. If they belong only to other organizations, the role is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user, ALREADY_MEMBER
  */
 export async function addMember(context: OrganizationContext, { userId, role }: NewMember): Promise<void> {
@@ -36,10 +36,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
   });
 }
 
-/**
- * Gives a member another role.
- * @throws AppError NOT_FOUND when no member, LAST_ADMIN (contract 2.6)
- */
+/** Gives a member another role. @throws AppError NOT_FOUND without such a member, LAST_ADMIN (contract 2.6) */
 export async function changeMember(context: MemberContext, { role }: MemberChange): Promise<void> {
   const { organizationId, userId } = context;
   await runTransaction(async (tx) => {
@@ -55,8 +52,8 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
 }
 
 /**
- * Ends a membership. Roles in events are assignments of their own and stay (contract 5.2).
- * @throws AppError NOT_FOUND when no member, LAST_ADMIN
+ * Ends a membership. Roles in events are separate assignments and stay (contract 5.2).
+ * @throws AppError NOT_FOUND without such a member, LAST_ADMIN
  */
 export async function removeMember(context: MemberContext): Promise<void> {
   const { organizationId, userId } = context;
@@ -70,8 +67,8 @@ export async function removeMember(context: MemberContext): Promise<void> {
 }
 
 /**
- * Looks again, inside the transaction, whether the actor may act as org_admin, and keeps it so until the
- * commit: whoever loses the role meanwhile either came before or is refused.
+ * Checks again, inside the transaction, that the actor may act as org_admin, and locks the row until the commit: a
+ * concurrent removal of the role either waits for the commit or is noticed here.
  * @throws AppError FORBIDDEN
  */
 export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
@@ -83,11 +80,11 @@ export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId
 }
 
 /**
- * Locks the rows of all org_admins until the commit, so that simultaneous removals see one another. Who was
- * invited and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin
- * (contract 2.6). The rule comes before the right: of two admins who remove each other, the second hears that the other is
- * the last.
- * @param leavingUserId who stops being one, if anybody
+ * Locks the rows of all org_admins until the commit, so that simultaneous removals see each other. A pending
+ * invitation doesn't count, since the person may decline; nor does a role withheld until its holder verifies their
+ * address. Only a SystemAdmin may remove the last one (contract 2.6). Checks for the last admin before it checks the
+ * right: of two admins who remove each other, the second learns that the other is the last.
+ * @param leavingUserId who stops being an org_admin, if anyone
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockAllAdmins(
@@ -113,7 +110,7 @@ async function lockAllAdmins(
   if (!admins.includes(actor.id)) throw forbidden();
 }
 
-/** @param role the one that was given; null when it was taken */
+/** @param role the granted role; null when it was revoked */
 const appendRoleEvent = (
   tx: Tx,
   { organizationId, actor, userId }: MemberContext,

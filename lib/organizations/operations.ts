@@ -21,7 +21,7 @@ import { organizationLogoScope, saveOrganizationLogo } from "#lib/organizations/
 import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
-/** Organizations and their members (contract 5). Invites and events have rooms of their own. */
+/** Organizations and their members (contract 5). Invites and events have folders of their own. */
 
 export const createOrganization = defineOperation({
   name: "createOrganization",

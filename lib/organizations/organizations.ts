@@ -15,8 +15,8 @@ import type { Actor, Subject } from "#lib/operation/policy.ts";
 type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
 
 /**
- * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become
- * a member (contract 5.1).
+ * Creates an organization and the single-use invite for its first org_admin; the creator doesn't become a member
+ * (contract 5.1).
  * @throws AppError SLUG_TAKEN
  */
 export async function createOrganization(
@@ -52,9 +52,9 @@ export async function createOrganization(
 }
 
 /**
- * Changes what is given, and only that. Whoever has a second factor required must have one: a mistake here must not
- * shut its maker out.
- * @throws AppError SECOND_FACTOR_REQUIRED; CONFLICT when `If-Match` holds another `updatedAt` than the organization's
+ * Changes exactly the given fields. An admin who turns on the second-factor requirement must have a second factor, so
+ * that they don't lock themselves out.
+ * @throws AppError SECOND_FACTOR_REQUIRED; CONFLICT when `If-Match` names another `updatedAt` than the organization's
  */
 export async function updateOrganization(
   { organizationId, actor, right, call }: OrganizationContext,
@@ -111,9 +111,9 @@ async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Removes the organization with every row and file that it owns (contract 5.4). The files go after the
- * commit, by jobs that commit with it. Its audit chain stays; the deletion itself is in the system's, with
- * the head that the chain has at its end, so that nobody can shorten it afterwards.
+ * Deletes the organization with every row and file that it owns (contract 5.4). Jobs that commit with the deletion
+ * remove the files afterwards. The organization's audit chain stays; the entry of the deletion is in the system's
+ * chain and records the final head, so that no one can shorten the chain later.
  * @throws AppError NOT_FOUND when it is gone already
  */
 export async function deleteOrganization({
@@ -141,7 +141,7 @@ export async function deleteOrganization({
   });
 }
 
-/** Where the organization's audit chain ends: the number and the hash (hex) of its newest entry. */
+/** Reads the head of the organization's audit chain: number and hash (hex) of its newest entry. */
 async function readChainHead(
   tx: Tx,
   organizationId: string,
@@ -154,8 +154,8 @@ async function readChainHead(
 const MAX_FILES_PER_JOB = 1000;
 
 /**
- * The storage keys of everything in the organization. Locking it and its events first keeps reports from
- * being filed between this and the deletion.
+ * Deletes the file rows of the organization and returns the storage keys of all its files. Locks the organization and
+ * its events first, so that no report can arrive between this and the deletion.
  */
 async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]> {
   type KeyRow = { key: string | null };

@@ -1,13 +1,13 @@
 import type { Tx } from "#lib/database/client.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 
-/** Which grants of a role are invitations (contract 2.7, docs/decisions/033). */
+/** Decides which grants of a role are invitations (contract 2.7, docs/decisions/033). */
 
 type Grant = { userId: string; grantedById: string; organizationId: string; eventId: string | null };
 
 /**
- * Is a grant an invitation? It is for somebody who holds a role elsewhere, SystemAdmin included, and has accepted none in
- * this organization. Nobody invites themself. The caller holds the lock of the person.
+ * Returns whether a grant is an invitation: its person has a role elsewhere, SystemAdmin included, and has accepted
+ * none in this organization. A grant to oneself never is. The caller holds the lock of the person.
  */
 export async function isInvitation(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
@@ -28,8 +28,8 @@ export async function isInvitation(tx: Tx, grant: Grant): Promise<boolean> {
 }
 
 /**
- * Mails the person that there is an invitation, at most once an hour: whoever grants and revokes in a loop fills no
- * mailbox. The page lists them all.
+ * Queues a mail about invitations, at most one per hour, so that granting and revoking in a loop can't flood a
+ * mailbox. The page lists all invitations.
  */
 export async function mailInvitation(tx: Tx, userId: string): Promise<void> {
   const due = await tx.$executeRaw`

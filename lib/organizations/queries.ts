@@ -12,7 +12,7 @@ import type {
 } from "#lib/organizations/schema.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
-/** One organization. @throws AppError NOT_FOUND when it went away since its path was resolved. */
+/** Finds an organization. @throws AppError NOT_FOUND when it was deleted after its path was resolved */
 export async function findOrganization(organizationId: string): Promise<OrganizationRecord> {
   const row = await db.organization.findUnique({
     where: { id: organizationId },
@@ -24,7 +24,10 @@ export async function findOrganization(organizationId: string): Promise<Organiza
 
 type OwnOrganizationRecord = OrganizationRecord & { role: OrganizationRole };
 
-/** The organizations that the user is a member of, newest first, each with the user's role; none while their address is unverified. */
+/**
+ * Lists the organizations that the user is a member of, newest first, each with the user's role; none while their
+ * address is unverified.
+ */
 export async function listOwnOrganizations({
   id: userId,
   unverified,
@@ -40,7 +43,7 @@ export async function listOwnOrganizations({
 
 type OrganizationCounts = { memberCount: number; eventCount: number };
 
-/** A page of all organizations, newest first; `search` looks into name and description (contract 5.1). */
+/** Lists a page of all organizations, newest first; `search` matches name and description (contract 5.1). */
 export async function listOrganizations(
   query: OrganizationsQuery,
 ): Promise<{ organizations: (OrganizationRecord & OrganizationCounts)[]; total: number }> {
@@ -65,7 +68,10 @@ export async function listOrganizations(
   return { organizations, total: counted[0]?.total ?? 0 };
 }
 
-/** The members of an organization, admins first, then by name; of who has not accepted yet, without the address. */
+/**
+ * Lists the members of an organization, admins first, then by name; without the address of members who haven't
+ * accepted yet.
+ */
 export async function listMembers(organizationId: string): Promise<MemberRecord[]> {
   const rows = await db.organizationMember.findMany({
     where: { organizationId },

@@ -15,11 +15,11 @@ import {
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 
-/** Longest names and descriptions of organizations and events, in characters. */
+/** Maximum lengths of names and descriptions of organizations and events, in characters. */
 export const MAX_NAME_LENGTH = 120;
 export const MAX_DESCRIPTION_LENGTH = 5_000;
 
-/** Organization as responses show it. */
+/** An organization as responses show it. */
 export const Organization = z.object({
   id: idOutput,
   name: z.string(),
@@ -27,17 +27,17 @@ export const Organization = z.object({
   description: z.string().nullable(),
   website: z.string().nullable(),
   logoUrl: z.string().nullable(),
-  /** Its members, and the teams of its events, need a second factor before their roles count. */
+  /** Members, and teams of events, need a second factor before their roles count. */
   requireSecondFactor: z.boolean(),
   createdAt: timeOutput,
   updatedAt: timeOutput,
 });
-/** An organization on its way out, times still dates. */
+/** An organization before it is serialized, with times as dates. */
 export type OrganizationRecord = z.input<typeof Organization>;
 
 export const OrganizationRole = z.enum(["org_admin", "org_viewer"]);
 
-/** In `/me` with the caller's role, in the list of all with its counts. */
+/** In `/me` an organization has the caller's role, in the list of all organizations its counts. */
 export const OwnOrganization = Organization.extend({ role: OrganizationRole });
 export const OrganizationWithCounts = Organization.extend({ memberCount: z.int(), eventCount: z.int() });
 
@@ -68,14 +68,14 @@ export const toOrganization = (row: OrganizationRow): OrganizationRecord => ({
   updatedAt: row.updatedAt,
 });
 
-/** Where the logo is served; null without one. */
+/** Returns the URL of the logo; null without one. */
 export const organizationLogoUrl = (organizationId: string, logoKey: string | null): string | null =>
   logoKey ? `${env().baseUrl}/api/organizations/${organizationId}/logo?v=${logoKey.slice(0, 8)}` : null;
 
-/** A web address that may be missing, null or blank; all three mean "none". */
+/** A web address; missing, null and blank all mean "none". */
 export const optionalWebsite = websiteInput.nullish().transform((value) => value || null);
 
-/** Like optionalWebsite, for changes: missing leaves it alone, null or blank empties it. */
+/** Like `optionalWebsite`, for changes: missing keeps the value, null or blank clears it. */
 export const changedWebsite = websiteInput
   .nullable()
   .transform((value) => value || null)
@@ -106,8 +106,8 @@ export const MemberChange = z.object({ role: OrganizationRole });
 export type MemberChange = z.output<typeof MemberChange>;
 
 /**
- * A person who belongs to the organization, with the role and the time of joining. `invited`: they have not accepted yet,
- * and `email` is null until then.
+ * A member of the organization, with the role and the time of joining. `invited`: they haven't accepted yet, and
+ * `email` is null until then.
  */
 export const Member = z.object({
   user: User.extend({ email: z.string().nullable() }),

@@ -8,8 +8,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 export type OrganizationSubject = { organizationId: string };
 
 /**
- * The organization that a path names by `:organizationId` or `:orgSlug`. A member's roles were just read
- * with the session, and they name it; only others need to ask whether it exists.
+ * The organization that a path names by `:organizationId` or `:orgSlug`. A member's roles were loaded with the
+ * session and identify it; for everyone else a query checks that it exists.
  */
 export const organizationScope: Scope<OrganizationSubject, OrganizationSubject> = {
   container: async (params, actor) => ({
@@ -20,8 +20,8 @@ export const organizationScope: Scope<OrganizationSubject, OrganizationSubject> 
 export type MemberSubject = OrganizationSubject & { userId: string };
 
 /**
- * A member of the organization. Whether there is such a member is settled by the statement that changes
- * it, after the body has been read; here only the organization is looked up.
+ * A member of the organization. Looks up only the organization here; the statement that changes the member checks
+ * that there is one, after the body has been read.
  */
 export const memberScope: Scope<MemberSubject, MemberSubject> = {
   container: async (params, actor) => ({
