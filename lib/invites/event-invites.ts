@@ -47,7 +47,7 @@ export async function createEventInvite(
   });
 }
 
-/** The invites to an event, the newest first. */
+/** Lists the invites to an event, newest first. */
 export async function listEventInvites(eventId: string): Promise<InviteRecord[]> {
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
   const rows = await db.invite.findMany({ where: { eventId }, orderBy, select: INVITE_COLUMNS });
@@ -85,7 +85,7 @@ export const AnyInviteView = z.object({
   invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
 });
 
-/** What an invite of either kind offers. @throws AppError NOT_FOUND */
+/** Shows what an invite of either kind offers. @throws AppError NOT_FOUND */
 export async function viewInvite(code: string): Promise<z.input<typeof AnyInviteView>> {
   type Row = {
     id: string;

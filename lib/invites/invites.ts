@@ -14,7 +14,6 @@ import { toOrganization, ORGANIZATION_COLUMNS, type OrganizationRecord } from "#
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
-/** Creates an invite to an organization. */
 export async function createOrganizationInvite(
   { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
   newInvite: NewOrganizationInvite,
@@ -38,9 +37,9 @@ export async function createOrganizationInvite(
 }
 
 /**
- * Disables, enables or annotates an invite to an organization. A use that comes after the answer finds it
- * disabled: both change the same row.
- * @throws AppError NOT_FOUND, for invites to events and of other organizations, too
+ * Disables, enables or annotates an invite to an organization. Redeeming changes the same row, so once the response
+ * is sent, no redemption misses the change.
+ * @throws AppError NOT_FOUND, also for invites to events and of other organizations
  */
 export async function changeOrganizationInvite(
   { organizationId, inviteId, actor, right, call }: OperationContext<OrganizationInviteSubject, Actor>,
@@ -67,7 +66,7 @@ export async function changeOrganizationInvite(
 
 /**
  * Makes the caller a member of the organization that the code invites to (contract 5.3).
- * @throws AppError as `redeemInvite`; NOT_FOUND for codes of event invites, too
+ * @throws AppError like `redeemInvite`; NOT_FOUND also for codes of event invites
  */
 export const redeemOrganizationInvite = ({
   code,
@@ -80,10 +79,10 @@ export const redeemOrganizationInvite = ({
 
 type Redemption = {
   code: string;
-  /** Who joins; the row must exist in this transaction. */
+  /** The user who joins; their row must exist in this transaction. */
   userId: string;
   requestId?: string;
-  /** Takes only invites to an organization, or only those to an event; any when missing. */
+  /** Accepts only invites to an organization, or only those to an event; any when missing. */
   only?: "organization" | "event";
 };
 
@@ -91,15 +90,15 @@ type RedeemedInvite = {
   inviteId: string;
   organizationId: string;
   organization: OrganizationRecord;
-  /** Null when the invite was to the organization itself. */
+  /** Null when the invite is to the organization itself. */
   eventId: string | null;
   role: OrganizationRole | EventRole;
 };
 
 /**
- * Uses an invite, as the last thing of the caller's transaction: makes the user a member with the invite's
- * role, counts the use and leaves an audit entry. The count goes up only while the invite allows it, in one
- * statement, so that uses never exceed `maxUses`; what is refused must be rolled back whole.
+ * Redeems an invite, as the last step of the caller's transaction: makes the user a member with the invite's role,
+ * counts the use and appends an audit entry. One statement increments the count only while the invite allows it, so
+ * that uses never exceed `maxUses`; after an error the whole transaction must be rolled back.
  * @throws AppError NOT_FOUND, ALREADY_MEMBER, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED
  */
 export async function redeemInvite(
@@ -153,7 +152,10 @@ async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvi
   return found;
 }
 
-/** Membership first: of several attempts of one person at once, all but one find the row and stop here. */
+/**
+ * Adds the membership before the use is counted: of several simultaneous attempts of one person, all but one find the
+ * row and stop here.
+ */
 async function addMembership(
   tx: Tx,
   { organizationId, eventId, role }: RedeemableInvite,
@@ -169,7 +171,7 @@ async function addMembership(
 
 type NewMembership = { userId: string; role: string };
 
-/** Whoever was invited by a grant accepts it with this, and keeps the stronger role of the two. */
+/** Accepts a pending invitation of the person, who keeps the stronger of the two roles. */
 const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewMembership): Promise<number> =>
   tx.$executeRaw`
     insert into organization_members as m (organization_id, user_id, role)
@@ -178,8 +180,8 @@ const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewM
     where m.pending`;
 
 /**
- * Whoever holds this role or a stronger one is a member already; a stronger role is added (contract 5.3). Roles that
- * the person was invited to are accepted with it.
+ * Someone with this role or a stronger one is a member already; a stronger role is added (contract 5.3). Also accepts
+ * the roles that the person was invited to.
  */
 async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
   const accepted = await tx.$executeRaw`

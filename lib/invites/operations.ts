@@ -127,7 +127,7 @@ export const changeEventInvite = defineOperation({
   }),
 });
 
-/** What the bearer of a code sees, whatever it opens: names, role, expiry and whether it is usable (contract 5.3). */
+/** Shows anyone who has the code what it offers: names, role, expiry and whether it is usable (contract 5.3). */
 export const viewAnyInvite = defineOperation({
   name: "viewInvite",
   summary: "See what an invite offers",

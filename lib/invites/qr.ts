@@ -5,7 +5,7 @@ import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
 
-/** QR images for printing: of an invite to an event, and of the event's public page. Black on white. */
+/** QR images for printing, black on white: of an invite to an event, and of the event's public page. */
 
 export const QrQuery = z.object({ format: z.enum(["svg", "png"]).default("svg") });
 export const QR_TYPES = ["image/svg+xml", "image/png"];
@@ -22,7 +22,7 @@ export async function renderInviteQr(
   return createQrResponse(buildInviteLink(found.code), { format, name: "invite" });
 }
 
-/** Of an event's public page. @throws AppError NOT_FOUND */
+/** Renders the QR image of an event's public page. @throws AppError NOT_FOUND */
 export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
   const found = await db.event.findUnique({ where: { id: eventId }, select: { slug: true } });
   if (!found) throw notFound("This event");
@@ -31,9 +31,9 @@ export async function renderEventQr(eventId: string, format: Format): Promise<Re
 
 type QrImageOptions = { format: Format; name: string };
 
-/** Pixels of a PNG: sharp on a printed page at the width of a hand. */
+/** Width of a PNG in pixels: sharp when printed at the width of a hand. */
 const PNG_WIDTH_PIXELS = 1024;
-// A quarter of it may be torn or stained. The quiet border of four modules is what readers ask for.
+// Level Q tolerates damage to a quarter of the image. QR readers require a border of four modules.
 const QR_OPTIONS = { errorCorrectionLevel: "Q", margin: 4 } as const;
 
 async function createQrResponse(link: string, { format, name }: QrImageOptions): Promise<Response> {

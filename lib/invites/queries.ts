@@ -7,7 +7,9 @@ import type { InviteRecord, InviteRow, InviteViewRecord } from "#lib/invites/sch
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 
-/** The invites to an organization, newest first, spent and disabled ones too; those to its events not. */
+/**
+ * Lists the invites to an organization, newest first, including used-up and disabled ones, but not those to its events.
+ */
 export async function listOrganizationInvites(organizationId: string): Promise<InviteRecord[]> {
   const rows = await db.invite.findMany({
     where: { organizationId, eventId: null },
@@ -18,7 +20,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
 }
 
 /**
- * The invite that was created with the organization, while it can still be used.
+ * Finds the invite that was created with the organization, while it is usable.
  * @throws AppError NOT_FOUND afterwards
  */
 export async function findInitialInvite(organizationId: string): Promise<InviteRecord> {
@@ -43,8 +45,8 @@ type ViewRow = {
 };
 
 /**
- * What the bearer of a code sees before joining an organization (contract 5.3).
- * @throws AppError NOT_FOUND, for codes of event invites, too
+ * Shows what a code offers before its holder joins an organization (contract 5.3).
+ * @throws AppError NOT_FOUND, also for codes of event invites
  */
 export async function viewOrganizationInvite(code: string): Promise<InviteViewRecord> {
   const rows = hasInviteCodeFormat(code)
@@ -61,6 +63,6 @@ export async function viewOrganizationInvite(code: string): Promise<InviteViewRe
   };
 }
 
-/** An invite `i` that would be honoured now, by the clock of the database. */
+/** Whether an invite `i` is usable now, by the clock of the database. */
 export const USABLE_INVITE_SQL = Prisma.sql`(not i.disabled and (i.expires_at is null or i.expires_at > clock_timestamp())
   and (i.max_uses is null or i.use_count < i.max_uses))`;

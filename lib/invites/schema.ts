@@ -12,7 +12,7 @@ import { OrganizationRole } from "#lib/organizations/schema.ts";
 export const MAX_INVITE_NOTE_LENGTH = 500;
 export const MAX_INVITE_USES = 2_147_483_647;
 
-/** Invite as those who manage it see it. */
+/** An invite as those who manage it see it. */
 export const Invite = z.object({
   id: idOutput,
   code: z.string(),
@@ -55,7 +55,7 @@ export const toInvite = (row: InviteRow): InviteRecord => ({
   createdAt: row.createdAt,
 });
 
-/** What every invite may carry beside its role. `maxUses` null or missing is without limit (contract 5.3). */
+/** Terms of every invite besides its role. `maxUses` null or missing means no limit (contract 5.3). */
 const inviteTerms = {
   expiresAt: timeInput
     .refine((value) => value.getTime() > Date.now(), "must be in the future")
@@ -75,7 +75,7 @@ export type NewOrganizationInvite = z.output<typeof NewOrganizationInvite>;
 
 const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 
-/** Any letter case is taken, the exact name is kept (contract 2.1). */
+/** Accepts any letter case and returns the exact name (contract 2.1). */
 const eventRole = z.preprocess(
   (value) =>
     EVENT_ROLES.find((role) => typeof value === "string" && role.toLowerCase() === value.toLowerCase()) ??
@@ -96,7 +96,7 @@ export const InviteChange = z
   );
 export type InviteChange = z.output<typeof InviteChange>;
 
-/** All that the public may see of an invite to an organization (contract 5.3). */
+/** Everything that the public may see of an invite to an organization (contract 5.3). */
 export const InviteView = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   invite: z.object({ role: OrganizationRole, expiresAt: timeOutput.nullable(), usable: z.boolean() }),

@@ -6,7 +6,7 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 export type OrganizationInviteSubject = OrganizationSubject & { inviteId: string };
 
-/** An invite of an organization; the statement that changes it finds out whether there is one. */
+/** An invite of an organization; the statement that changes it checks that it exists. */
 export const organizationInviteScope: Scope<OrganizationInviteSubject, OrganizationInviteSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),
@@ -16,7 +16,7 @@ export const organizationInviteScope: Scope<OrganizationInviteSubject, Organizat
 
 export type EventInviteSubject = EventSubject & { inviteId: string };
 
-/** An invite to an event, found out in the same way. */
+/** An invite to an event; the statement that changes it checks that it exists. */
 export const eventInviteScope: Scope<EventInviteSubject, EventInviteSubject> = {
   container: async (params, actor) => ({
     ...(await eventScope.container(params, actor)),
@@ -26,7 +26,7 @@ export const eventInviteScope: Scope<EventInviteSubject, EventInviteSubject> = {
 
 export type InviteCodeSubject = Subject & { code: string };
 
-/** An invite by its code, which is all that its bearer needs to know. */
+/** An invite by its code; knowing the code is enough. */
 export const inviteCodeScope: Scope<InviteCodeSubject, InviteCodeSubject> = {
   container: async (params) => ({ code: params.code ?? "" }),
 };
