@@ -8,13 +8,13 @@ import type { InvitationRecord } from "#lib/invitations/schema.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Roles that wait until their person accepts them (contract 2.7, docs/decisions/033). */
+/** Roles that are pending until their person accepts them (contract 2.7, docs/decisions/033). */
 
-/** The organization, or the event of it, that a person is invited to. */
+/** The organization, or the event in it, that a person is invited to. */
 type InvitedPlace = { organizationId: string; eventId: string | null };
 type InviteeContext = { actor: Pick<Actor, "id">; requestId: string };
 
-/** One's own invitations, the newest first: all roles in one place are one invitation. */
+/** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
 export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
   db.$queryRaw<InvitationRecord[]>`
     select coalesce(e.id, o.id) as id, p.roles, p.at as "invitedAt",
@@ -35,7 +35,7 @@ export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
 
 /**
  * Accepts an invitation by the id of its event or organization.
- * @throws AppError NOT_FOUND when there is none, or it was accepted, declined or taken back meanwhile
+ * @throws AppError NOT_FOUND when there is none, or it has been accepted, declined or revoked
  */
 export async function acceptInvitation(context: InviteeContext, placeId: string): Promise<void> {
   await runTransaction(async (tx) => {
@@ -45,7 +45,7 @@ export async function acceptInvitation(context: InviteeContext, placeId: string)
   });
 }
 
-/** Declines an invitation: its roles are removed. @throws AppError NOT_FOUND as `acceptInvitation` */
+/** Declines an invitation and removes its roles. @throws AppError NOT_FOUND like `acceptInvitation` */
 export async function declineInvitation(context: InviteeContext, placeId: string): Promise<void> {
   await runTransaction(async (tx) => {
     const place = await lockInvitedPlace(tx, context, placeId);
@@ -64,14 +64,15 @@ export async function declineInvitation(context: InviteeContext, placeId: string
 }
 
 /**
- * Accepts what the actor's first own call in a place needs. Whoever lost the role since it was read is refused.
+ * Accepts the pending roles on the actor's first request that needs them. Refuses someone who has lost the role
+ * since it was read.
  * @throws AppError FORBIDDEN
  */
 export async function acceptInvitationOnUse(context: InviteeContext, place: InvitedPlace): Promise<void> {
   await runTransaction(async (tx) => {
     await lockPerson(tx, context.actor.id);
     if (await acceptPendingRoles(tx, place, context)) return;
-    // Another call of theirs was first, or the role is gone.
+    // A concurrent request accepted them first, or the role is gone.
     if (!(await hasRole(tx, place, context.actor.id))) throw forbidden();
   });
 }
@@ -134,7 +135,7 @@ async function hasRole(tx: Tx, { organizationId, eventId }: InvitedPlace, userId
 type InvitationOutcome = {
   verb: "acceptInvitation" | "declineInvitation";
   roles: string[];
-  /** The role that is held now, if any. */
+  /** The role that the person has now, if any. */
   state: string | null;
   unassigned?: number;
 };

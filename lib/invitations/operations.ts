@@ -6,7 +6,7 @@ import { Invitation } from "#lib/invitations/schema.ts";
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
-/** One's own invitations (contract 2.7). */
+/** The current user's invitations (contract 2.7). */
 
 const invitationScope = containerScope(
   async (params: PathParams): Promise<Subject & { placeId: string }> => ({
