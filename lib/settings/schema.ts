@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { emailInput, textInput } from "#lib/operation/fields.ts";
 
-/** Shapes of the settings of the installation (contract 12). */
+/** Schemas of the installation's settings (contract 12). */
 
 const registration = z.enum(["open", "invite"], "must be open or invite");
 
 export const MAX_SERVICE_NAME = 60;
 
-/** What a SystemAdmin can set for the installation. */
+/** Settings that a SystemAdmin can change. */
 export const SettingValues = z.object({
-  /** Who may register: everybody, or only whoever has an invite. */
+  /** Who may register: everyone, or only people with an invite. */
   registration,
-  /** What people know this installation by; in mails. */
+  /** Name of this installation in mails. */
   name: z.string(),
-  /** Where people turn when something doesn't work: an address or a web page; null when there is none. */
+  /** Where people get help: an address or a web page; null for none. */
   supportContact: z.string().nullable(),
 });
 export type SettingValues = z.output<typeof SettingValues>;
 
-/** `defaults` hold wherever nothing is set; `version` is for `If-Match`. */
+/** `defaults` apply to settings without a value; `version` is for `If-Match`. */
 export const Settings = SettingValues.extend({ defaults: SettingValues, version: z.string() });
 
-/** An e-mail address, or an https page. */
+/** An email address or an https URL. */
 const contact = textInput(1, 254).refine(
   (value) => emailInput.safeParse(value).success || isPage(value),
   "must be an e-mail address or an https link",
@@ -35,7 +35,7 @@ function isPage(value: string): boolean {
 
 const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 
-/** What is missing stays; null, or blank text, goes back to the default. */
+/** Missing fields keep their value; null or blank text restores the default. */
 export const SettingsChange = z
   .object({
     registration: registration.nullable().optional(),
@@ -43,7 +43,7 @@ export const SettingsChange = z
       .preprocess(
         blankAsNull,
         textInput(1, MAX_SERVICE_NAME)
-          // It ends up in mails: no line of its own, and no link.
+          // The name appears in mails, so it must contain no line break and no link.
           .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain words")
           .nullable(),
       )

@@ -3,29 +3,32 @@ import { cache } from "react";
 import { db, type Tx } from "#lib/database/client.ts";
 import { SettingValues } from "#lib/settings/schema.ts";
 
-/** What holds where a SystemAdmin has set nothing. */
+/** Values where a SystemAdmin has set nothing. */
 export const DEFAULT_SETTINGS: SettingValues = { registration: "open", name: "Heed", supportContact: null };
 
 const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof SettingValues)[];
 
-/** The settings of the installation, as they are now: one query, on a page also when several parts ask. */
+/** Loads the current settings: one query per page, even when several of its parts need them. */
 export const loadSettings = cache((): Promise<SettingValues> => readSettings(db));
 
-/** The same, in a transaction that changes them. */
+/** Like `loadSettings`, in a transaction that changes them. */
 export async function readSettings(client: Pick<Tx, "$queryRaw">): Promise<SettingValues> {
   const rows = await client.$queryRaw<{ key: string; value: unknown }[]>`
     select key, value from system_settings where key = any(${SETTING_NAMES}::text[])`;
   return applyDefaults(Object.fromEntries(rows.map(({ key, value }) => [key, value])));
 }
 
-/** For `If-Match`: the same as long as every value is. What goes back to its default leaves no time behind. */
+/**
+ * Computes the version for `If-Match`, which changes exactly when a value does. A hash, because a setting that
+ * returns to its default leaves no timestamp behind.
+ */
 export const computeSettingsVersion = (values: SettingValues): string =>
   createHash("sha256")
     .update(JSON.stringify(SETTING_NAMES.map((name) => values[name])))
     .digest("hex")
     .slice(0, 16);
 
-/** A value that an older or newer version has written, and that makes no sense here, counts as unset. */
+/** A stored value of an older or newer version that is invalid here counts as unset. */
 export function applyDefaults(stored: Record<string, unknown>): SettingValues {
   const validEntries = Object.entries(SettingValues.shape).filter(
     ([key, schema]) => schema.safeParse(stored[key]).success,
