@@ -1,15 +1,15 @@
 import { createDecipheriv, hkdfSync } from "node:crypto";
 
-/** Sealed small secrets, opened with a data key that is given: for whoever may not read the environment. */
+/** Opens small sealed secrets with a given data key: for callers that may not read the environment. */
 
 export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 
-/** The key that seals for one purpose alone, made from the data key. */
+/** Derives from the data key the key that seals for one purpose. */
 export const deriveSealKey = (dataKey: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", `heed:${purpose}`, 32));
 
-/** @throws Error when it was changed, or sealed with another key or for another purpose */
+/** @throws Error when the bytes were changed, or sealed with another key or for another purpose */
 export function openSealedText(dataKey: string, purpose: string, bytes: Uint8Array): string {
   const [nonce, tag, sealed] = [
     bytes.subarray(0, NONCE_BYTES),

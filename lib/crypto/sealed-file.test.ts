@@ -27,7 +27,7 @@ async function sealed(bytes: Buffer, sealing = { name: NAME, key }): Promise<Buf
   return readFile(`${source}.sealed`);
 }
 
-/** As a storage gives it: in pieces that follow no chunk. */
+/** Like a storage stream: its pieces don't align with chunks. */
 function* pieces(bytes: Buffer, size = 60_001): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

@@ -3,14 +3,14 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 
 /**
- * Originals at rest (docs/decisions/014): AES-256-GCM in chunks, with a data key of its own for each file, which
- * is wrapped by a master key. In the order of the bytes:
+ * Format of originals at rest (docs/decisions/014): AES-256-GCM in chunks. Each file has its own data key, which a
+ * master key wraps. Sizes in bytes, in order:
  *
  *     magic 8 · version 1 · id of the master key 8 · chunk size 4 · nonce 12 · wrapped data key 32 · its tag 16
  *     then chunks: as many sealed bytes as the chunk size (the last may have fewer), and a tag of 16
  *
- * The nonce of a chunk is its number and whether it is the last, so that chunks can't be left out, repeated, put
- * into another order or cut off at the end. The wrapping is bound to the name under which the file is stored.
+ * The nonce of a chunk is its number and whether it is the last, so that chunks can't be omitted, repeated,
+ * reordered or cut off at the end. The wrapping is bound to the name under which the file is stored.
  */
 
 const MAGIC = Buffer.from("HEEDSEAL");
@@ -21,10 +21,10 @@ const KEY_BYTES = 32;
 const PREFIX_BYTES = MAGIC.length + 1 + 8 + 4;
 const HEADER_BYTES = PREFIX_BYTES + NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 const CHUNK_BYTES = 256 * 1024;
-/** A header that asks for more was not written here. */
+/** No header written here has larger chunks. */
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** What is sealed can't be opened: its key is not among those given, or its bytes are not what was sealed. */
+/** A sealed file can't be opened: none of the given keys sealed it, or its bytes are damaged. */
 export class SealError extends Error {
   readonly code: "SEAL_KEY_UNKNOWN" | "SEAL_DAMAGED";
 
@@ -36,8 +36,8 @@ export class SealError extends Error {
 }
 
 /**
- * Seals a finished file into a new one, chunk by chunk.
- * @param sealing `name`: under which the sealed file will be stored; `key`: 32 bytes.
+ * Seals a complete file into a new one, chunk by chunk.
+ * @param sealing `name`: the name under which the sealed file will be stored; `key`: 32 bytes
  */
 export async function sealFile(
   source: string,
@@ -58,10 +58,10 @@ export async function sealFile(
 }
 
 /**
- * Opens a sealed stream. Key, header and first chunk have been proven when the promise settles; each further
- * chunk is proven before its bytes leave. Whoever reads no further destroys what is returned.
- * @param opening `name`: under which the sealed file is stored; `keys`: of 32 bytes, in any order
- * @throws SealBroken, here or from the stream
+ * Opens a sealed stream. When the promise resolves, key, header and first chunk are verified; each further chunk is
+ * verified before its bytes are emitted. A caller that stops reading destroys the returned stream.
+ * @param opening `name`: the name under which the sealed file is stored; `keys`: 32 bytes each, in any order
+ * @throws SealError, here or from the stream
  */
 export async function unsealStream(
   sealed: Readable,
@@ -78,10 +78,10 @@ export async function unsealStream(
   }
 }
 
-/** Names a master key without saying anything about it, as the header of what it sealed does; in hex. */
+/** Computes the id of a master key as in the header of a sealed file, in hex; it reveals nothing about the key. */
 export const computeSealKeyId = (key: Buffer): string => hashKeyId(key).toString("hex");
 
-/** Where in a sealed file that name stands. */
+/** Byte range of the key id in a sealed file. */
 export const SEAL_KEY_ID_RANGE = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
 
 const hashKeyId = (key: Buffer): Buffer =>
@@ -115,7 +115,7 @@ async function sealChunks(from: FileHandle, to: FileHandle, { bytes, dataKey }: 
   }
 }
 
-/** Reads until the buffer is full; a single read may give less. */
+/** Reads until the buffer is full or the file ends; a single read may return less. */
 async function readFully(from: FileHandle, buffer: Buffer): Promise<number> {
   let length = 0;
   while (length < buffer.length) {
@@ -193,7 +193,7 @@ function decrypt(
   }
 }
 
-/** Gives a stream's bytes in the amounts that are asked for; fewer only at the end. */
+/** Returns a stream's bytes in the requested amounts; fewer only at the end. */
 class ChunkReader {
   readonly #source: AsyncIterator<Buffer>;
   #buffered: Buffer = Buffer.alloc(0);

@@ -4,10 +4,10 @@ import { deriveSealKey, NONCE_BYTES, openSealedText } from "#lib/crypto/open-sea
 import { dataKey } from "#lib/crypto/secrets.ts";
 
 /**
- * Seals a small secret for its column: AES-256-GCM with a key made from the data key for this purpose alone
+ * Seals a small secret for its column with AES-256-GCM. The key is derived from the data key for this purpose alone
  * (HKDF), so that what was sealed for one purpose opens for no other.
- * @param purpose a fixed word such as `webhook`; the same one opens it.
- * @returns nonce, tag and sealed text.
+ * @param purpose a fixed word such as `webhook`; the same one opens it
+ * @returns nonce, tag and sealed text
  */
 export function sealText(purpose: string, text: string): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
@@ -16,6 +16,9 @@ export function sealText(purpose: string, text: string): Uint8Array<ArrayBuffer>
   return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));
 }
 
-/** Opens what sealText sealed for the same purpose. @throws Error when it was changed, or sealed with another key. */
+/**
+ * Opens what `sealText` sealed for the same purpose.
+ * @throws Error when the bytes were changed, or sealed with another key
+ */
 export const openText = (purpose: string, bytes: Uint8Array): string =>
   openSealedText(dataKey(env()), purpose, bytes);

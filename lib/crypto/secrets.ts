@@ -4,41 +4,44 @@ import path from "node:path";
 import type { Env } from "#lib/env.ts";
 
 /**
- * The secrets that the service makes for itself on its first run: files of mode 0600 in the folder `secrets`
- * (0700) of the data folder, 32 random bytes each, in base64url.
+ * Secrets that the service generates on its first run: files of mode 0600 in the folder `secrets` (0700) of the data
+ * folder, 32 random bytes each, in base64url.
  */
 
 export type SecretName = "session" | "data" | "database";
 type DataFolder = Pick<Env, "dataDir">;
 
 /**
- * Makes the data folder and the secret that seals cookies, where they are not there yet. Safe to call from several
- * processes at once. The data key is made once the database is known to hold nothing that another one sealed
- * (key-marks.ts), the password of the embedded database with that.
+ * Creates the data folder and the session secret, where missing. Safe to call from several processes at once. The
+ * data key is created once the database is known to contain nothing that another key sealed (key-marks.ts), the
+ * password of the embedded database together with that database.
  */
 export function ensureSecrets(env: DataFolder): void {
   loadSecret(env, "session");
 }
 
-/** A secret as it is in the data folder now; undefined where there is none. @throws Error when it is too short */
+/** Reads a secret from the data folder; undefined where there is none. @throws Error when it is too short */
 export const readSecret = (env: DataFolder, name: SecretName): string | undefined =>
   readSecretFile(secretPath(env, name));
 
-/** Makes a secret, unless another process was quicker; returns the one that is there. */
+/** Creates a secret, unless another process was faster; returns the one that exists. */
 export function createSecret(env: DataFolder, name: SecretName): string {
   const text = createSecretFile(secretPath(env, name));
   secretCache.set(secretPath(env, name), text);
   return text;
 }
 
-/** The keys that seal session cookies, newest first: SESSION_KEYS where set, else the one made on the first run. */
+/**
+ * Returns the keys that seal session cookies, newest first: SESSION_KEYS where set, else the one generated on
+ * the first run.
+ */
 export function sessionKeys(env: Pick<Env, "dataDir" | "SESSION_KEYS">): string[] {
   return env.SESSION_KEYS?.split(",").map((key) => key.trim()) ?? [loadSecret(env, "session")];
 }
 
 /**
- * The key for what the service keeps or signs for itself and that must outlive a change of session keys.
- * @throws Error when it is gone: another one would open nothing of what this one sealed
+ * Returns the key for what the service stores or signs for itself and that must outlive a change of session keys.
+ * @throws Error when it is gone: a new one could open nothing that this one sealed
  */
 export function dataKey(env: DataFolder): string {
   const file = secretPath(env, "data");
@@ -49,8 +52,8 @@ export function dataKey(env: DataFolder): string {
 }
 
 /**
- * The master keys that seal originals, newest first: those of EVIDENCE_KEYS, then the one made from the data key,
- * which seals where nothing is set and goes on opening what was sealed before. 32 bytes each.
+ * Returns the master keys that seal originals, newest first, 32 bytes each: those of EVIDENCE_KEYS, then the one
+ * derived from the data key, which seals when EVIDENCE_KEYS is unset and still opens what it sealed before.
  */
 export function evidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
   const derivedKey = deriveEvidenceKey(dataKey(env));
@@ -59,8 +62,8 @@ export function evidenceKeys(env: EvidenceKeySource): [Buffer, ...Buffer[]] {
 }
 
 /**
- * The master keys of the audit log, newest first: those of AUDIT_KEYS, then the data key. What seals and signs is made
- * from the first one; the others go on verifying. Makes no key, so a command in the wrong folder finds none.
+ * Returns the master keys of the audit log, newest first: those of AUDIT_KEYS, then the data key. The first one seals
+ * and signs; the others still verify. Creates no key, so a command in the wrong folder finds none.
  */
 export function auditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffer[] {
   const configuredKeys = env.AUDIT_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];
@@ -68,7 +71,7 @@ export function auditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffe
   return data === undefined ? configuredKeys : [...configuredKeys, Buffer.from(data, "base64url")];
 }
 
-/** The same where there may be no data key; empty where there is none at all. */
+/** Like `evidenceKeys`, where the data key may be missing; empty without any key. */
 export function findEvidenceKeys(env: EvidenceKeySource): Buffer[] {
   const data = readSecret(env, "data");
   return [...parseEvidenceKeys(env), ...(data === undefined ? [] : [deriveEvidenceKey(data)])];
@@ -82,7 +85,7 @@ const parseEvidenceKeys = ({ EVIDENCE_KEYS }: EvidenceKeySource): Buffer[] =>
 const deriveEvidenceKey = (dataKey: string): Buffer =>
   Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", "heed:evidence", 32));
 
-/** The password of the embedded database. */
+/** Returns the password of the embedded database. */
 export function databasePassword(env: Pick<Env, "dataDir">): string {
   return loadSecret(env, "database");
 }
@@ -111,7 +114,9 @@ function readSecretFile(file: string): string | undefined {
   }
 }
 
-/** Written under another name and then linked, so that nobody ever reads half a secret and the first one stays. */
+/**
+ * Writes the file under another name and then links it, so that no one reads half a secret and the first one stays.
+ */
 function createSecretFile(file: string): string {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
