@@ -7,10 +7,10 @@ import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
 /**
- * A sealed cookie by which a device that signed in to an account is known again: its failed attempts count by themselves
- * then, and nothing that others try keeps it waiting (docs/decisions/030). It gives nothing else, ends with the password,
- * outlives signing out, and is gone with the quick exit. It always has the same length, so that nobody who looks at the
- * device sees how many accounts it knows.
+ * A sealed cookie that identifies a device which signed in to an account before. Failed attempts of such a device
+ * count separately, so other people's attempts don't delay it (docs/decisions/030). The cookie grants nothing else,
+ * is invalid after a change of password, outlives signing out, and is deleted by the quick exit. Its length is
+ * constant, so that someone with the device can't see how many accounts it knows.
  */
 
 const COOKIE_TTL_SECONDS = 180 * 24 * 3600;
@@ -19,19 +19,19 @@ const MAX_ACCOUNTS = 4;
 const KnownDeviceSchema = z.object({
   device: z.string().length(22),
   userId: z.uuid(),
-  /** Of the password that the account had then. */
+  /** Fingerprint of the password that the account had then. */
   password: z.string().length(22),
 });
 const CookieContent = z.array(KnownDeviceSchema).length(MAX_ACCOUNTS);
 
-/** What a device is known by for one account; another one after each sign-in. */
+/** Identifies a device for one account; renewed at each sign-in. */
 export type KnownDevice = z.infer<typeof KnownDeviceSchema>;
 
 type Account = { id: string; passwordHash: string };
 
 export const deviceCookieName = (): string => (env().https ? "__Host-device" : "device");
 
-/** What the cookie says; nothing for one that isn't ours, is malformed or has run out. */
+/** Returns the content of the cookie; empty for one that isn't ours, is malformed or has expired. */
 export async function unsealDeviceCookie(value: string | null): Promise<KnownDevice[]> {
   if (!value || value.length > 2000) return [];
   for (const password of deriveCookieKeys("device-cookie")) {
@@ -46,7 +46,10 @@ export async function unsealDeviceCookie(value: string | null): Promise<KnownDev
   return [];
 }
 
-/** The device as the account with this address knows it; null when it doesn't, or the password is another since. */
+/**
+ * Returns the id of the device if the account with this address knows it; null when it doesn't, or the password has
+ * changed since.
+ */
 export async function findKnownDevice(known: KnownDevice[], email: string): Promise<string | null> {
   if (known.length === 0) return null;
   const account = await db.user.findUnique({ where: { email }, select: { id: true, passwordHash: true } });
@@ -55,7 +58,7 @@ export async function findKnownDevice(known: KnownDevice[], email: string): Prom
   return known.find((one) => one.userId === account.id && one.password === password)?.device ?? null;
 }
 
-/** The cookie after a sign-in: this account first, then those that signed in here before. */
+/** Returns the cookie to set after a sign-in: this account first, then those that signed in here before. */
 export async function issueDeviceCookie(known: KnownDevice[], account: Account): Promise<SessionCookie> {
   const device = randomBytes(16).toString("base64url");
   const currentDevice: KnownDevice = { device, userId: account.id, password: fingerprintPassword(account) };
@@ -69,7 +72,7 @@ export async function issueDeviceCookie(known: KnownDevice[], account: Account):
   return { name: deviceCookieName(), value, maxAge: COOKIE_TTL_SECONDS, secure: env().https };
 }
 
-/** The cookie that removes it. */
+/** Returns a cookie that deletes the device cookie. */
 export const expiredDeviceCookie = (): SessionCookie => ({
   name: deviceCookieName(),
   value: "",
@@ -77,13 +80,13 @@ export const expiredDeviceCookie = (): SessionCookie => ({
   secure: env().https,
 });
 
-/** Fills the place of an account that there isn't. */
+/** Fills an unused entry with random values, so that the cookie's length stays constant. */
 const createPlaceholder = (): KnownDevice => ({
   device: randomBytes(16).toString("base64url"),
   userId: randomUUID(),
   password: randomBytes(16).toString("base64url"),
 });
 
-/** The hash holds a random salt, so this tells nothing of the password. */
+/** The hash includes a random salt, so its fingerprint reveals nothing about the password. */
 const fingerprintPassword = ({ passwordHash }: Account): string =>
   createHash("sha256").update(passwordHash).digest().subarray(0, 16).toString("base64url");

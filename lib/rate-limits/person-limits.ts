@@ -2,35 +2,35 @@ import { memoryHash } from "#lib/crypto/keyed-hash.ts";
 import { db } from "#lib/database/client.ts";
 
 /**
- * Rate limits of one signed-in person, counted so that nothing on disk leads back to that person or joins two of their
- * requests (docs/decisions/029): a limit is a number of slots, each slot that is taken is a row of its own, and the name
- * of each row can only be made with a key that is kept in memory.
+ * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
+ * requests (docs/decisions/029). A limit is a number of slots; each used slot is a row whose name can only be
+ * computed with a key that is kept in memory.
  */
 
 export type UserRateLimit = { name: string; points: number; seconds: number };
 
-/** A call that was counted, and may be uncounted; or for how many milliseconds calls are refused. */
+/** A counted call, which `giveBack` takes off the count, or the milliseconds for which calls are refused. */
 export type Consumption = { giveBack(): Promise<void> } | { refusedForMs: number };
 
-/** Slots of a limit: with more points than that, a slot stands for several calls of one process. */
+/** Maximum slots of a limit; with more points than this, a slot stands for several calls of one process. */
 const MAX_SLOTS = 60;
 
-/** Counts one call of a person. @throws what the database throws when it is away */
+/** Counts one call of a person. @throws what the database throws when it is unavailable */
 export function consumeUserRateLimit(limit: UserRateLimit, userId: string): Promise<Consumption> {
   const state = findOrCreateState(limit, userId);
-  // One after another: many at once would try for the same slot.
+  // Runs one at a time: concurrent calls would compete for the same slot.
   const consumption = state.turn.then(() => consumeSlot(limit, userId, state));
   state.turn = consumption.catch(() => undefined);
   return consumption;
 }
 
-/** For how many milliseconds this process knows that calls are refused; 0 when it knows of nothing. */
+/** Milliseconds for which this process knows that calls are refused; 0 when it knows of no refusal. */
 export const findRefusalMs = (limit: UserRateLimit, userId: string): number =>
   Math.max(0, (states.get(stateKey(limit, userId))?.refusedUntil ?? 0) - Date.now());
 
 /** What this process knows of one limit of one person. */
 type LimitState = {
-  /** Calls left in the slot that was taken last, and until when they may be used. */
+  /** Calls left in the last slot, and the time until which they may be used. */
   left: number;
   leftUntil: number;
   refusedUntil: number;
@@ -82,9 +82,9 @@ async function releaseSlot(name: string, state: LimitState): Promise<void> {
 type Slot = { name: string; calls: number; expire: number } | { fullUntil: number };
 
 /**
- * Takes a slot that is free. A slot stays taken for the time of the limit, counted from the call; its end is rounded up
- * (a minute for an hour, a second for a minute). Slots have other names in each period of that length, so the present
- * and the previous one are looked at.
+ * Claims a free slot. A slot stays used for the duration of the limit, counted from the call; its end is rounded up
+ * to a sixtieth of the duration (a minute for an hour, a second for a minute). Slot names change with each period of
+ * that duration, so the query covers the current and the previous period.
  */
 async function claimSlot(
   { name, points, seconds }: UserRateLimit,
@@ -101,7 +101,7 @@ async function claimSlot(
     Array.from({ length: slots }, (_, n) => memoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
   const names = slotNamesInPeriod(period);
   const earlier = slotNamesInPeriod(period - 1);
-  // Another process may take the same slot first; then there is one less, and the next one is tried.
+  // Another process may claim the same slot first; then one fewer is free, and the next attempt tries another.
   for (;;) {
     const [found] = await db.$queryRaw<{ name: string | null; live: number; free: number }[]>`
       with live as (

@@ -11,8 +11,8 @@ import type { LimitCategory } from "#lib/operation/operation.ts";
 import { consumeUserRateLimit, findRefusalMs } from "#lib/rate-limits/person-limits.ts";
 
 /**
- * Rate limits, on in production mode (contract 3.13). Counters are rows, so that every process counts the
- * same. Addresses are kept as keyed hashes only; what a signed-in person does is counted by person-limits.ts.
+ * Rate limits, on in production mode (contract 3.13). Counters are rows, so that all processes share them. Addresses
+ * are stored only as keyed hashes; person-limits.ts counts the calls of signed-in people.
  */
 
 type RateLimit = { name: string; points: number; seconds: number };
@@ -21,7 +21,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Files of anonymous reports are counted in parts of this many bytes. */
+/** Files of anonymous reports are counted in units of this many bytes. */
 const ANONYMOUS_FILE_UNIT_BYTES = 10 * 1024 ** 2;
 
 const limits = (): Record<string, RateLimit> => {
@@ -57,20 +57,21 @@ const ADDRESS_LIMITED_CATEGORIES = new Set<LimitCategory>(["login", "register", 
 type RateLimitedCaller = {
   userId: string | null;
   address: string;
-  /** The cookie of a device that signed in before, as it came. */
+  /** The raw cookie of a device that signed in before. */
   device?: string | null;
-  /** The call may be one that was answered before, and is answered again whatever the limits (docs/decisions/024). */
+  /** Whether the call may be a replay, which gets its response whatever the limits (docs/decisions/024). */
   mayBeReplay?: boolean;
 };
 
-/** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds. */
+/** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds */
 export async function consumeCallLimit(category: LimitCategory, caller: RateLimitedCaller): Promise<void> {
   if (!env().rateLimits) return;
   const { userId, address, mayBeReplay = false } = caller;
   if (category === "signIn") return consumeSignInLimit(caller);
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
   if (userId === null) return consumeLimit("anonymous", addressBucket(address));
-  // A report is counted when it is filed; here only who is known to have none left is refused, before a body is read.
+  // Reports are counted when they are filed. Here, before a body is read, a call is refused only if the person is
+  // known to have no reports left.
   if (category !== "report") return void (await consumeUserLimit(category, userId));
   await consumeUserLimit("general", userId);
   const refusedForMs = mayBeReplay ? 0 : findRefusalMs(limits().report as RateLimit, userId);
@@ -78,8 +79,8 @@ export async function consumeCallLimit(category: LimitCategory, caller: RateLimi
 }
 
 /**
- * A device that signed in before counts by itself, so that others at its address don't use up what it has; for an account
- * that doesn't know it, `signIn` counts the address after all.
+ * A device that signed in before counts separately, so that others at its address don't use up its limit; if the
+ * account doesn't know the device, `signIn` also counts the address.
  */
 async function consumeSignInLimit({ address, device = null }: RateLimitedCaller): Promise<void> {
   const [existing] = await unsealDeviceCookie(device);
@@ -88,10 +89,10 @@ async function consumeSignInLimit({ address, device = null }: RateLimitedCaller)
 }
 
 /**
- * Counts a report, and one that is critical twice, each against a limit of its own. The size of what is sent without a
- * name is counted, too: nothing that is stored tells how much of it is of one person.
- * @param fileBytes of all its files together
- * @returns a function that uncounts it, for a report that could not be filed
+ * Counts a report; a critical one counts against a second limit as well. For an anonymous report it also counts the
+ * size of the files: nothing stored reveals how much of it is one person's.
+ * @param fileBytes bytes of all its files together
+ * @returns a function that takes it off the counts, for a report that could not be filed
  * @throws AppError RATE_LIMITED
  */
 export async function consumeReportLimit(
@@ -116,12 +117,12 @@ export async function consumeReportLimit(
   return refundAll;
 }
 
-/** Counts a message that a reporter writes or changes, for each report by itself. @throws AppError RATE_LIMITED */
+/** Counts a message that a reporter writes or edits, separately for each report. @throws AppError RATE_LIMITED */
 export async function consumeMessageLimit(userId: string, incidentId: string): Promise<void> {
   if (env().rateLimits) await consumeUserLimit("message", `${userId} ${incidentId}`);
 }
 
-/** A list that looks for words counts as a search, too. @throws AppError RATE_LIMITED */
+/** Counts a list request with a text search against the search limit, too. @throws AppError RATE_LIMITED */
 export async function consumeSearchLimit(
   userId: string,
   { search }: { search?: string | undefined },
@@ -129,7 +130,7 @@ export async function consumeSearchLimit(
   if (search) await consumeCallLimit("search", { userId, address: "" });
 }
 
-/** Counts something of one account, by its address or id. @throws AppError RATE_LIMITED */
+/** Counts an action of one account, by its address or id. @throws AppError RATE_LIMITED */
 export async function consumeAccountLimit(
   kind: "wrongCode" | "forgotAccount" | "verifyEmail" | "mailTest",
   email: string,
@@ -137,7 +138,7 @@ export async function consumeAccountLimit(
   if (env().rateLimits) await consumeLimit(kind, email);
 }
 
-/** @throws AppError RATE_LIMITED when the account's counter is already used up; counts nothing. */
+/** @throws AppError RATE_LIMITED when the account's limit is used up already; counts nothing */
 export async function assertAccountLimitLeft(kind: "wrongCode", email: string): Promise<void> {
   if (!env().rateLimits) return;
   const state = await findOrCreateLimiter(kind)
@@ -155,14 +156,14 @@ async function consumeLimit(kind: string, key: string): Promise<void> {
     await findOrCreateLimiter(kind).consume(hashLimitKey(key));
   } catch (refusal) {
     if (refusal instanceof RateLimiterRes) throw rateLimitError(refusal.msBeforeNext, limit);
-    // The counter can't be kept: sign-in and its kin wait, everything else goes on.
+    // The counter is unavailable: sign-in and related calls are refused, everything else proceeds.
     log.error({ limit: limit.name }, "rate limit counter unavailable");
     if (["login", "signInDevice", "register", "forgot", "forgotAccount", "wrongCode"].includes(kind))
       throw unavailable();
   }
 }
 
-/** @returns a function that uncounts it */
+/** @returns a function that takes the call off the count */
 async function consumeUserLimit(kind: string, userId: string): Promise<() => Promise<void>> {
   const limit = limits()[kind] as RateLimit;
   const consumption = await consumeUserRateLimit(limit, userId).catch(() => {
@@ -199,8 +200,9 @@ function findOrCreateLimiter(kind: string): RateLimiter {
 }
 
 /**
- * As many at once as the limit says, and half as many each half minute: nobody who signs in is refused for longer than
- * 30 s for what others at the same address did (contract 4.2). Over hours that is a tenth more than the limit.
+ * Allows as many calls at once as the limit, then half as many every half minute: no one who signs in is refused for
+ * longer than 30 s because of others at the same address (contract 4.2). Over hours that amounts to a tenth more
+ * than the limit.
  */
 function createBurstLimiter({ name, points }: RateLimit): RateLimiter {
   const half = Math.floor(points / 2);
@@ -224,10 +226,10 @@ function createLimiter({ name, points, seconds }: RateLimit): RateLimiterPostgre
   });
 }
 
-/** With a key: there are few enough addresses to try them all against a bare hash. */
+/** Keyed: there are so few addresses that a bare hash could be reversed by trying them all. */
 const hashLimitKey = (key: string): string => sharedHash("rate-limit", key).slice(0, 32);
 
-/** IPv4 by address, IPv6 by /64, since one household has a whole /64 (contract 3.13). */
+/** Groups IPv4 by address and IPv6 by /64, since one household has a whole /64 (contract 3.13). */
 export function addressBucket(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").split("%")[0] ?? "";
   if (net.isIPv6(plain)) return expandIPv6(plain).slice(0, 4).join(":");
