@@ -1,7 +1,7 @@
 /**
- * Connection strings with several hosts, as libpq takes them: `postgresql://user:password@a:5432,b:5432/heed?target_session_attrs=read-write`.
- * node-postgres takes one host, so each connection gets a URL with the host that was chosen for it
- * (lib/database/connections.ts).
+ * Connection strings with several hosts, as libpq accepts them:
+ * `postgresql://user:password@a:5432,b:5432/heed?target_session_attrs=read-write`. node-postgres accepts one host, so
+ * each connection gets a URL with the host chosen for it (lib/database/connections.ts).
  */
 
 export type DatabaseHost = { host: string; port: string | undefined };
@@ -9,9 +9,9 @@ export type DatabaseHost = { host: string; port: string | undefined };
 export type DatabaseUrl = {
   hosts: [DatabaseHost, ...DatabaseHost[]];
   targetSessionAttrs: "any" | "read-write" | "primary";
-  /** Longest wait for one host (connect_timeout), in milliseconds. */
+  /** Maximum wait for one host (connect_timeout), in milliseconds. */
   connectTimeoutMs: number | undefined;
-  /** The same database on one host, as node-postgres takes it. */
+  /** Returns the URL of the same database on one host, for node-postgres. */
   urlOf(host: DatabaseHost): string;
 };
 
@@ -19,7 +19,7 @@ const URL_PATTERN = /^(postgres(?:ql)?:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(\/[^?#]*)?
 
 export const DATABASE_URL_EXAMPLE = "a URL such as postgresql://user:password@host:5432/heed";
 
-/** @throws Error that says what DATABASE_URL should be, without anything of what it is */
+/** @throws Error that says what DATABASE_URL should be, without revealing its value */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [, scheme = "", userInfo, authority = "", path = "", query = ""] = URL_PATTERN.exec(text) ?? [];
   if (!scheme) throw new Error(DATABASE_URL_EXAMPLE);
@@ -46,14 +46,14 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   return { hosts, targetSessionAttrs, connectTimeoutMs, urlOf };
 }
 
-/** Hosts and database, without user and password. */
+/** Returns hosts and database, without user and password. */
 export function describeDatabaseUrl(text: string): string {
   const { hosts } = parseDatabaseUrl(text);
   const path = URL_PATTERN.exec(text)?.[4] ?? "";
   return `${hosts.map(({ host, port }) => (port ? `${host}:${port}` : host)).join(",")}${path}`;
 }
 
-/** What stands in `host` and `port` counts before what stands between `//` and the path. */
+/** The parameters `host` and `port` take precedence over the authority part of the URL. */
 function parseHosts(
   authority: string,
   hostList: string | undefined,

@@ -5,8 +5,8 @@ import { z } from "zod";
 import { parseDatabaseUrl } from "#lib/database-url.ts";
 
 /**
- * The only reader of `process.env`. Everything the operator can set is parsed here, once; a value that
- * makes no sense stops the start with a sentence that names the variable and says what it should be.
+ * The only reader of `process.env`. Parses all the operator's settings here, once; an invalid value stops the start
+ * with a message that names the variable and says what it should be.
  */
 
 const wholeNumber = (min: number, max: number, fallback: number) =>
@@ -17,7 +17,7 @@ const wholeNumber = (min: number, max: number, fallback: number) =>
     .refine((n) => n >= min && n <= max, `a whole number from ${min} to ${max}`)
     .default(fallback);
 
-/** bcrypt's cost where strangers can sign in. */
+/** bcrypt's cost in production mode, where strangers can sign in. */
 const STRONG_PASSWORD_COST = 12;
 
 const urlSetting = (protocols: string[], example: string) =>
@@ -32,7 +32,7 @@ const urlSetting = (protocols: string[], example: string) =>
     }, `a URL such as ${example}`)
     .optional();
 
-/** Scheme, host and port, and nothing else. */
+/** Whether a URL is only scheme, host and port. */
 const isOrigin = ({ pathname, search, hash, username }: URL) =>
   pathname === "/" && search === "" && hash === "" && username === "";
 
@@ -47,7 +47,7 @@ const PRIVATE_NETWORK_RANGES = [
   "unspecified",
 ];
 
-/** Plain http to a host that is neither this machine nor in a network of one's own. */
+/** Plain http to a host that is neither this machine nor in a private network. */
 function isUnencryptedPublicUrl({ protocol, hostname }: URL): boolean {
   if (protocol !== "http:") return false;
   const address = hostname.replace(/^\[|\]$/g, "");
@@ -55,7 +55,7 @@ function isUnencryptedPublicUrl({ protocol, hostname }: URL): boolean {
   return !LOCAL_HOST_PATTERN.test(hostname);
 }
 
-/** A letter over and over, or the words of an example. */
+/** A repeated letter, or the words of an example. */
 const isGuessableKey = (key: string) =>
   new Set(key).size < 10 || /change.?me|secret|passw|example|default/i.test(key);
 
@@ -197,18 +197,20 @@ export type Env = z.infer<typeof EnvSchema> & {
   dataDir: string;
   /** Production mode: BASE_URL is set (contract 13.1). */
   production: boolean;
-  /** Where links in mails and responses point; never taken from a request. */
+  /** Base of links in mails and responses; never taken from a request. */
   baseUrl: string;
-  /** True when BASE_URL is https: Secure cookies and HSTS. */
+  /** Whether BASE_URL is https: Secure cookies and HSTS. */
   https: boolean;
   rateLimits: boolean;
-  /** Addresses have to be confirmed by a mailed link; in local mode without a mail server they count as confirmed. */
+  /**
+   * Whether addresses have to be verified by a mailed link; in local mode without a mail server they count as verified.
+   */
   verifiesEmail: boolean;
 };
 
 export class EnvError extends Error {}
 
-/** Parses an environment. Empty strings count as unset. @throws EnvError naming each bad variable. */
+/** Parses an environment. Empty strings count as unset. @throws EnvError that names each invalid variable */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   const givenValues = Object.fromEntries(
     Object.keys(EnvSchema.shape)
@@ -239,15 +241,15 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
 
 let cachedEnv: Env | undefined;
 
-/** The parsed environment of this process. */
+/** Returns the parsed environment of this process. */
 export function env(): Env {
   cachedEnv ??= parseEnv(process.env);
   return cachedEnv;
 }
 
 /**
- * A key that is never written to a disk: made by the process that starts first, and inherited by those that it starts.
- * It is no setting; a value from outside would be used as it is.
+ * Returns a key that is never written to disk: the first process generates it, and its child processes inherit it. It
+ * is not a setting, although a value from outside would be used.
  */
 export const memoryKey = (): string =>
   (process.env.HEED_MEMORY_KEY ||= randomBytes(32).toString("base64url"));

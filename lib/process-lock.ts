@@ -4,22 +4,22 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Locks between processes of one machine that survive kill -9: the file holds the pid of its owner and the moment
- * that process started, so that a lock of a process which is gone (or whose pid went to another) counts as free.
+ * Locks between processes of one machine that survive kill -9. The file contains the pid of its owner and the start
+ * time of that process, so that a lock counts as free when its process is gone or the pid belongs to another process.
  */
 
-/** A word that stands for this very process. */
+/** Returns a text that identifies this process. */
 export function currentProcessIdentity(): string {
   return `${process.pid} ${processStartTime(process.pid)}`;
 }
 
-/** True while the process that wrote the mark runs. */
+/** Returns whether the process with this identity is running. */
 export function isProcessAlive(processIdentity: string): boolean {
   const [pid, started] = processIdentity.trim().split(" ");
   return isPidRunning(Number(pid)) && (!started || processStartTime(Number(pid)) === started);
 }
 
-/** True while a process has this pid. A process that ended and was never waited for does not count. */
+/** Returns whether a process has this pid. A zombie (ended, but not waited for) doesn't count. */
 export function isPidRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -30,7 +30,7 @@ export function isPidRunning(pid: number): boolean {
   return readProcessStat(pid)?.[0] !== "Z";
 }
 
-/** Takes the lock, or returns undefined when a living process holds it. The function returned gives it back. */
+/** Takes the lock and returns the function that releases it, or undefined when a running process has the lock. */
 export function tryLock(file: string): (() => void) | undefined {
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
@@ -47,7 +47,10 @@ export function tryLock(file: string): (() => void) | undefined {
   }
 }
 
-/** Waits for the lock, up to the given number of milliseconds. @throws Error naming the process that keeps it. */
+/**
+ * Waits for the lock, up to the given number of milliseconds.
+ * @throws Error that names the process that has the lock
+ */
 export async function acquireLock(file: string, timeoutMs: number): Promise<() => void> {
   for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
     const release = tryLock(file);
@@ -65,7 +68,7 @@ export function readFileIfExists(file: string): string | undefined {
   }
 }
 
-/** Two processes may find the same stale lock; the one that comes late must not remove the winner's new one. */
+/** Two processes may find the same stale lock; the later one must not remove the winner's new lock. */
 function removeStaleLock(file: string, stale: string): void {
   const aside = `${file}.stale.${randomBytes(4).toString("hex")}`;
   try {
@@ -87,7 +90,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Clock ticks since boot, from /proc; empty where there is no /proc, and the pid alone has to do. */
+/** Clock ticks since boot, from /proc; empty where there is no /proc, so that only the pid is compared. */
 function processStartTime(pid: number): string {
   return readProcessStat(pid)?.[19] ?? "";
 }

@@ -1,4 +1,4 @@
 import packageFile from "../package.json" with { type: "json" };
 
-/** The version of this service, as in package.json. The build holds a copy of it. */
+/** The version of this service, from package.json. The build includes a copy of it. */
 export const VERSION = packageFile.version;
