@@ -3,7 +3,7 @@ import type { AppError, ErrorCode } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What was asked for, in which request, and by whom, where that is known by the time it is refused. */
+/** The operation, the request, and the actor where known at the time of the refusal. */
 export type RequestLogContext = { operation?: string; requestId?: string | null; actorId?: string };
 
 const LOGGED_DENIAL_CODES = new Set<ErrorCode>([
@@ -17,12 +17,12 @@ const LOGGED_DENIAL_CODES = new Set<ErrorCode>([
   "TOKEN_SCOPE",
 ]);
 
-/** Leaves a line in the log of what was denied, by whichever door it was asked for; other failures leave none here. */
+/** Logs a refused request, whichever adapter it came through; other failures aren't logged here. */
 export function logDenial({ code }: AppError, logContext: RequestLogContext): void {
   if (LOGGED_DENIAL_CODES.has(code)) log.info({ ...logContext, code }, "request refused");
 }
 
-/** Adds who asks. Not of a report: it may be an anonymous one, tried again (contract 7.3). */
+/** Adds the actor, except for reports: a refused one may be an anonymous report that is sent again (contract 7.3). */
 export function addActorToLogContext(
   logContext: RequestLogContext,
   { can }: Pick<Operation, "can">,

@@ -43,13 +43,16 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** A failure that the caller should hear of, in the product's words. */
+/** A failure that the caller may see, described in the product's own words. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
   readonly headers: Record<string, string>;
 
-  /** @param message what happened. @param details what to do about it, or which field is wrong and how. */
+  /**
+   * @param message what happened
+   * @param details what to do about it, or which field is wrong and how
+   */
   constructor(code: ErrorCode, message: string, details = "", headers: Record<string, string> = {}) {
     super(message);
     this.name = "AppError";
@@ -63,7 +66,7 @@ export class AppError extends Error {
   }
 }
 
-/** A body or query that doesn't fit; each field with what is wrong with it. */
+/** An invalid body or query; `fields` says for each field what is wrong with it. */
 export class InvalidInputError extends AppError {
   readonly fields: Record<string, string>;
 
@@ -99,10 +102,10 @@ export const emailUnverified = () =>
     "Open the link that we sent to your address. You can ask for a new one in your account.",
   );
 
-/** A commit that was sent and never answered: it happened, or it didn't. */
+/** The connection was lost during a commit, so the transaction may or may not have been committed. */
 class OutcomeUnknownError extends AppError {}
 
-/** What can't be done now, and may well be done in a moment. */
+/** The request can't be served now but may succeed in a moment. */
 export const unavailable = () =>
   new AppError(
     "SERVICE_UNAVAILABLE",
@@ -119,16 +122,16 @@ export const outcomeUnknown = () =>
     { "Retry-After": "2" },
   );
 
-/** True when a transaction that failed with this may have been kept all the same. */
+/** True when the transaction that failed with this error may have been committed. */
 export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
 
 export const tokenScopeExceeded = (details = "This token doesn't reach that far.") =>
   new AppError("TOKEN_SCOPE", "This token can't do that.", details);
 
 /**
- * The one translator: any thrown value becomes an AppError. What the database says is never passed on,
- * since its messages quote values and SQL; it goes to the log as a code only.
- * @param requestId by which the line in the log can be found
+ * Converts any thrown value to an AppError. Database messages are never passed on, since they quote values and SQL;
+ * only their code is logged.
+ * @param requestId identifies the line in the log
  */
 export function toAppError(thrown: unknown, requestId?: string | null): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -161,7 +164,7 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
   );
 }
 
-/** True for a unique-constraint violation, optionally of the named constraint or column. */
+/** True for a violation of a unique constraint, optionally of the named constraint or column. */
 export function isUniqueViolation(thrown: unknown, column?: string): boolean {
   if (databaseErrorCode(thrown) !== "23505") return false;
   return !column || JSON.stringify(readErrorFields(thrown)).includes(column);
@@ -181,7 +184,7 @@ const PRISMA_TO_SQLSTATE: Record<string, string> = {
   P2025: "02000",
 };
 
-/** The SQLSTATE behind a Prisma or pg error, wherever it is kept. */
+/** Returns the SQLSTATE of a Prisma or pg error, whichever property holds it. */
 export function databaseErrorCode(thrown: unknown): string | undefined {
   const errorFields = readErrorFields(thrown);
   if (errorFields.code && PRISMA_TO_SQLSTATE[errorFields.code]) return PRISMA_TO_SQLSTATE[errorFields.code];
@@ -198,14 +201,14 @@ export function databaseErrorCode(thrown: unknown): string | undefined {
 const parseSqlState = (code?: string) =>
   code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
 
-/** Deadlocks and serialization failures: the transaction may be tried again. */
+/** True for deadlocks and serialization failures, after which the transaction can be retried. */
 export const isRetryable = (thrown: unknown): boolean =>
   ["40001", "40P01"].includes(databaseErrorCode(thrown) ?? "");
 
 const DISK_FULL_SQLSTATE = "53100";
 
 const UNAVAILABLE_SQLSTATES = new Set([
-  // A standby, or one that takes no writes for now: during a failover another server does.
+  // A standby, or a server that is read-only for now: during a failover another server accepts writes.
   "25006",
   "57P01",
   "57P02",
@@ -232,10 +235,10 @@ const UNAVAILABLE_PRISMA_CODES = new Set([
 ]);
 const UNAVAILABLE_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|ECONNREFUSED|ECONNRESET|EPIPE|connection timeout|database system is (starting up|shutting down)|too many clients|DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Query read timeout|Transaction (already closed|not found)|Unable to start a transaction/i;
-/** The socket of the database isn't there. */
+/** Codes and names that mean the database's socket doesn't exist. */
 const MISSING_SOCKET_MARKERS = ["ENOENT", "PGSQL"];
 
-/** True when the database is away, or too busy: what failed with it says nothing about what was asked. */
+/** True when the database is unreachable or overloaded, so the error says nothing about the request itself. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   findUnavailableReason(thrown) !== undefined;
 
@@ -249,7 +252,7 @@ function findUnavailableReason(thrown: unknown): string | undefined {
   return UNAVAILABLE_MESSAGE.exec(text)?.[0];
 }
 
-/** What may go to the log: names, codes and our own stack lines; never messages of the database. */
+/** What may be logged: names, codes and our own stack frames, never database messages. */
 function redactError(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const isDatabaseError = thrown.name.startsWith("Prisma") || databaseErrorCode(thrown) !== undefined;

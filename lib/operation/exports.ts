@@ -1,8 +1,9 @@
-/** Files that are made for one person, while they take them. */
+/** Exports that are generated for one person while they download them. */
 
 /**
- * Piece after piece, each made when the one before is taken: memory stays flat, and a client that goes away stops the
- * work. The first is made before this returns, so that a database that can't be reached is an error and no torn file.
+ * Streams chunks, each generated once the previous one is consumed: memory use stays flat, and the work stops when
+ * the client disconnects. The first chunk is generated before this returns, so an unreachable database causes an
+ * error instead of a truncated file.
  */
 export async function createTextStream(
   chunks: AsyncGenerator<string, void>,
@@ -24,7 +25,7 @@ export async function createTextStream(
 
 const encoder = new TextEncoder();
 
-/** An answer that a browser saves as a file, and never shows as a page. */
+/** Creates a response that browsers save as a file and never display as a page. */
 export const downloadResponse = (filename: string, type: string, body: BodyInit): Response =>
   new Response(body, {
     headers: {

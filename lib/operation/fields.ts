@@ -2,8 +2,8 @@ import { z } from "zod";
 import { normalizeNfc } from "#lib/design/compose.ts";
 
 /**
- * The shapes that every input shares. Text is trimmed and composed (NFC) before it is counted, and
- * counted in code points, as people see characters (contract 3.7). NUL and lone surrogates never get in.
+ * Schemas that all inputs share. Text is trimmed and normalized (NFC) before its length is counted in code points,
+ * which is close to what people see as characters (contract 3.7). NUL and lone surrogates are always refused.
  */
 
 const isStorable = (value: string) => value.isWellFormed() && !value.includes("\0");
@@ -34,30 +34,33 @@ export const textInput = (min: number, max: number) =>
     .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), "must hold something that can be read")
     .meta({ type: "string", minLength: min, maxLength: max });
 
-/** Something that people see: not only spaces, controls, marks without a letter, and characters without a width. */
+/** Matches a visible character: not a space, control character, mark without a letter, or zero-width character. */
 const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}]/u;
 
-/** A name: one line, without what would break it or turn its direction around where it stands in a mail or a list. */
+/**
+ * A name on one line, without control characters or bidirectional overrides that would garble a mail or list it is
+ * in.
+ */
 export const singleLineInput = (min: number, max: number) =>
   textInput(min, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
     "must be one line of plain characters",
   );
 
-/** Text that may be missing, null or blank; all three mean "none". */
+/** Optional text; missing, null and blank all mean "none". */
 export const optionalTextInput = (max: number) =>
   textInput(0, max)
     .nullish()
     .transform((value) => value || null);
 
-/** Like optionalTextInput, for changes: missing leaves the field alone, null or blank empties it. */
+/** Like optionalTextInput, for updates: missing leaves the field unchanged, null or blank clears it. */
 export const textChangeInput = (max: number) =>
   textInput(0, max)
     .nullable()
     .transform((value) => value || null)
     .optional();
 
-/** A time in, as ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
+/** An input time: ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
 export const timeInput = z
   .string("must be a date and time such as 2026-11-21T14:30:00Z")
   .refine(isIsoTime, "must be a date and time such as 2026-11-21T14:30:00Z, between 1900 and 2100")
@@ -78,18 +81,18 @@ function isIsoTime(value: string): boolean {
   return timeOutput.getUTCFullYear() >= 1900 && timeOutput.getUTCFullYear() <= 2100;
 }
 
-/** A time out: ISO 8601, UTC, milliseconds. The one place where dates become text. */
+/** An output time: ISO 8601, UTC, milliseconds. The only place where dates are converted to text. */
 export const timeOutput = z
   .date()
   .transform((value) => value.toISOString())
   .pipe(z.string().meta({ format: "date-time" }));
 
-/** A time out that is text already, in the same form. */
+/** An output time that is already text, in the same format as `timeOutput`. */
 export const timeTextOutput = z.string().meta({ format: "date-time" });
 
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An id in a body or query; upper case is accepted. */
+/** An id in a body or query; upper case is accepted and lowercased. */
 export const idInput = z
   .string("must be an id")
   .transform((value) => value.toLowerCase())
@@ -111,7 +114,7 @@ const RESERVED_SLUGS = new Set([
   "organizations",
 ]);
 
-/** 2 to 63 of `a-z 0-9 -`, no hyphen at the ends (contract 3.6). Words that are parts of paths are kept. */
+/** 2 to 63 of `a-z 0-9 -`, without a hyphen at either end (contract 3.6). Words used in paths are reserved. */
 export const slugInput = z
   .string("must be text")
   .regex(
@@ -120,7 +123,7 @@ export const slugInput = z
   )
   .refine((value) => !RESERVED_SLUGS.has(value), "is a reserved word");
 
-/** A person's address: trimmed, lower-cased (contract 3.7). */
+/** An email address, trimmed and lowercased (contract 3.7). */
 export const emailInput = z
   .string("must be an e-mail address")
   .transform((value) => value.trim().toLowerCase())
@@ -130,7 +133,7 @@ export const emailInput = z
 const EMAIL_PATTERN =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** A link to show: http or https, without a user name in it. */
+/** A link to display: http or https, without user info. */
 export const websiteInput = z
   .string("must be a web address")
   .transform((value) => value.trim())
@@ -140,7 +143,10 @@ export const websiteInput = z
   )
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
-/** An https address. `example` is what a refusal names. */
+/**
+ * An https address.
+ * @param example the address that the error message gives as an example
+ */
 export const httpsUrlInput = (example: string) =>
   z
     .string("must be an https address")
@@ -162,7 +168,7 @@ function isWebAddress(value: string, protocols: string[]): boolean {
   }
 }
 
-/** true or false in a query. */
+/** `true` or `false` in a query. */
 export const booleanQuery = z
   .enum(["true", "false"], "must be true or false")
   .transform((value) => value === "true")
@@ -176,30 +182,30 @@ const wholeNumber = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
     .meta({ type: "integer", minimum: min });
 
-/** `page` of a list, from 1. */
+/** The `page` parameter of a list, starting at 1. */
 export const pageQuery = wholeNumber(1, Number.MAX_SAFE_INTEGER)
   .default(1)
   .meta({ type: "integer", minimum: 1, default: 1 });
 
-/** `limit` of a list: above 100 is served as 100 (contract 3.10). */
+/** The `limit` parameter of a list; values above 100 are treated as 100 (contract 3.10). */
 export const limitQuery = (fallback: number) =>
   wholeNumber(1, Number.MAX_SAFE_INTEGER)
     .transform((value) => Math.min(value, 100))
     .default(fallback)
     .meta({ type: "integer", minimum: 1, default: fallback });
 
-/** `limit` of the cross-event list: outside 1 to 100 is refused (contract 7.13). */
+/** The `limit` parameter of the cross-event list; values outside 1 to 100 are refused (contract 7.13). */
 export const strictLimitQuery = (fallback: number) =>
   wholeNumber(1, 100)
     .default(fallback)
     .meta({ type: "integer", minimum: 1, maximum: 100, default: fallback });
 
-/** `search`: matched literally, so nothing in it is special. */
+/** The `search` parameter, matched literally: no character in it is special. */
 export const searchQuery = textInput(0, 200)
   .optional()
   .transform((value) => value || undefined);
 
-/** A pattern for ILIKE that matches `value` literally: `%`, `_` and `\` are no wildcards. */
+/** Returns an ILIKE pattern that matches `value` literally, with `%`, `_` and `\` escaped. */
 export const toLikePattern = (value: string) => `%${value.replace(/[\\%_]/g, "\\$&")}%`;
 
 export const Pagination = z.object({

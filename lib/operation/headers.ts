@@ -1,2 +1,5 @@
-/** How many bytes an answer has. Next drops Content-Length; the guard in front puts it back from this, and takes this away. */
+/**
+ * Length of the response in bytes. Next drops Content-Length; the request guard restores it from this header and
+ * removes this one.
+ */
 export const LENGTH_HEADER = "x-heed-length";

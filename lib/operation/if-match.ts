@@ -29,9 +29,9 @@ const CONFLICT_ERRORS = {
 };
 
 /**
- * Refuses to change what somebody else changed since the client saw it (contract 3.11): `If-Match` holds the version that
- * the client saw, which for most is the `updatedAt`. Pages send it along, so that a stale screen can't undo what it
- * never saw. To be called while the row is locked.
+ * Refuses a change to a record that somebody else has changed since the client read it (contract 3.11). `If-Match`
+ * holds the version that the client read, for most records its `updatedAt`. Pages send it too, so that a stale page
+ * can't undo changes that it never showed. Call this while the row is locked.
  * @throws AppError CONFLICT
  */
 export function assertIfMatch(

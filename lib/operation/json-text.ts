@@ -1,4 +1,4 @@
-/** Answers that are JSON, with the headers that each of them has. */
+/** JSON responses, and the headers that all of them have. */
 
 export const JSON_HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
@@ -6,7 +6,7 @@ export const JSON_HEADERS = {
   Vary: "Cookie",
 };
 
-/** The answer of an operation that is JSON already, in the shape that it declares. */
+/** The output of an operation that is already serialized as JSON, in the shape that the operation declares. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {

@@ -20,40 +20,40 @@ import {
 } from "#lib/operation/policy.ts";
 
 /**
- * An operation is everything the service does for somebody, declared once and reached through three
- * adapters: HTTP (`endpoint.ts`), forms (`form.ts`) and pages (`page.ts`). All go through `perform`.
+ * An operation is something the service does for somebody. It is declared once and reached through the HTTP
+ * (`endpoint.ts`), form (`form.ts`, `upload-form.ts`) and page (`page.ts`) adapters, which all go through `perform`.
  */
 
 export type PathParams = Readonly<Record<string, string>>;
 
-/** The request behind a call, as far as an operation may know it. */
+/** What an operation may know about the request behind a call. */
 export type OperationCall = {
   requestId: string;
-  /** Address of the client: for limits and delays only, never stored with a report. */
+  /** The client's address: for rate limits and delays only, never stored with a report. */
   address: string;
   userAgent: string | null;
-  /** The cookie by which an account may know this device again (device-cookie.ts), as it came. */
+  /** The value of the cookie that identifies a device an account has used before (device-cookie.ts). */
   device: string | null;
-  /** Wanted representation, from `Accept`. */
+  /** Whether the client accepts a media type, from `Accept`. */
   accepts: (type: string) => boolean;
-  /** The HTTP request itself, for what streams; pages and forms have none. */
+  /** The HTTP request, for operations that stream; null for pages and forms. */
   request: ApiRequest | null;
-  /** Made to display a page, not by the person: it accepts no invitation. */
+  /** Set when a page made the call to display itself, not the person: such a call accepts no invitation. */
   byPage?: true;
   ifMatch: string | null;
-  /** By which the same sending is known again; of a form, its ticket. */
+  /** Identifies repeated submissions of the same request; for a form, its ticket. */
   idempotencyKey: string | null;
-  /** Files of a multipart body, in a temporary folder that the door removes afterwards. */
+  /** Files of a multipart body, in a temporary folder that the adapter removes afterwards. */
   files: UploadedFile[];
-  /** Sets or removes the session cookie with the response. */
+  /** Sets or removes the session cookie on the response. */
   setCookie: (cookie: SessionCookie) => void;
-  /** Of the answer, beside those that it has by its kind; only HTTP sends them. */
+  /** Headers of the response in addition to the standard ones; only HTTP sends them. */
   answerHeaders: Record<string, string>;
 };
 
 /**
- * The records that a path names. `container` finds the organization or event (404 when absent); `inside`
- * finds the record within it, after the body has been read (contract 3.4).
+ * The records that a path names. `container` finds the organization or event (404 when absent); `inside` finds the
+ * record within it, after the body has been read (contract 3.4).
  */
 export type Scope<C extends Subject, S extends Subject> = {
   container: (params: PathParams, actor: Actor | null) => Promise<C>;
@@ -62,7 +62,7 @@ export type Scope<C extends Subject, S extends Subject> = {
 
 export type OperationContext<S, A> = S & {
   actor: A;
-  /** By what right the actor does it, for the audit log. */
+  /** The right under which the actor acts, for the audit log. */
   right: string;
   call: OperationCall;
 };
@@ -78,29 +78,29 @@ export type OperationDeclaration<
   In extends z.ZodType,
   Shape extends z.ZodType | null,
 > = {
-  /** operationId of the OpenAPI document. */
+  /** The operationId in the OpenAPI document. */
   name: string;
   summary: string;
   on: Scope<C, S>;
   can: P;
-  /** What is read: the JSON or multipart body of unsafe methods, the query of GET. */
+  /** The JSON or multipart body of unsafe methods, or the query of GET. */
   input?: In;
   body?: BodyKind;
   /** Files that a multipart body may carry. */
   upload?: UploadRule;
-  /** 200 unless the operation creates (201) or answers without a body (204). */
+  /** 200 unless the operation creates something (201) or returns no body (204). */
   status?: 200 | 201 | 204;
-  /** Shape of the answer; what isn't in it is stripped. Null when `run` answers with a Response. */
+  /** Shape of the response; other fields are stripped. Null when `run` returns a Response. */
   output: Shape;
-  /** Media types of answers that are no JSON. */
+  /** Media types of responses that aren't JSON. */
   produces?: string[];
-  /** It takes an `Idempotency-Key`: sent again under the same one, it is done once (docs/decisions/024). */
+  /** Accepts an `Idempotency-Key`: requests repeated with the same key take effect once (docs/decisions/024). */
   once?: true;
-  /** Which counter the call is taken from (contract 3.13). */
+  /** The rate limit that the call counts toward (contract 3.13). */
   limit?: LimitCategory;
   /**
-   * It asks for no roles but those in the event that its path names, and over HTTP no others are looked up: the actor
-   * has fewer roles then, never more.
+   * The operation checks no roles except those in the event that its path names, so over HTTP only those are loaded.
+   * The actor then has fewer roles than otherwise, never more.
    */
   rolesIn?: "event";
   run: (context: OperationContext<S, ActorFor<P>>, input: z.output<In>) => Promise<OperationOutput<Shape>>;
@@ -112,7 +112,7 @@ export type UploadRule = {
   maxFiles: number;
   maxBytesEach: number;
   maxBytesTotal: number;
-  /** JSON is taken too, without files. */
+  /** A JSON body without files is accepted too. */
   orJson?: true;
 };
 
@@ -128,7 +128,7 @@ type ActorFor<P extends Permission> =
 type Policy = typeof import("#lib/operation/policy.ts").POLICY;
 type PermissionWith<Rule> = { [K in keyof Policy]: Policy[K] extends Rule ? K : never }[keyof Policy];
 
-/** An operation with its types worn smooth, as the doors take it. */
+/** An operation without its specific types, as the adapters use it. */
 export type Operation<Input = unknown, Result = unknown> = {
   readonly name: string;
   readonly summary: string;
@@ -142,7 +142,7 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly once: boolean;
   readonly limit: LimitCategory;
   readonly rolesIn: "event" | undefined;
-  /** Called by `performOperation` (lib/http/perform.ts) alone. */
+  /** Called only by `performOperation` (lib/http/perform.ts). */
   readonly perform: (
     caller: OperationCaller,
     input: CallInput,
@@ -152,14 +152,15 @@ export type Operation<Input = unknown, Result = unknown> = {
 
 export type OperationCaller = { actor: Actor | null; call: OperationCall };
 
-/** What a call brings along: the parameters of its path, and its body or query, which is read late. */
+/** The input of a call: its path parameters, and its body or query, which is read only after the access checks. */
 export type CallInput = { params: PathParams; readInput: () => Promise<unknown> };
 
-/** What `perform` needs of folders that declare operations themselves. */
+/** What `perform` needs from folders that declare operations themselves. */
 export type PerformHooks = {
   /**
-   * Accepts the invitation that the actor's first own call in a place uses (docs/decisions/033).
-   * @throws AppError FORBIDDEN where the role is gone
+   * Accepts a pending invitation when the actor first makes a call of their own that needs its role
+   * (docs/decisions/033).
+   * @throws AppError FORBIDDEN when the role has been removed
    */
   acceptInvitation: (
     by: { actor: Actor; requestId: string },
@@ -167,7 +168,7 @@ export type PerformHooks = {
   ) => Promise<void>;
 };
 
-/** Declares an operation. `perform` inside it is the only caller of `run`. */
+/** Declares an operation. Its `perform` is the only caller of `run`. */
 export function defineOperation<
   C extends Subject,
   S extends Subject,
@@ -194,7 +195,10 @@ export function defineOperation<
   };
 }
 
-/** Sign in, container, body, schema, record, rule, deed, shape: in the order of contract 3.4. */
+/**
+ * Checks sign-in and container, reads and parses the input, finds the record, checks permission, runs the operation
+ * and shapes the output, in the order of contract 3.4.
+ */
 async function perform<
   C extends Subject,
   S extends Subject,
@@ -228,8 +232,8 @@ async function perform<
 }
 
 /**
- * Without a role in the container: 403. Where the container itself is the subject, its rule decides now. Whose
- * roles there all wait for a second factor gets no further, whatever it is about.
+ * Throws 403 when the actor has no role in the container. When the container itself is the subject, its rule is
+ * checked here too. An actor whose roles there are all withheld for lack of two-factor sign-in is always refused.
  */
 function assertContainerAccess(
   actor: Actor,
@@ -243,11 +247,14 @@ function assertContainerAccess(
     throw createDenialError(actor, container, permission);
 }
 
-/** Its sender accepts nothing by it: the audit entry of that would say who sent it, and when (contract 7.3). */
+/**
+ * An anonymous report accepts no invitation: its audit entry would reveal who sent the report, and when (contract
+ * 7.3).
+ */
 const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
   permission === "incident.create" && (input as { anonymous?: boolean } | undefined)?.anonymous === true;
 
-/** Where an invitation is accepted: a container that gives the actor a right always names its organization. */
+/** Returns where to accept an invitation: a container that gives the actor a right always names its organization. */
 function toInvitationContainer({ organizationId, eventId }: Subject): {
   organizationId: string;
   eventId: string | null;
@@ -256,13 +263,16 @@ function toInvitationContainer({ organizationId, eventId }: Subject): {
   return { organizationId, eventId: eventId ?? null };
 }
 
-/** What is only missing because a role is withheld is not absent: the actor hears what to do about it. */
+/** Replaces NOT_FOUND when the record is hidden only because a role is withheld: the error then says what to do. */
 function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: Subject): never {
   const isMissing = error instanceof AppError && error.code === "NOT_FOUND";
   throw isMissing && actor && isWithheld(actor, container) ? createDenialError(actor, container) : error;
 }
 
-/** @throws InvalidInputError that names each field and what is wrong with it. */
+/**
+ * Parses input with a schema.
+ * @throws InvalidInputError that says for each field what is wrong with it
+ */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parseResult = schema.safeParse(value);
   if (parseResult.success) return parseResult.data;
@@ -279,7 +289,7 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
     return "is missing";
   if (issue.code === "invalid_type" && issue.path.length === 0) return "must be a JSON object";
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  // The library's own sentences could quote what was sent; ours never do.
+  // The library's own messages may quote the input; ours never do.
   return issue.message.startsWith("Invalid") ? "is not usable" : issue.message;
 }
 
@@ -294,10 +304,10 @@ export const containerScope = <C extends Subject>(container: Scope<C, C>["contai
   container,
 });
 
-/** The scope of what belongs to no organization and no event. */
+/** The scope of operations that belong to no organization or event. */
 export const globalScope = containerScope(async () => ({}) as Subject);
 
-/** The request behind a call that only the HTTP door can serve. */
+/** Returns the request behind a call to an operation that only the HTTP adapter can serve. */
 export function requireStreamingRequest({ request }: OperationCall): StreamingApiRequest {
   const signal = request?.signal;
   if (!signal) throw new Error("this operation streams its answer, and only Next can do that");

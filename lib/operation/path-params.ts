@@ -1,19 +1,22 @@
 import { notFound } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 
-/** What a path names a record by. */
+/** Ids and slugs in paths. */
 
-/** An id from a path. What can't be an id becomes the one that nothing has, and so is not found. */
+/** Returns an id from a path. Malformed ids become the nil UUID, which matches no record, so the result is 404. */
 export function idInPath(text: string | undefined): string {
   const id = text?.toLowerCase() ?? "";
   return UUID_PATTERN.test(id) ? id : "00000000-0000-0000-0000-000000000000";
 }
 
-/** A slug from a path. What can't be one becomes one that nothing has, and so is not found. */
+/** Returns a slug from a path. A malformed slug becomes one that matches no record, so the result is 404. */
 export const slugInPath = (text: string | undefined): string =>
   text && /^[a-z0-9-]{1,80}$/.test(text) ? text : "-";
 
-/** A slug from a path. @throws AppError NOT_FOUND for what can't be one */
+/**
+ * Returns a slug from a path.
+ * @throws AppError NOT_FOUND when it is malformed
+ */
 export function mustBeSlug(slug: string | undefined): string {
   if (slug === undefined || !/^[a-z0-9-]{1,80}$/.test(slug)) throw notFound();
   return slug;

@@ -1,55 +1,56 @@
 import { emailUnverified, forbidden, secondFactorRequired, type AppError } from "#lib/operation/errors.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
-/** Who asks: the user of the session with every role, read live on each request (contract 2.2). */
+/** The user behind a request with all of their roles, read from the database on each request (contract 2.2). */
 export type Actor = {
   id: string;
   email: string;
   name: string;
   avatarUrl: string | null;
-  /** The language that they chose for the interface; null or missing: none. */
+  /** The language they chose for the interface; null or missing when they chose none. */
   locale?: Locale | null;
-  /** False: single keys do nothing on the pages. */
+  /** False turns off single-key shortcuts on pages. */
   singleKeys?: boolean;
-  /** Id of the session, or of the token, that the request came with. */
+  /** Id of the session or token that authenticated the request. */
   sessionId: string;
   systemAdmin: boolean;
   /**
-   * Of a SystemAdmin without a second factor, where organizations require one: these organizations, which are closed to
-   * them, and the events of all others (docs/decisions/034).
+   * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
+   * to them, and the events of all other organizations (docs/decisions/034).
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
   organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitationStatus)[];
   events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & InvitationStatus &
     ProvisionalStatus)[];
-  /** The person has not proved yet that they read the mail of their address, where that is required. */
+  /** The person has not yet confirmed their email address, where that is required. */
   unverified?: true;
-  /** Roles that are held and don't count yet, each with the reason why. */
+  /** Roles that are held but don't count yet, each with the reason. */
   withheld?: {
-    /** Of the system role; missing where it counts, or isn't held. */
+    /** Reason for the system role; missing when the role counts or isn't held. */
     system?: WithheldReason;
     organizations: (Actor["organizations"][number] & WithheldStatus)[];
     events: (Actor["events"][number] & WithheldStatus)[];
   };
   /**
-   * Set when a program asks in the person's name, with a token; `eventId` is the one event that it is for, and `system`
-   * says that a SystemAdmin who holds no role there made it: in that event it passes as they do.
+   * Set when a program acts for the person with a token. `eventId` is the one event that the token is limited to.
+   * `system` means that a SystemAdmin without a role in that event created it: the token has their access to that
+   * event.
    */
   token?: { scope: "read" | "write"; eventId: string | null; system?: true };
 };
 
-/** Who asks in a session of their own: no program with a token. */
+/** An actor with a session of their own, not a program with a token. */
 export type SessionActor = Actor & { token?: never };
 
-/** `invited`: the person has not accepted what they hold there. It counts, and their first call that needs it accepts it. */
+/** `invited`: the person has not accepted the role yet. It counts, and their first call that needs it accepts it. */
 export type InvitationStatus = { invited?: true };
 
-/** `provisional`: the role of Reporter isn't held there; it stands in for a role that waits for the address to be confirmed. */
+/** `provisional`: a Reporter role that isn't held, standing in for a role withheld until the address is confirmed. */
 export type ProvisionalStatus = { provisional?: true };
 
 /**
- * Why a role that is held doesn't count yet: the person's address isn't confirmed, or their organization requires a
- * second factor that they don't have.
+ * Why a role that is held doesn't count yet: the person's email address isn't confirmed, or their organization
+ * requires two-factor sign-in and they haven't set it up.
  */
 export type WithheldReason = "unverified" | "secondFactor";
 export type WithheldStatus = { reason: WithheldReason };
@@ -57,23 +58,23 @@ export type WithheldStatus = { reason: WithheldReason };
 export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";
 
-/** What a permission is asked for: ids of the containers, and the reporter where the record has one. */
+/** What a permission is checked against: ids of the containers, and the reporter where the record has one. */
 export type Subject = { organizationId?: string; eventId?: string; reporterId?: string | null };
 
 type PolicyRule = {
-  /** Anybody, signed in or not. */
+  /** Anyone, signed in or not. */
   public?: true;
-  /** Anybody who is signed in. */
+  /** Anyone who is signed in. */
   signedIn?: true;
-  /** No token may: what decides who gets into an account. */
+  /** Refused to tokens: these permissions decide who gets into an account. */
   sessionOnly?: true;
-  /** Only whose address is confirmed. */
+  /** Only for people whose email address is confirmed. */
   verified?: true;
-  /** Of a signedIn row: a token for one event may, since what it meets follows the roles that the token leaves. */
+  /** On a signedIn row: event tokens are allowed too, since results follow the roles that the token leaves. */
   byEvent?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
-  /** Event roles that count only on the actor's own report; the role must still be held. */
+  /** Event roles that count only for the actor's own reports; the role must still be held. */
   own?: readonly EventRole[];
 };
 
@@ -85,8 +86,8 @@ const admin = ["Admin"] as const;
 const reporter = ["Reporter"] as const;
 
 /**
- * The role matrix (contract 2). SystemAdmin passes every row. A row without roles is
- * SystemAdmin's alone. Organization roles never open an incident.
+ * The role matrix (contract 2). SystemAdmin passes every row; a row without roles is for SystemAdmin only.
+ * Organization roles never give access to incidents.
  */
 // prettier-ignore
 export const POLICY = {
@@ -176,33 +177,36 @@ export const POLICY = {
 
 export type Permission = keyof typeof POLICY;
 
-/** True when the row needs nobody to be signed in. */
+/** True when the permission doesn't require signing in. */
 export const isPublicPermission = (permission: Permission): boolean =>
   (POLICY[permission] as PolicyRule).public === true;
 
-/** Does the actor pass every check of the event as SystemAdmin, by themself or with a token for it? */
+/** True when the actor passes every check of the event as SystemAdmin, either in person or with a token for it. */
 export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): boolean =>
   (actor.systemAdmin && !isClosedToActor(actor, { eventId })) ||
   (eventId !== undefined && systemTokenEventId(actor) === eventId);
 
-/** Does the actor pass as SystemAdmin whatever it is about: no organization asks for a second factor that they don't have? */
+/**
+ * True when the actor passes every check as SystemAdmin: no organization is closed to them for lack of two-factor
+ * sign-in.
+ */
 export const hasSystemAccessEverywhere = (actor: Actor): boolean =>
   actor.systemAdmin && actor.closed === undefined;
 
 type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
 
-/** Is it in an organization that a SystemAdmin can't open without a second factor? What it doesn't know is closed, too. */
+/** True when two-factor sign-in is missing for the container's organization. Unknown events count as closed, too. */
 function isClosedToActor({ closed }: Actor, { eventId, organizationId }: ContainerIds): boolean {
   if (!closed) return false;
   if (eventId !== undefined && !closed.openEvents.has(eventId)) return true;
   return organizationId !== undefined && closed.organizations.has(organizationId);
 }
 
-/** The event in which an actor passes as SystemAdmin who does so nowhere else. */
+/** Returns the event in which a token gives SystemAdmin access that the actor has nowhere else. */
 const systemTokenEventId = ({ token }: Actor): string | undefined =>
   token?.system && token.eventId ? token.eventId : undefined;
 
-/** Does the actor hold any role in the container, or pass as SystemAdmin? */
+/** True when the actor holds any role in the container or passes as SystemAdmin. */
 export function hasAccessTo(actor: Actor, subject: Subject): boolean {
   if (!isClosedToActor(actor, subject) && hasSystemAccessTo(actor, subject.eventId)) return true;
   if (subject.eventId) return eventRolesOf(actor, subject.eventId).length > 0;
@@ -213,8 +217,8 @@ export const can = (actor: Actor | null, permission: Permission, subject: Subjec
   findRight(actor, permission, subject) !== undefined;
 
 /**
- * By what right the actor may do it, in the words of the audit log, or undefined when they may not.
- * A SystemAdmin without a role of its own there is recorded as such (contract 2.5).
+ * Returns the right under which the actor may do it, as the audit log names it, or undefined when they may not. A
+ * SystemAdmin without a role of their own in the container is recorded as such (contract 2.5).
  */
 export function findRight(
   actor: Actor | null,
@@ -238,7 +242,8 @@ export function findRight(
 }
 
 /**
- * @throws AppError FORBIDDEN when the actor may not, or why a role of theirs is withheld there
+ * Checks a permission.
+ * @throws AppError FORBIDDEN when the actor may not, or the reason why a role of theirs there is withheld
  * @returns the right, for the audit log
  */
 export function requirePermission(
@@ -256,7 +261,7 @@ const WITHHELD_ERRORS: Record<WithheldReason, () => AppError> = {
   secondFactor: secondFactorRequired,
 };
 
-/** Why the actor may not: a role there is withheld, or there is none that would do. */
+/** Returns the error for a denied permission: a role there is withheld, or no role allows it. */
 export function createDenialError(actor: Actor | null, subject: Subject, permission?: Permission): AppError {
   if (actor?.unverified && permission && (POLICY[permission] as PolicyRule).verified)
     return emailUnverified();
@@ -264,11 +269,11 @@ export function createDenialError(actor: Actor | null, subject: Subject, permiss
   return reason ? WITHHELD_ERRORS[reason]() : forbidden();
 }
 
-/** Does the actor hold a role in the container that doesn't count yet? */
+/** True when the actor holds a role in the container that doesn't count yet. */
 export const isWithheld = (actor: Actor, subject: Subject): boolean =>
   findWithheldReason(actor, subject) !== undefined;
 
-/** Why a role that the actor holds in the container doesn't count yet; undefined when none is withheld there. */
+/** Returns why a role of the actor in the container doesn't count yet; undefined when none is withheld there. */
 export function findWithheldReason(actor: Actor, subject: Subject): WithheldReason | undefined {
   const { withheld } = actor;
   const { eventId, organizationId } = subject;
@@ -279,7 +284,7 @@ export function findWithheldReason(actor: Actor, subject: Subject): WithheldReas
   return withheld?.system ?? held?.reason;
 }
 
-/** Does the right need a role in the container that the actor has not accepted yet? A SystemAdmin needs none. */
+/** True when the right needs a role in the container that the actor hasn't accepted yet; never for a SystemAdmin. */
 export function hasPendingInvitation(
   actor: Actor,
   right: string,
@@ -293,11 +298,11 @@ export function hasPendingInvitation(
   return false;
 }
 
-/** May a token do it at all? */
+/** True when the permission is open to tokens at all. */
 export const isTokenAllowed = (permission: Permission): boolean =>
   !(POLICY[permission] as PolicyRule).sessionOnly;
 
-/** Does the token that the actor came with reach as far as this permission? Without one: yes. */
+/** True when the actor's token covers this permission, or the actor has no token. */
 export function isWithinTokenScope({ token }: Actor, permission: Permission): boolean {
   const rule: PolicyRule = POLICY[permission];
   if (!token || rule.public) return true;
@@ -306,18 +311,18 @@ export function isWithinTokenScope({ token }: Actor, permission: Permission): bo
 
 const EVENT_ROLE_RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
 
-/** Orders event roles from the weakest to the strongest. */
+/** Compares event roles, from the weakest to the strongest. */
 export const compareEventRoles = (a: EventRole, b: EventRole): number =>
   EVENT_ROLE_RANK[a] - EVENT_ROLE_RANK[b];
 
-/** The strongest of several event roles decides (contract 2.3). */
+/** Returns the strongest of several event roles, which is the one that decides (contract 2.3). */
 export const findHighestRole = (roles: readonly EventRole[]): EventRole | undefined =>
   roles.toSorted(compareEventRoles).at(-1);
 
 export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>
   rolesByEvent(events).get(eventId) ?? [];
 
-// A list asks for the roles in each event of a person, several times, and a person may be on the teams of hundreds.
+// Cached: a list checks a person's roles in each event several times, and they may be on the teams of hundreds.
 const eventRolesCache = new WeakMap<Actor["events"], Map<string, EventRole[]>>();
 
 function rolesByEvent(events: Actor["events"]): Map<string, EventRole[]> {
@@ -331,16 +336,16 @@ function rolesByEvent(events: Actor["events"]): Map<string, EventRole[]> {
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;
 
-/** Responder, Admin or SystemAdmin there: sees every incident of the event, internal talk included. */
+/** True for Responders, Admins and SystemAdmins, who see every incident of the event, including internal notes. */
 export const isTeamMember = (actor: Actor, eventId: string): boolean =>
   hasSystemAccessTo(actor, eventId) || eventRolesOf(actor, eventId).some((role) => role !== "Reporter");
 
-/** In a response team somewhere: has other people's reports to look at. */
+/** True when the actor is on the response team of any event, and so can see other people's reports. */
 export const isOnAnyTeam = (actor: Actor): boolean =>
   hasSystemAccessTo(actor, systemTokenEventId(actor)) ||
   actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
 
-/** Has reports of their own and nothing else here: no team, no organization, no installation. */
+/** True when the actor only has reports of their own: no team, no organization, no system role. */
 export const isReporterOnly = (actor: Actor): boolean =>
   !actor.systemAdmin && actor.organizations.length === 0 && !isOnAnyTeam(actor);
 
@@ -348,15 +353,14 @@ const isOwnReport = (actor: Actor, subject: Subject): boolean =>
   subject.reporterId !== undefined && subject.reporterId !== null && subject.reporterId === actor.id;
 
 /**
- * Which incidents the actor may see, as data that the queries turn into a `where`: every event, or the
- * events where all of them are visible and those where only the actor's own are. The rows of the policy
- * table decide; no list has a rule of its own.
+ * Which incidents the actor may see, as data that queries turn into a `where`: every event, or the events where all
+ * incidents are visible and those where only the actor's own are. The policy table decides; no list has its own rule.
  */
 export type IncidentVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
 
 export function findIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
   if (eventId) return computeVisibility(actor, eventId);
-  // Nothing but the roles decides, unless the actor passes somewhere without one.
+  // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.
   const cacheKey = actor.systemAdmin || actor.token ? actor : actor.events;
   const cachedValue = visibilityCache.get(cacheKey) ?? freezeVisibility(computeVisibility(actor));
   visibilityCache.set(cacheKey, cachedValue);
@@ -368,7 +372,9 @@ function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
   return Object.freeze(visibility);
 }
 
-/** A page asks for each of its parts; somebody with fifty roles is looked at fifty times fifty times for an answer. */
+/**
+ * Cached: a page needs this for each of its parts, and computing it for a person with fifty roles takes 2500 checks.
+ */
 const visibilityCache = new WeakMap<object, IncidentVisibility>();
 
 function computeVisibility(actor: Actor, eventId?: string): IncidentVisibility {
@@ -389,7 +395,7 @@ function computeVisibility(actor: Actor, eventId?: string): IncidentVisibility {
   };
 }
 
-/** The events in which somebody passes as SystemAdmin who doesn't do so everywhere. */
+/** Returns the events in which the actor passes as SystemAdmin without doing so everywhere. */
 export function listSystemAccessEvents(actor: Actor): string[] {
   const tokenEventId = systemTokenEventId(actor);
   if (tokenEventId !== undefined) return [tokenEventId];

@@ -1,14 +1,17 @@
-/** A request as far as the service reads it: Next's own, or one that came by the short way (lib/server/direct-api.ts). */
+/**
+ * The part of a request that the service reads: Next's request, or one on the direct API path
+ * (lib/server/direct-api.ts).
+ */
 export type ApiRequest = Pick<Request, "method" | "url"> & {
   readonly headers: ApiRequestHeaders;
   readonly body: ApiRequestBody | null;
   readonly signal?: AbortSignal;
 };
 
-/** One whose answer may be streamed: its signal says when the client leaves. */
+/** A request whose response can be streamed: its signal aborts when the client disconnects. */
 export type StreamingApiRequest = ApiRequest & Pick<Request, "signal">;
 
-/** One value a name; several of the same name as one text, with commas. */
+/** One value per name; several headers of the same name are one text, joined with commas. */
 export type ApiRequestHeaders = Pick<Headers, "get" | "has">;
 
 export type ApiRequestBody = { getReader(): ChunkReader };
