@@ -1,4 +1,4 @@
-/** The OpenAPI document as people read it: by group, each endpoint once, with an example that can be pasted. */
+/** The OpenAPI document as people read it: each endpoint once, grouped, with an example to copy and paste. */
 
 export const ENDPOINT_GROUPS = [
   "auth",
@@ -29,32 +29,32 @@ export type ApiEndpoint = {
   group: EndpointGroup;
   method: string;
   path: string;
-  /** Other paths that lead to the same. */
+  /** Other paths that lead to the same operation. */
   also: string[];
   summary: string;
   access: "public" | "session" | "token";
   pathParameters: string[];
   query: EndpointField[];
-  /** Headers that it takes beside those of every call. */
+  /** Headers that it accepts in addition to those of every call. */
   headers: EndpointField[];
-  /** Fields of the body; null where none is taken. */
+  /** Fields of the body; null when there is none. */
   body: { type: string; fields: EndpointField[] } | null;
   status: string;
-  /** Fields of the answer, from the outermost in. */
+  /** Fields of the response, parents before their children. */
   answer: EndpointField[];
   answerTypes: string[];
   curl: string;
 };
 
-/** How a call with a token looks. */
+/** Returns an example call with a token. */
 export const buildTokenExample = (base: string): string =>
   `curl "${base}/api/users/me" \\\n  -H "Authorization: Bearer $TOKEN"`;
 
-/** How one signs in and keeps the cookie. */
+/** Returns an example that signs in and stores the cookie. */
 export const buildSignInExample = (base: string): string =>
   `curl "${base}/api/auth/login" -c cookies.txt \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"maya@example.org","password":"…"}'`;
 
-/** How an error looks. */
+/** An example of an error response. */
 export const ERROR_EXAMPLE = `{
   "error": "Not found.",
   "details": "This incident doesn't exist, or you can't see it.",
@@ -93,7 +93,7 @@ export type OpenApiDocument = {
   paths: Record<string, Record<string, unknown>>;
 };
 
-/** Every endpoint of the document, in the order of its groups and paths. The path without a slug comes first. */
+/** Lists every endpoint of the document, in the order of groups and paths; the path without a slug comes first. */
 export function listEndpoints(document: OpenApiDocument): ApiEndpoint[] {
   const base = document.servers[0]?.url ?? "";
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -147,7 +147,7 @@ function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): Ap
   };
 }
 
-/** What a path is about: the last thing that it names. */
+/** Returns the group of a path, by the last resource that it names. */
 function groupOf(path: string): EndpointGroup {
   const found = GROUPS_BY_PATH.find(([part]) => part.test(path));
   return found?.[1] ?? "service";
@@ -177,7 +177,7 @@ function accessOf({ security }: OpenApiOperation): ApiEndpoint["access"] {
 
 type Body = { type: string; schema: JsonSchema };
 
-/** JSON where it is taken, else the form. */
+/** Returns the JSON body where it is accepted, else the form body. */
 function bodyOf({ requestBody }: OpenApiOperation): Body | null {
   const content = requestBody?.content ?? {};
   const type = "application/json" in content ? "application/json" : Object.keys(content)[0];
@@ -186,7 +186,7 @@ function bodyOf({ requestBody }: OpenApiOperation): Body | null {
 
 const MAX_FIELD_DEPTH = 3;
 
-/** Fields with those within them: "incident.event.name", "incidents[].title". */
+/** Lists fields with their nested fields: "incident.event.name", "incidents[].title". */
 function fieldsOf(schema: JsonSchema, prefix = "", depth = 0): EndpointField[] {
   const inner = findObjectSchema(schema);
   if (!inner) return [];
@@ -201,7 +201,7 @@ function fieldsOf(schema: JsonSchema, prefix = "", depth = 0): EndpointField[] {
 
 const alternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
 
-/** The object that a schema describes, in a list or beside null. */
+/** Finds the object that a schema describes, also inside a list or next to null. */
 function findObjectSchema(schema: JsonSchema): JsonSchema | undefined {
   for (const one of alternatives(schema)) {
     if (one.properties) return one;
@@ -246,7 +246,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
   return `${lowerBound ?? 0} to ${upperBound} ${unit}`.trim();
 }
 
-/** A call that can be pasted into a shell, in which TOKEN stands for an API token. */
+/** Builds a call to paste into a shell, with TOKEN standing for an API token. */
 function buildCurl(
   { method, path, base }: EndpointLocation,
   operation: OpenApiOperation,
@@ -285,7 +285,7 @@ function buildCurlBodyLines(body: Body | null): string[] {
   });
 }
 
-/** A value that fits, as far as a schema tells. */
+/** Returns an example value that matches the schema, as far as the schema says. */
 function exampleValue(schema: JsonSchema): unknown {
   const [one = {}] = alternatives(schema).filter(({ type }) => type !== "null");
   if (one.enum) return one.enum[0];

@@ -5,15 +5,15 @@ import { env } from "#lib/env.ts";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * The cross-site guard on every unsafe method (contract 3.12): a browser says where a request comes from in
- * `Sec-Fetch-Site`, an older one in `Origin`; a request with neither comes from no browser.
+ * Refuses cross-site requests with unsafe methods (contract 3.12). Browsers say where a request comes from in
+ * `Sec-Fetch-Site`, older ones in `Origin`; a request with neither header doesn't come from a browser.
  * @throws AppError CSRF_REJECTED
  */
 export function refuseCrossSiteRequest(method: string, headers: ApiRequestHeaders): void {
   if (isCrossSiteRequest(method, headers)) throw crossSiteError();
 }
 
-/** As `refuseCrossSiteRequest`, for what goes on without what such a request asks for. */
+/** Like `refuseCrossSiteRequest`, for callers that ignore such a request instead of refusing it. */
 export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): boolean {
   if (SAFE_METHODS.has(method)) return false;
   const site = headers.get("sec-fetch-site");
@@ -22,7 +22,7 @@ export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): 
   return origin !== null && !isOwnOrigin(origin, headers.get("host"));
 }
 
-/** What a request that another site sent in somebody's name is answered with (contract 3.12). */
+/** The error for a request that another site sent in somebody's name (contract 3.12). */
 export const crossSiteError = () =>
   new AppError(
     "CSRF_REJECTED",

@@ -24,7 +24,7 @@ import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#li
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** The HTTP door: route handlers over operations. */
+/** The HTTP adapter: route handlers for operations. */
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -38,8 +38,8 @@ type AnyOperation = Operation<any, any>;
 type RouteHandlers = Record<Method | "OPTIONS", Handler>;
 
 /**
- * The handlers of one path. Methods without an operation answer 405 with `Allow`, as JSON (contract 3.1);
- * HEAD goes to the GET handler, by Next.
+ * Creates the handlers of one path. Methods without an operation get 405 with `Allow`, as JSON (contract 3.1); Next
+ * sends HEAD to the GET handler.
  */
 export function createRouteHandlers(operations: Partial<Record<Method, AnyOperation>>): RouteHandlers {
   const handlers = Object.entries(operations).map(([method, declared]) => [
@@ -50,9 +50,9 @@ export function createRouteHandlers(operations: Partial<Record<Method, AnyOperat
 }
 
 /**
- * The handlers of a path that is no operation: it answers whoever asks, and needs neither session nor database.
+ * Creates the handlers of a path that isn't an operation: it answers anyone and needs neither session nor database.
  * @param answer may throw AppError
- * @param described what the OpenAPI document says of it; without it, the path isn't in the document
+ * @param described its entry in the OpenAPI document; without it, the path isn't in the document
  */
 export function createProbeHandlers(
   answer: (request: Request) => Promise<Response>,
@@ -91,11 +91,11 @@ const createMethodNotAllowedHandler =
       }),
     );
 
-/** The answer to every path under /api that isn't there. */
+/** Responds 404 to every unknown path under /api. */
 export const handleUnknownPath: Handler = async () =>
   errorResponse(new AppError("NOT_FOUND", "Not found.", "There is nothing at this path."));
 
-/** The operation behind a handler hangs on it, for the OpenAPI document and the tests. */
+/** Returns the operation behind a handler, for the OpenAPI document and the tests. */
 export const findOperation = (handler: unknown): AnyOperation | undefined =>
   (handler as { operation?: AnyOperation } | undefined)?.operation;
 
@@ -120,7 +120,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
       return addCookies(toErrorApiResponse(toAppError(error, requestId), logContext), cookies);
     }
   };
-  // What may be no JSON is streamed, which Next does.
+  // Responses that may not be JSON are streamed, which needs Next.
   const directHandler: DirectHandler | undefined = isJsonOperation(operation)
     ? (request, params) => answer(request, Promise.resolve(params)) as Promise<ApiResponse>
     : undefined;
@@ -140,25 +140,25 @@ type CallOptions = {
   params: Promise<Record<string, string | string[] | undefined>>;
   /** Filled with the cookies that the response must set. */
   cookies: SessionCookie[];
-  /** Filled with what the operation says in headers. */
+  /** Filled with the headers that the operation sets. */
   answerHeaders?: Record<string, string>;
-  /** Turns the body into the operation's input, where a form says it differently. */
+  /** Converts the body to the operation's input, where a form has a different shape. */
   shape?: (input: unknown) => unknown;
-  /** Told of each plain field of a multipart body as it is read, also when the body is refused later on. */
+  /** Called for each text field of a multipart body as it is read, even if the body is refused later. */
   onField?: (name: string, value: string) => void;
-  /** Of a form: whose it is, as its ticket says. */
+  /** The id of the user who wrote the form, from its ticket. */
   writer?: string | null;
-  /** Told when the body has been read, before anything is done with it; may refuse it, or give the call its key. */
+  /** Called once the body has been read and before the operation runs; may refuse it or set the idempotency key. */
   onBody?: BodyReadCallback;
-  /** The body may bring the idempotency key of a report that has arrived already. */
+  /** The body may carry the idempotency key of a report that has already arrived. */
   mayBeReplay?: boolean;
-  /** Told who asks, for the line in the log if the request is refused. */
+  /** Receives the actor, for the log line if the request is refused. */
   about?: RequestLogContext;
 };
 
 /**
- * What every call over HTTP passes, in this order: cross-site guard, who it is, limits, the operation with its
- * checks, and the removal of what an upload left behind. Also used by the upload door (upload-form.ts).
+ * Takes every HTTP call through the cross-site guard, authentication, rate limits and the operation with its checks,
+ * in this order, and then removes temporary upload files. Also used by the upload adapter (upload-form.ts).
  * @throws what the operation throws
  */
 export async function callOperation(
@@ -223,7 +223,7 @@ function createCall(
 
 type ReadInput = { input: unknown; upload?: MultipartUpload };
 
-/** The body as the operation declares it; for GET the query. */
+/** Reads the body as the operation declares it, or the query for GET. */
 export async function readInput(
   operation: AnyOperation,
   request: ApiRequest,
@@ -244,7 +244,7 @@ export async function readInput(
     fields: { maxCount: 50, maxBytes: 200 * 1024 },
     ...(onField ? { onField } : {}),
   });
-  // A form sends its empty fields, too; they mean "not given".
+  // A form also sends its empty fields; they mean "not given".
   const given = Object.entries(upload.fields).filter(([, value]) => value !== "");
   return { input: Object.fromEntries(given), upload };
 }

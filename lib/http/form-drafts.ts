@@ -16,17 +16,20 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { dataKey } from "#lib/crypto/secrets.ts";
 
 /**
- * What a form that was posted without script held when it was refused. The words wait sealed, for the person
- * who wrote them and for 15 minutes at most, until the form shows them again; showing them removes them.
- * Files are never kept. They may be those of an anonymous report: the row names nobody, and the key that seals it is not
- * in the data folder (docs/decisions/028), so that nothing can be shown again after a restart.
+ * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
+ * 15 minutes, and removed when the form shows it again. Files are never kept. The text may be that of an anonymous
+ * report: the row names nobody, and its key is only in memory, not in the data folder (docs/decisions/028), so a
+ * restart makes it unreadable.
  */
 
 const REFUSED_FORM_TTL_MINUTES = 15;
 const MAX_REFUSED_FORMS_PER_USER = 4;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Keeps the state of a refused form for its writer. @returns the id under which the form asks for it. */
+/**
+ * Saves the state of a refused form for its writer.
+ * @returns the id under which the form retrieves it
+ */
 export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
   const sealed = sealText(JSON.stringify(state), `return:${id}:${userId}`, memoryKeyFor("form return"));
@@ -37,11 +40,11 @@ export async function saveRefusedForm(userId: string, state: FormState): Promise
   return id;
 }
 
-/** The newest of each person in this process, who wrote last at the end. */
+/** The newest form ids of each person in this process, with the most recent writer last. */
 const refusedFormIdsByUser = new Map<string, string[]>();
 const MAX_TRACKED_USERS = 10_000;
 
-/** @returns the ids of those that are one too many by now */
+/** @returns the ids that now exceed the limit for this user */
 function rememberRefusedForm(userId: string, id: string): string[] {
   const ids = [...(refusedFormIdsByUser.get(userId) ?? []), id];
   refusedFormIdsByUser.delete(userId);
@@ -53,7 +56,7 @@ function rememberRefusedForm(userId: string, id: string): string[] {
   return ids.slice(0, -MAX_REFUSED_FORMS_PER_USER);
 }
 
-/** Takes out what was kept for this user under this id; null when it is gone, too old or somebody else's. */
+/** Retrieves and removes the form state of this user; null when it is gone, expired or somebody else's. */
 export async function takeRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
   const [row] = await db.$queryRaw<{ sealed: Uint8Array }[]>`
@@ -66,16 +69,16 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
 }
 
 /**
- * Says in a field of a form, unreadable to others, for whom the form was made: should the session be gone when it is
- * sent, the words can still be kept for that person until they have signed in again. A day at most. It never stands in
- * an address, since logs keep those, and the data key opens it.
+ * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended
+ * when the form is sent, its text can be kept for that person until they sign in again. Valid for one day and sealed
+ * with the data key. It is never part of a URL, since logs keep those.
  */
 export const createFormTicket = (userId: string): string =>
   sealText(JSON.stringify([userId, Date.now() + DAY_MS]), "ticket", ticketKey()).toString("base64url");
 
 /**
- * The name under which a device may keep the draft of a form: it says neither who writes nor where, and is another one
- * for somebody else on the same device.
+ * Returns the name under which a device stores the draft of a form. It reveals neither the writer nor the form, and
+ * differs between people who share a device.
  */
 export const deriveDraftName = (userId: string, formKey: string): string =>
   Buffer.from(keyedHash("draft", `${userId} ${formKey}`))
@@ -83,8 +86,8 @@ export const deriveDraftName = (userId: string, formKey: string): string =>
     .slice(0, 22);
 
 /**
- * For whom the form was made, or null when the ticket is foreign or too old. Dots at its end make it another
- * idempotency key (`buildReportFormState`), for the same person.
+ * Returns the user for whom the form was made, or null when the ticket is invalid or expired. Dots at its end make it
+ * a different idempotency key (`buildReportFormState`) for the same person.
  */
 export function findTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
@@ -96,15 +99,16 @@ export function findTicketUserId(ticket: string | null): string | null {
 }
 
 /**
- * Stands in the address that takes a form with files: random, and says no more than that a page of ours was made
- * today or yesterday. Its body may be read although the session is gone; the ticket in the body says whose it is.
+ * Creates a random token for the URL that receives a form with files. It proves only that one of our pages was made
+ * today or yesterday. With it, the body may be read although the session has ended; the ticket in the body names the
+ * writer.
  */
 export function createUploadToken(): string {
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
   return nonce + uploadTokenTag(nonce, currentDay());
 }
 
-/** Was it made by `createUploadToken` today or yesterday? */
+/** True when `createUploadToken` made the token today or yesterday. */
 export function isValidUploadToken(token: string | null): boolean {
   const [, nonce = "", tag = ""] = /^([\w-]{22})([\w-]{22})$/.exec(token ?? "") ?? [];
   return [currentDay(), currentDay() - 1].some((day) =>
@@ -113,8 +117,9 @@ export function isValidUploadToken(token: string | null): boolean {
 }
 
 /**
- * A form is sent by its writer only: in another tab somebody else may have signed in since it was made.
- * @param writer as its ticket says; null without one
+ * Refuses a form that someone other than its writer sends: in another tab, somebody else may have signed in
+ * meanwhile.
+ * @param writer user id from the form's ticket; null without a ticket
  * @throws AppError UNAUTHENTICATED
  */
 export function refuseOtherWriter(actor: Actor | null, writer: string | null): void {
@@ -136,7 +141,7 @@ const equalsInConstantTime = (a: string, b: string): boolean =>
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM; `bound` must be the same when it is opened. */
+/** Encrypts with AES-256-GCM; opening needs the same `associatedData`. */
 function sealText(text: string, associatedData: string, key: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(associatedData));

@@ -24,7 +24,7 @@ import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { translateFieldProblem, describeProblem } from "#lib/i18n/problems.ts";
 
-/** The form door: a server action submits a form to an operation, through the same checks as the API. */
+/** The form adapter: a server action submits a form to an operation, through the same checks as the API. */
 
 export type FormResult<Result> =
   { ok: true; result: Result } | { ok: false; state: FormState; code: ErrorCode };
@@ -32,10 +32,11 @@ export type FormResult<Result> =
 type FormMapper = (values: Record<string, string>) => unknown;
 
 /**
- * Performs an operation with what a form holds. A form with a `ticket` (`createFormTicket`) is taken from its writer only.
- * @param shape turns the form's texts into the operation's input, where they differ.
- * @returns the operation's answer, or the state that the form shows: each field's problem, and every word
- * that was typed (passwords excepted).
+ * Performs an operation with the values of a form. A form with a `ticket` (`createFormTicket`) is accepted from its
+ * writer only.
+ * @param shape converts the form's texts to the operation's input, where they differ
+ * @returns the operation's result, or the state that the form shows: each field's problem and all typed text, except
+ * passwords
  */
 export async function submitForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -85,8 +86,9 @@ export async function submitForm<Result>(
 }
 
 /**
- * Without script the form goes away with its page. Where a ticket says who wrote it, its words wait sealed for that
- * account until it has signed in, and come back into the form; without one the page that answers hands them back.
+ * Redirects to sign-in after the session has ended. Without script, the form is lost with its page: where a ticket
+ * names the writer, its text is sealed for that account and put back after sign-in; without one, the response page
+ * shows it.
  */
 async function redirectToSignInWithForm(state: FormState, { ticket }: Record<string, string>): Promise<void> {
   const { locale = await currentLocale(), values = {} } = state;
@@ -106,8 +108,9 @@ function addReturnParameter(path: string, id: string): string {
 }
 
 /**
- * Has the page read again after a refusal, so that what others did stands beside the form. Not where the page could
- * not be shown either: sign-in, or words about a busy service, would take the place of the form and of all in it.
+ * Reloads the page's data after a refusal, so that changes by others appear next to the form. Skipped for statuses
+ * with which the page itself couldn't be shown: a sign-in page or an error would replace the form and everything in
+ * it.
  */
 export function refreshAfterRefusal(code: ErrorCode): void {
   if (!PAGE_BLOCKING_STATUSES.has(ERROR_STATUS[code])) refresh();
@@ -115,7 +118,7 @@ export function refreshAfterRefusal(code: ErrorCode): void {
 
 const PAGE_BLOCKING_STATUSES = new Set<number>([401, 403, 429, 500, 503, 507]);
 
-/** What the form shows after a failure, in the reader's language. */
+/** Returns the state that the form shows after a failure, in the reader's language. */
 function toFormState(error: AppError, values: Record<string, string>, locale: Locale): FormState {
   const t = translatorFor(locale, "formErrors");
   const kept = Object.fromEntries(
@@ -139,7 +142,7 @@ function findFieldErrors(
   const problems = Object.entries(error.fields);
   const fields = Object.keys(values);
   const fieldPosition = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);
-  // A form sends its fields in the order in which they stand on the page.
+  // A form sends its fields in the order in which they appear on the page.
   problems.sort(([a], [b]) => fieldPosition(a) - fieldPosition(b));
   return Object.fromEntries(
     problems.map(([name, problem]) => [
@@ -149,16 +152,16 @@ function findFieldErrors(
   );
 }
 
-/** Of a field that was left blank nobody wants to hear what an e-mail address looks like. */
+/** For a field left blank, "is missing" is more useful than the format that it should have. */
 const adjustProblem = (value: string | undefined, problem: string): string =>
   value?.trim() === "" && problem.startsWith("must ") ? "is missing" : problem;
 
-/** The texts of a form; files and the framework's own fields are left out. */
+/** Returns the texts of a form, without files and the framework's own fields. */
 export function readFormValues(form: FormData): Record<string, string> {
   const entries = [...form.entries()].filter(
     ([name, value]) => typeof value === "string" && !name.startsWith("$ACTION"),
   );
-  // Browsers send line breaks as CRLF; what was typed has LF.
+  // Browsers send line breaks as CRLF; the person typed LF.
   return Object.fromEntries(
     entries.map(([name, value]) => [name, (value as string).replaceAll("\r\n", "\n")]),
   );

@@ -1,2 +1,2 @@
-/** Set by the guard in front on a request whose method nobody knows; it then comes as OPTIONS, to be refused. */
+/** Set by the request guard when it rewrites an unknown method to OPTIONS, so that the route refuses it. */
 export const UNKNOWN_METHOD_HEADER = "x-heed-wrong-method";

@@ -35,7 +35,7 @@ import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { negotiateLocale } from "#lib/i18n/locales.ts";
 import { describeProblem, translateProblem } from "#lib/i18n/problems.ts";
 
-/** No text of others may take a parser longer than this, whatever stands in it: meanwhile nobody else is served. */
+/** The most time that parsing untrusted text may take: the process serves nobody else meanwhile. */
 const MAX_MS = 50;
 
 beforeAll(() => void vi.stubEnv("BASE_URL", ""));
@@ -44,7 +44,7 @@ afterAll(() => void vi.unstubAllEnvs());
 const TEXT = 20_000;
 const HEADER = 30 * 1024;
 
-/** What parsers have stumbled over: a run of one sign, openers without their ends, and what fails at the very end. */
+/** Input that parsers are known to be slow on: repeated characters, unclosed openers, and failure at the very end. */
 const SIGNS = [
   " ",
   "\t",
@@ -106,7 +106,7 @@ const TEXT_OPENERS = ["", "# ", "a@", "https://", "form-data; name="];
 const shapes = (length: number, openers: readonly string[]): string[] =>
   SIGNS.flatMap((sign) => openers.map((opener) => `${opener}${sign.repeat(length / sign.length)}x`));
 
-/** One header as the HTTP parser lets it through: bytes, none of them a line's end. */
+/** Turns text into a header value that the HTTP parser accepts: bytes without line ends. */
 const asHeader = (value: string) => value.replace(/[\r\n\0]/g, " ").replace(/[^\t\x20-\xff]/g, "\xe9");
 
 const headers = (name: string, value: string) => ({
@@ -194,13 +194,13 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "an error of the interface in another language": (value) => translateProblem("de", refused(value)),
 };
 
-/** What this thread has worked, in ms: on a busy machine, waiting isn't the parser's. */
+/** CPU time of this thread in ms; on a busy machine, waiting doesn't count against the parser. */
 function busyMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** A refusal is an answer, too. */
+/** Times one call; a refusal counts as a result, too. */
 function milliseconds(parse: (value: string) => unknown, value: string): number {
   const began = busyMs();
   try {
@@ -211,7 +211,7 @@ function milliseconds(parse: (value: string) => unknown, value: string): number 
   return busyMs() - began;
 }
 
-/** The best of three, since what runs for the first time, or collects garbage, takes longer. */
+/** Takes the best of three runs, since the first run and garbage collection take longer. */
 function slowest(parse: (value: string) => unknown, values: readonly string[]): string[] {
   milliseconds(parse, "warm up");
   return values

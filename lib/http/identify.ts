@@ -10,7 +10,7 @@ import type { ApiRequestHeaders } from "#lib/operation/request.ts";
 import { tokenScopeExceeded } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What a request says about who sends it: the value of the session cookie, and the header `Authorization`. */
+/** What a request says about its sender: the session cookie's value and the `Authorization` header. */
 export type Credentials = { cookie: string | undefined; authorization: string | null };
 
 export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
@@ -19,9 +19,9 @@ export const readCredentials = (headers: ApiRequestHeaders): Credentials => ({
 });
 
 /**
- * Who sends a request. With a Bearer token the cookie is not looked at, whatever the token is worth. Without
- * one: who holds the session, and a newly sealed cookie when an older key had sealed it (contract 4.3).
- * @param eventScope the event whose roles are enough; a token brings all of its own
+ * Identifies the sender of a request. With a Bearer token, valid or not, the cookie is ignored. Without one, returns
+ * the user of the session, and a newly sealed cookie when an older key had sealed it (contract 4.3).
+ * @param eventScope loads only the roles in this event; a token always loads all of its roles
  */
 export async function identifyActor(
   { cookie, authorization }: Credentials,
@@ -35,20 +35,23 @@ export async function identifyActor(
   return actor && opened.stale ? { actor, renewed: await sealSessionCookie(opened.token) } : { actor };
 }
 
-/** What follows the scheme Bearer, which may be nothing; undefined for another scheme or none. */
+/** Returns what follows the scheme Bearer, possibly an empty text; undefined for another scheme or none. */
 export function readBearerToken(authorization: string | null): string | undefined {
   const given = authorization?.trim() ?? "";
   const [scheme = ""] = given.split(" ", 1);
   return scheme.toLowerCase() === "bearer" ? given.slice(scheme.length).trim() : undefined;
 }
 
-/** A token for reading may do nothing else, whichever operation it is. @throws AppError TOKEN_SCOPE */
+/**
+ * Refuses every write by a read-only token, whatever the operation.
+ * @throws AppError TOKEN_SCOPE
+ */
 export function refuseWriteByReadToken(actor: Actor | null, method: string): void {
   if (actor?.token?.scope === "read" && method !== "GET" && method !== "HEAD")
     throw tokenScopeExceeded("It is for reading only.");
 }
 
-/** The cookie of that name in a Cookie header; of several the first. */
+/** Returns the cookie of that name from a Cookie header; the first if there are several. */
 export function readCookie(header: string | null, name: string): string | undefined {
   if (!header || header.length > 16_384) return undefined;
   for (const part of header.split(";")) {
@@ -66,7 +69,7 @@ function decodeCookieValue(value: string): string | undefined {
   }
 }
 
-/** A Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (contract 4.3). */
+/** Builds a Set-Cookie header: HttpOnly, SameSite=Lax, Path=/ (contract 4.3). */
 export function setCookieHeader(cookie: SessionCookie): string {
   const parts = [`${cookie.name}=${encodeURIComponent(cookie.value)}`, "Path=/", `Max-Age=${cookie.maxAge}`];
   if (cookie.maxAge === 0) parts.push("Expires=Thu, 01 Jan 1970 00:00:00 GMT");

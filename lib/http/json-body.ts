@@ -2,11 +2,11 @@ import type { ApiRequest, ApiRequestHeaders } from "#lib/operation/request.ts";
 import { drainBody, DEFAULT_DRAIN_LIMITS } from "#lib/files/upload/drain-body.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
-/** JSON bodies up to 100 KiB (contract 3.8). */
+/** Maximum size of JSON bodies, 100 KiB (contract 3.8). */
 export const MAX_JSON_BYTES = 100 * 1024;
 
 /**
- * Reads a JSON body, refusing it while it streams when it is too large.
+ * Reads a JSON body; refuses one that is too large while it streams.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON
  */
 export async function readJsonBody(request: ApiRequest): Promise<unknown> {
@@ -77,8 +77,8 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Does an object in this valid JSON text have a name twice? JSON.parse would take the last one in
- * silence, and another reader the first.
+ * True when an object in this valid JSON text has a duplicate name: JSON.parse silently takes the last value, and
+ * other parsers the first.
  */
 function hasDuplicateKey(text: string): boolean {
   const open: (Set<string> | null)[] = [];
@@ -100,14 +100,14 @@ function hasDuplicateKey(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` has ended. */
+/** Returns the index after the string that begins at `start`. */
 function findStringEnd(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at + 1;
 }
 
-/** Is what ends here followed by a colon, and so the name of a member? */
+/** True when the string that ends here is followed by a colon, and so is the name of a member. */
 function isMemberName(text: string, end: number): boolean {
   let at = end;
   while (" \t\n\r".includes(text[at] ?? ":")) at += 1;

@@ -1,12 +1,12 @@
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Where to go after signing in, and back to after other forms. */
+/** Where to go after signing in or submitting other forms. */
 
 const MAX_PATH_LENGTH = 2000;
 
 /**
- * A path of this site, as `?next=` may name it, or null. The sign-in pages themselves are refused: after signing in
- * they would lead in a circle. So is the way out, which would sign out again.
+ * Parses the path of this site in `?next=`; null if invalid. Sign-in pages are refused, since signing in would lead
+ * back to them, and so is signing out, which would end the new session.
  */
 export function parseNextPath(next: unknown): string | null {
   const path = parseSameSitePath(next);
@@ -14,8 +14,8 @@ export function parseNextPath(next: unknown): string | null {
 }
 
 /**
- * Any path of this site, or null. Anything that a browser could read as another site ("//elsewhere",
- * "/\elsewhere", with or without control characters between) is refused.
+ * Parses any path of this site; null if invalid. Refuses everything that a browser could read as another site
+ * ("//elsewhere", "/\elsewhere", with or without control characters in between).
  */
 export function parseSameSitePath(next: unknown): string | null {
   if (typeof next !== "string" || next.length > MAX_PATH_LENGTH) return null;
@@ -24,22 +24,22 @@ export function parseSameSitePath(next: unknown): string | null {
   if (!URL.canParse(next, "http://here.invalid")) return null;
   const url = new URL(next, "http://here.invalid");
   if (url.host !== "here.invalid" || url.pathname.startsWith("//")) return null;
-  // The router's own mark on a link that was followed with script.
+  // Next's router adds this parameter to links that are followed with script.
   if (url.searchParams.has("_rsc")) url.searchParams.delete("_rsc");
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** Link to `path` that comes back to `next`, where there is one. */
+/** Returns a link to `path` that leads back to `next`, if given. */
 export const addNextParameter = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;
 
-/** Where somebody starts who asked for no page in particular: with what they are here for. */
+/** Returns the page on which somebody starts who requested none in particular, according to their roles. */
 export function findHomePath(
   actor: Pick<Actor, "systemAdmin" | "events" | "organizations" | "unverified">,
 ): string {
   if (actor.systemAdmin) return "/orgs";
   if (actor.events.length > 0) return "/inbox";
-  // There they are told how to confirm their address.
+  // The account page tells them how to confirm their address.
   if (actor.unverified) return "/account";
   return actor.organizations.length > 0 ? "/orgs" : "/";
 }

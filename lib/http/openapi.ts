@@ -5,11 +5,11 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/incidents/idempotency.ts";
 import { isPublicPermission, isTokenAllowed } from "#lib/operation/policy.ts";
 import { VERSION } from "#lib/version.ts";
 
-/** The OpenAPI 3.1 document, made from the schemas that validate (docs/decisions/001). */
+/** The OpenAPI 3.1 document, generated from the schemas that validate requests (docs/decisions/001). */
 
 export type RouteTable = readonly { path: string; operations: Record<string, Operation> }[];
 
-/** What the service itself sends to an address that was given to it. */
+/** A webhook that the service sends to a configured address. */
 export type WebhookDescription = {
   name: string;
   summary: string;
@@ -20,7 +20,11 @@ export type WebhookDescription = {
 
 export type Json = Record<string, unknown>;
 
-/** @param routes every path of the service. @param baseUrl where it is served. */
+/**
+ * Builds the OpenAPI document.
+ * @param routes every path of the service
+ * @param baseUrl where it is served
+ */
 export function openApiDocument(
   routes: RouteTable,
   webhooks: readonly WebhookDescription[],
@@ -96,7 +100,7 @@ function pathItem(path: string, operations: RouteTable[number]["operations"]): J
   return { ...(parameters.length > 0 ? { parameters } : {}), ...Object.fromEntries(entries) };
 }
 
-/** The words of a path without its prefix; where there is none, it begins with an empty one. */
+/** Returns the words of a path without its /api/ prefix; for other paths, the first word is empty. */
 function pathWords(path: string): string[] {
   const words = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
   return words.at(-1) === "" ? words.slice(0, -1) : words;
@@ -105,7 +109,7 @@ function pathWords(path: string): string[] {
 function describeOperation(method: string, operation: Operation, path: string): Json {
   const inQuery = method === "GET";
   return {
-    // One operation may stand at several paths (by id and by slug); its id must not.
+    // An operation may have several paths (by id and by slug), but each operationId must be unique.
     operationId: [operation.name, ...pathWords(path)].join("_"),
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
@@ -131,7 +135,7 @@ const IDEMPOTENCY_HEADERS = z.object({
 });
 
 const securityOf = ({ name, can }: Operation): Json[] => {
-  // Signing out is open to take a dead cookie away; without a session it is refused all the same.
+  // Signing out is public so that it can clear a stale cookie, but without a session it is refused anyway.
   if (name === "logout") return [{ session: [] }];
   if (isPublicPermission(can)) return [];
   return isTokenAllowed(can) ? [{ session: [] }, { token: [] }] : [{ session: [] }];
@@ -200,7 +204,7 @@ const REPLAYED_HEADER: Json = {
   schema: { type: "string", const: "true" },
 };
 
-/** What an operation writes itself: any JSON, text, or bytes. */
+/** Schema of a response that the operation writes itself: any JSON, text, or bytes. */
 function schemaForMediaType(type: string): Json {
   if (type === "application/json") return {};
   if (type.startsWith("text/")) return { type: "string" };

@@ -3,10 +3,10 @@ import { env } from "#lib/env.ts";
 import { openApiDocument, type WebhookDescription, type Json, type RouteTable } from "#lib/http/openapi.ts";
 import { globalScope, defineOperation, type Operation } from "#lib/operation/operation.ts";
 
-/** The operation that answers with the document (contract 13.3); made once, since the routes don't change. */
+/** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
 export const apiDescription = (routes: RouteTable, webhooks: readonly WebhookDescription[] = []) => {
   let document: Json | undefined;
-  // Its own route can't stand in the table that it imports.
+  // Its own route can't be in the table, which would import itself.
   const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
   const description: Operation = defineOperation({
     name: "openapi",

@@ -1,7 +1,7 @@
 /**
- * The status of a page that says why it can't be shown. Whatever a page renders, Next sends it with 200; so the page
- * notes here what its answer is, and the guard in front, which sees the head of each response, sends that. The bundler
- * and the start command load modules of their own, so what is noted is known to the whole process.
+ * The status of a page that explains why it can't be shown. Next sends every rendered page with 200, so the page
+ * records its status here, and the request guard, which sees the head of each response, applies it. The bundler and
+ * the start command load separate copies of this module, so the records live on `globalThis`.
  */
 
 type PageResponse = { status: number; headers: Record<string, string> };
@@ -10,12 +10,12 @@ const pendingResponses = ((
   globalThis as unknown as { heedPages?: Map<string, PageResponse | undefined> }
 ).heedPages ??= new Map());
 
-/** Lets the page of this request note its answer. Only requests under way have a place, so there are never many. */
+/** Lets the page of this request record its response. Only requests in flight have an entry, so the map stays small. */
 export function expectPageResponse(requestId: string): void {
   pendingResponses.set(requestId, undefined);
 }
 
-/** Notes the answer of a page; of one whose response has ended, nothing is kept. */
+/** Records the status and headers of a page; ignored once its response has ended. */
 export function setPageResponse(requestId: string, response: PageResponse): void {
   if (pendingResponses.has(requestId)) pendingResponses.set(requestId, response);
 }
@@ -23,19 +23,19 @@ export function setPageResponse(requestId: string, response: PageResponse): void
 export const findPageResponse = (requestId: string): PageResponse | undefined =>
   pendingResponses.get(requestId);
 
-/** To be called when the response has ended. */
+/** Discards what was recorded. Call it when the response has ended. */
 export function discardPageResponse(requestId: string): void {
   pendingResponses.delete(requestId);
   lostForms.delete(requestId);
 }
 
-/** What forms held that arrived after the session had ended, while their response is under way. */
+/** Values of forms that arrived after their session had ended, until their response ends. */
 const lostForms = ((globalThis as unknown as { heedLost?: Map<string, Record<string, string>> }).heedLost ??=
   new Map());
 
 /**
- * Notes what a form held that nobody is signed in for any more: without script the page that answers can't show the
- * form, and hands the words back instead.
+ * Records the values of a form whose session has ended: without script, the page in the response can't show the form,
+ * so it shows the text instead.
  */
 export function saveLostForm(requestId: string, values: Record<string, string>): void {
   if (pendingResponses.has(requestId)) lostForms.set(requestId, values);

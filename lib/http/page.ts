@@ -22,11 +22,11 @@ import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
-/** The page door: a page shows the answer of an operation, through the same checks as the API. */
+/** The page adapter: a page shows the output of an operation, through the same checks as the API. */
 
 type SearchParams = Record<string, string | string[] | undefined>;
 
-/** Who looks at this page; null for a visitor. One query a request, however often it is asked. */
+/** Returns the actor who views this page; null for a visitor. Cached, so it costs one lookup per request. */
 export const currentActor = cache(async (): Promise<Actor | null> => {
   const [jar, given] = [await cookies(), await headers()];
   if (jar.has(QUICK_EXIT_COOKIE)) return null;
@@ -37,16 +37,13 @@ export const currentActor = cache(async (): Promise<Actor | null> => {
   return (await identifyActor(credentials)).actor;
 });
 
-/**
- * What the address of this page asks for and nobody knows, by the name of the filter: the page is shown without it, and
- * its door says so.
- */
+/** Invalid filters in this page's URL, by name: the page is shown without them and says so. */
 export const ignoredFilters = cache((): Map<string, string> => new Map());
 
 /**
- * The answer of a GET operation for a page. Without a session: to sign-in and back. Filters in the address that make
- * no sense are left out (`leftOut`), but not the words of a search: without them everything would seem to match.
- * @throws AppError of which the page's door (components/shell/page.tsx) makes a page that says so
+ * Performs a GET operation for a page. Without a session, redirects to sign-in and back. Invalid filters in the URL
+ * are dropped and recorded in `ignoredFilters`, except the search text: without it, everything would seem to match.
+ * @throws AppError that `definePage` (components/shell/page.tsx) turns into an error page
  */
 export const loadPageData = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -54,7 +51,7 @@ export const loadPageData = <Result>(
   search: SearchParams = {},
 ): Promise<Result> => loadWith(operation, { params, query: given(search) }, performIgnoringInvalidFilters);
 
-/** Like `show`, where something is done to all that comes back: a filter that makes no sense is refused. */
+/** Like `loadPageData`, for pages that act on everything that is returned: an invalid filter is refused. */
 export const loadPageDataStrict = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams,
@@ -62,8 +59,8 @@ export const loadPageDataStrict = <Result>(
 ): Promise<Result> => loadWith(operation, { params, query: given(search) }, performWithQuery);
 
 /**
- * The call of a page that is displayed. It accepts no invitation: the report form lists the team by the reporter's role,
- * and an acceptance on record would tell who sends the anonymous report a moment later.
+ * Creates the call of a page that is being displayed. It accepts no invitation: the report form lists the team by the
+ * reporter's role, and a recorded acceptance would reveal who sends an anonymous report a moment later.
  */
 const createPageReadCall = async (): Promise<OperationCall> => ({
   ...(await createPageCall()),
@@ -90,7 +87,7 @@ async function loadWith<Result>(
   }
 }
 
-/** Like `show`, for a part of a page that the page can do without: null where it is absent or not allowed. */
+/** Like `loadPageData`, for an optional part of a page: returns null where it is absent or not allowed. */
 export async function loadOptionalPageData<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams = {},
@@ -110,7 +107,7 @@ export async function loadOptionalPageData<Result>(
   }
 }
 
-/** A name that stands twice in the address has both values, which no filter takes. */
+/** A name that appears twice in the URL has both values, which no filter accepts. */
 type OperationQuery = { params: PathParams; query: Record<string, string | string[]> };
 
 type OperationCaller = { actor: Actor | null; call: OperationCall };
@@ -121,7 +118,7 @@ const performWithQuery = (
   { params, query }: OperationQuery,
 ): Promise<unknown> => performOperation(operation, caller, { params, readInput: async () => query });
 
-/** What can't be used is left out, and the rest is asked for. */
+/** Drops filters that are invalid and performs the operation with the others. */
 async function performIgnoringInvalidFilters(
   operation: Operation<never, unknown> | Operation,
   caller: OperationCaller,
@@ -140,23 +137,29 @@ async function performIgnoringInvalidFilters(
   }
 }
 
-/** Sends a visitor to sign in, and back here afterwards. */
+/** Redirects a visitor to sign-in and back here afterwards. */
 export async function requireSignIn(): Promise<Actor> {
   return (await currentActor()) ?? (await redirectToSignIn());
 }
 
-/** @throws AppError UNAUTHENTICATED where a form has just arrived whose words would be lost on the way */
+/** @throws AppError UNAUTHENTICATED where a form has just arrived whose text a redirect would lose */
 async function redirectToSignIn(): Promise<never> {
   if (findLostForm((await createPageCall()).requestId)) throw unauthenticated();
   redirect(`/login?next=${encodeURIComponent(await currentPath())}`);
 }
 
-/** For a page that finds by itself that there is nothing. @throws AppError NOT_FOUND */
+/**
+ * For a page that determines itself that there is nothing to show.
+ * @throws AppError NOT_FOUND
+ */
 export function throwNotFound(): never {
   throw notFound();
 }
 
-/** For a page that finds by itself that it isn't for this person. @throws AppError FORBIDDEN */
+/**
+ * For a page that determines itself that this person may not see it.
+ * @throws AppError FORBIDDEN
+ */
 export function throwForbidden(): never {
   throw forbidden();
 }
@@ -184,14 +187,14 @@ const FORBIDDEN_CODES = new Set<ErrorCode>([
   "TOKEN_SCOPE",
 ]);
 
-/** The language of this page: what the person chose, in their account or on this device, else what the browser asks for. */
+/** Returns the language of this page: chosen in the account or on this device, else the browser's preference. */
 export const currentLocale = cache(async (): Promise<Locale> => {
   const [jar, given] = [await cookies(), await headers()];
   const chosen = (await findCurrentActor())?.locale ?? jar.get(LOCALE_COOKIE)?.value;
   return negotiateLocale(chosen, given.get("accept-language"));
 });
 
-/** A page that says that the database can't be reached needs a language, too. */
+/** Returns null when the database is unreachable: the page that says so needs a language, too. */
 async function findCurrentActor(): Promise<Actor | null> {
   try {
     return await currentActor();
@@ -200,20 +203,20 @@ async function findCurrentActor(): Promise<Actor | null> {
   }
 }
 
-/** The path and query that the browser asked for; set by the server in front, never by the client. */
+/** Returns the requested path and query, from a header that only the server in front sets, never the client. */
 export async function currentPath(): Promise<string> {
   const path = (await headers()).get("x-heed-path") ?? "/";
   return path.startsWith("/") && !path.startsWith("//") ? stripRscParameter(path) : "/";
 }
 
-/** The router's own mark on a link that was followed with script. */
+/** Removes the parameter that Next's router adds to links that are followed with script. */
 function stripRscParameter(path: string): string {
   const [plain = "/", query = ""] = path.split(/\?(.*)/s, 2);
   const parameters = query.split("&").filter((part) => part !== "" && !/^_rsc(=|$)/.test(part));
   return parameters.length > 0 ? `${plain}?${parameters.join("&")}` : plain;
 }
 
-/** The call as pages and forms make it. */
+/** Creates the call context of pages and forms. */
 export async function createPageCall(): Promise<OperationCall> {
   const given = await headers();
   return {

@@ -1,7 +1,7 @@
 import { acceptInvitationOnUse } from "#lib/invitations/invitations.ts";
 import type { Operation, CallInput, OperationCaller } from "#lib/operation/operation.ts";
 
-/** Performs an operation: all adapters call it, and nothing else calls an operation's `perform`. */
+/** Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. */
 export const performOperation = <Result>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every input
   operation: Operation<any, Result>,

@@ -1,8 +1,8 @@
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 
 /**
- * The query of a URL as an object of texts. An empty value counts as missing, except that a number or a
- * choice left empty is refused by its schema only when given; a name that stands twice is refused.
+ * Parses the query of a URL into an object of texts. Empty values stay, since each schema decides whether they count
+ * as missing; a name that appears twice is refused.
  * @throws InvalidInputError
  */
 export function readQuery(url: string): Record<string, string> {
@@ -24,7 +24,7 @@ export function readQuery(url: string): Record<string, string> {
   return query;
 }
 
-// NUL can't be stored; the other one is what bytes that are no UTF-8 have become on their way here.
+// NUL can't be stored; U+FFFD is what invalid UTF-8 is decoded to.
 // oxlint-disable-next-line no-control-regex
 const UNREADABLE_CHARACTER = /[\0\uFFFD]/;
 

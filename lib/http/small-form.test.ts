@@ -3,7 +3,7 @@ import { readSmallForm } from "./small-form.ts";
 
 const FORM = "locale=de&next=%2F";
 
-/** A request whose body tells whether somebody began to read it. */
+/** A request whose body records whether anybody began to read it. */
 function sent(headers: Record<string, string>) {
   let read = false;
   const body = new ReadableStream<Uint8Array>(

@@ -1,6 +1,6 @@
 /**
- * What a small form of a browser holds; null for a body that is longer, or doesn't say how long it is: of that nothing is
- * read, whoever sends it.
+ * Reads a small form sent by a browser. Returns null, without reading anything, when the body is longer than
+ * `maxBytes` or doesn't declare its length.
  */
 export async function readSmallForm(request: Request, maxBytes: number): Promise<FormData | null> {
   const length = request.headers.get("content-length");

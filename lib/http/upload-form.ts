@@ -8,8 +8,8 @@ import { isValidIdempotencyKey } from "#lib/incidents/idempotency.ts";
 import { isValidUploadToken, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
 
 /**
- * The upload door: a form with files that is posted without script to a route of the page's own, through the
- * same checks as the API. A server action would take the whole body into memory first.
+ * The upload adapter: a form with files is posted without script to a route of the page, through the same checks as
+ * the API. A server action would first read the whole body into memory.
  */
 
 export type UploadFormResult<Result> = { cookies: SessionCookie[] } & (
@@ -17,9 +17,9 @@ export type UploadFormResult<Result> = { cookies: SessionCookie[] } & (
   | {
       ok: false;
       error: AppError;
-      /** What was typed, as far as it had arrived when the body was refused. */
+      /** The typed text, as far as it had arrived when the body was refused. */
       values: Record<string, string>;
-      /** Who wrote it: the user of the form's ticket, or else of the session. */
+      /** The writer: the user of the form's ticket, or else of the session. */
       userId: string | null;
     }
 );
@@ -30,8 +30,9 @@ type UploadFormOptions = {
 };
 
 /**
- * Performs an operation with what a multipart form holds. Its first field, if any, is `ticket`: whoever else is signed in
- * by then, the form is not sent as theirs. It is the idempotency key, too. The address names nobody (`createUploadToken`).
+ * Performs an operation with a multipart form. Its first field, if any, is `ticket`, which is also the idempotency
+ * key: if somebody else has signed in by then, the form is not submitted in their name. The URL names nobody
+ * (`createUploadToken`).
  */
 export async function submitUploadForm<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -40,7 +41,7 @@ export async function submitUploadForm<Result>(
 ): Promise<UploadFormResult<Result>> {
   const values: Record<string, string> = {};
   const cookies: SessionCookie[] = [];
-  // Browsers send line breaks as CRLF; what was typed has LF.
+  // Browsers send line breaks as CRLF; the person typed LF.
   const onField = (name: string, value: string) => void (values[name] = value.replaceAll("\r\n", "\n"));
   const onBody: BodyReadCallback = (actor, call) => {
     const { ticket = "" } = values;
@@ -72,14 +73,17 @@ export async function submitUploadForm<Result>(
   }
 }
 
-/** A form sends its empty fields, too; they mean "not given". Its ticket is no input. */
+/** Drops empty fields, which mean "not given", and the ticket, which is not an input. */
 const dropEmptyFields = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== "" && name !== "ticket"));
 
 const isBodyUnread = ({ code }: AppError, { body }: Request): boolean =>
   code !== "CSRF_REJECTED" && body !== null && !body.locked;
 
-/** Only with an upload token: nobody else makes the server read a body without a session (contract 3.4). */
+/**
+ * Reads the rest of the body, only with an upload token: no one else can make the server read a body without a
+ * session (contract 3.4).
+ */
 async function readRemainingValues(
   operation: Operation<never, unknown> | Operation,
   request: Request,
@@ -88,14 +92,14 @@ async function readRemainingValues(
   try {
     await (await readInput(operation, request, onField)).upload?.discard();
   } catch (error) {
-    // Refused for its files; the words before them have arrived.
+    // The files caused the refusal; the text fields before them have arrived.
     if (!(error instanceof AppError)) throw error;
   }
 }
 
 type RefusedForm = { values: Record<string, string>; request: Request };
 
-/** Whose form was refused. Somebody else who is signed in by now isn't told why: for them it is a sign-in. */
+/** Returns whose form was refused. Somebody else who has signed in by then sees a sign-in instead of the reason. */
 async function resolveWriter(
   error: AppError,
   { values, request }: RefusedForm,
@@ -113,7 +117,7 @@ async function findSenderId(request: Request): Promise<string | null> {
   }
 }
 
-/** After a post: look at another page (303), so that a reload sends nothing twice. */
+/** Redirects after a post (303), so that a reload doesn't submit again. */
 export function seeOther(path: string, cookies: SessionCookie[] = []): Response {
   const response = new Response(null, { status: 303, headers: { Location: path } });
   for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
