@@ -1,20 +1,23 @@
 import net from "node:net";
 
 /**
- * Whose address a request counts for. A forwarded header is believed only as far as the chain of proxies that
- * TRUSTED_PROXIES names reaches back from the socket (contract 3.13).
+ * Determines which client address a request counts toward. Forwarded headers are believed only as far back from the
+ * socket as the chain of proxies in TRUSTED_PROXIES reaches (contract 3.13).
  */
 
 type TrustCheck = (address: string) => boolean;
 
-/** Reads TRUSTED_PROXIES: addresses and ranges, separated by commas. @throws Error naming the entry that is neither. */
+/**
+ * Parses TRUSTED_PROXIES: addresses and ranges, separated by commas.
+ * @throws Error naming the entry that is neither
+ */
 export function parseTrustedProxies(text: string): TrustCheck {
   const list = new net.BlockList();
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) addEntry(list, entry);
   return (address) => net.isIP(address) !== 0 && list.check(address, net.isIPv4(address) ? "ipv4" : "ipv6");
 }
 
-/** The nearest address that is not a trusted proxy; the farthest proxy when there is no such thing. */
+/** Returns the nearest address that isn't a trusted proxy, or the farthest proxy when all of them are trusted. */
 export function findClientAddress(
   socket: string | undefined,
   forwardedFor: string | undefined,
@@ -30,7 +33,7 @@ export function findClientAddress(
   return nearest;
 }
 
-/** An address without port, brackets, zone or the IPv6 dress of an IPv4 address; undefined when it is none. */
+/** Strips port, brackets, zone and IPv4-mapped prefix from an address; undefined when the text is no address. */
 export function normalizeAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const addressWithoutPort =

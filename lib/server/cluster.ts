@@ -5,15 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "#lib/env.ts";
 import type { StopHook } from "./shutdown.ts";
 
-/** What a serving process says to the one that started it. */
+/** What a serving process reports to the process that started it. */
 export type ServingProcessMessage = { port: number } | { failed: string };
 
 const MAX_DEFAULT_PROCESSES = 4;
 const RESTART_DELAY_MS = 1000;
 
 /**
- * How many processes serve: HEED_PROCESSES, or by itself one for two cores, since the database works as much as the
- * service does (docs/performance.md).
+ * Returns the number of serving processes: HEED_PROCESSES, or one for every two cores by default, since the database
+ * uses as much processor time as the service (docs/performance.md).
  */
 export function chooseProcessCount(
   { HEED_PROCESSES }: Pick<Env, "HEED_PROCESSES">,
@@ -25,15 +25,15 @@ export function chooseProcessCount(
 type ClusterOptions = {
   onStop: StopHook[];
   beforeStop: StopHook[];
-  /** How long each process goes on serving after the signal (SHUTDOWN_DELAY_SECONDS). */
+  /** How long each process keeps serving after the stop signal (SHUTDOWN_DELAY_SECONDS). */
   delayMs: number;
   log: (line: string) => void;
 };
 
 /**
- * Serves in so many processes on one port, and returns its number when all of them answer. One that dies is replaced.
- * Puts their end in front of the stop hooks.
- * @throws Error in plain words when the port can't be had or the service does not come up.
+ * Serves on one port with the given number of processes, and returns the port when all of them respond. Replaces a
+ * process that dies. Registers a stop hook that ends them before the other hooks run.
+ * @throws Error in plain words when the port is unavailable or the service doesn't start
  */
 export async function startServingProcesses(
   count: number,
@@ -42,8 +42,8 @@ export async function startServingProcesses(
   let isStopping = false;
   const { PORT } = process.env;
   const startOne = () => startServingProcess({ PORT });
-  // The first process hands connections out in turn. Where each takes them itself, one may take all, and the others
-  // have nothing to do (docs/scaling.md).
+  // The primary process distributes connections round robin. If the processes accepted connections themselves, one
+  // might accept them all and leave the others idle (docs/scaling.md).
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, "serving-process.ts") });
   let allStopped: Promise<unknown> | undefined;
@@ -76,17 +76,17 @@ export async function startServingProcesses(
       if (!isStopping) log(failure.message);
     }
   };
-  // The first one finds out the port where any will do; those that ask for any one get the same.
+  // If any port will do, the first process determines it, and the others then use the same one.
   const port = await startOne();
   process.env.PORT = String(port);
   await Promise.all(Array.from({ length: count - 1 }, startOne));
   return port;
 }
 
-/** Those that have answered once. */
+/** Workers that have responded once. */
 const readyWorkerIds = new Set<number>();
 
-/** @throws Error when it does not come up */
+/** @throws Error when the process doesn't start */
 async function startServingProcess(settings: Record<string, string | undefined>): Promise<number> {
   const worker = cluster.fork(settings);
   closeHandedConnection(worker);
@@ -100,9 +100,9 @@ async function startServingProcess(settings: Record<string, string | undefined>)
 }
 
 /**
- * A connection that is handed to a process which dies before it has taken it would be answered by nobody, and its client
- * would wait until it gives up. So it is closed, like those that the process had; there is one at most. (Once taken, what
- * is left here is closed already, and closing it again does nothing.)
+ * Closes a connection that is handed to a process which dies before accepting it: nobody would respond, and the
+ * client would wait for its time-out. It is closed as the process's other connections were; there is at most one. If
+ * the process did accept it, the handle here is already closed, and closing it again has no effect.
  */
 function closeHandedConnection({ process: child }: Worker): void {
   const send = child.send.bind(child) as (...what: unknown[]) => boolean;

@@ -7,18 +7,18 @@ import type { Route } from "./route-matcher.ts";
 import { findAcceptedEncodings } from "./static-files.ts";
 
 /**
- * Calls of the interface, past Next's router and its streams, which take a plain call more time than all the rest of it
- * (docs/decisions/026). Only what is spelled in the plainest way goes here; everything else goes through Next.
+ * Serves API calls past Next's router and streams, which take more time than everything else in a plain call
+ * (docs/decisions/026). Only requests in the plainest form are served here; all others go through Next.
  */
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 const DIRECT_PATH = /^\/api(?:\/[A-Za-z0-9_-]+)+(?=\?|$)/;
-/** What is smaller is not worth compressing; as Next has it. */
+/** Smaller responses aren't worth compressing; Next uses the same limit. */
 const MIN_COMPRESSED_LENGTH = 1024;
 
 const gzipAsync = promisify(gzip);
 
-/** Answers a request whose address leads to this route, or says false: then Next has to. */
+/** Serves a request whose URL matches the route; returns false when Next has to serve it. */
 export function serveApiDirectly(
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,7 +36,7 @@ export function serveApiDirectly(
   return true;
 }
 
-/** JSON or no body at all, and a path without anything that could be read in two ways. */
+/** True for requests with JSON or no body and a path that can't be interpreted in two ways. */
 function canServeDirectly({ method = "", url = "", headers }: IncomingMessage): boolean {
   if (!METHODS.has(method) || !DIRECT_PATH.test(url) || url.includes("#")) return false;
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -45,7 +45,7 @@ function canServeDirectly({ method = "", url = "", headers }: IncomingMessage): 
     : !hasBody || /^application\/json\b/i.test(headers["content-type"] ?? "");
 }
 
-/** A request of Node's as operations read it. */
+/** Presents a Node request in the form that operations read. */
 class NodeRequest implements ApiRequest {
   readonly method: string;
   readonly url: string;
@@ -55,7 +55,7 @@ class NodeRequest implements ApiRequest {
   constructor(request: IncomingMessage) {
     const { method = "", url = "", headers } = request;
     this.method = method;
-    // Only its path and query are read; a Host may hold anything, a question mark too.
+    // Operations read only the path and query of the URL; a Host header may hold anything, even a question mark.
     this.url = `http://heed${url}`;
     this.headers = {
       get: (name) => toHeaderValue(headers[name.toLowerCase()]),
@@ -77,7 +77,7 @@ function createRequestBody(request: IncomingMessage): ApiRequestBody {
           const { done, value } = await chunks.next();
           return done ? { done: true, value: undefined } : { done: false, value };
         },
-        // An iterator would end only with the next piece, and who sends slowly would be waited for.
+        // Ending an iterator would wait for the next chunk, which a slow sender may delay.
         cancel: async () => void (request.readableEnded || request.destroy()),
       };
     },

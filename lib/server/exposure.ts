@@ -4,16 +4,16 @@ import type { Env } from "#lib/env.ts";
 import type { ExposureWarning } from "#lib/health/warnings.ts";
 import { normalizeAddress, parseTrustedProxies } from "./client-address.ts";
 
-/** How long one process keeps quiet about a warning that it has given, in ms. */
+/** How long a process waits before it repeats a warning, in ms. */
 const MIN_WARNING_INTERVAL_MS = 60 * 60 * 1000;
 
 type ExposureWatcher = (request: IncomingMessage) => void;
 type Clock = () => number;
 
 /**
- * Notices requests that show the service is set up for another place than the one it runs in: local mode that is
- * reached from elsewhere, and a proxy that TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
- * @throws Error on a bad TRUSTED_PROXIES
+ * Watches for requests which show that the service is configured for another environment: local mode reached from
+ * another machine, or a proxy that TRUSTED_PROXIES doesn't name. Calls `warn` at most once an hour for each.
+ * @throws Error on an invalid TRUSTED_PROXIES
  */
 export function createExposureWatcher(
   { production, TRUSTED_PROXIES }: Pick<Env, "production" | "TRUSTED_PROXIES">,
@@ -40,7 +40,7 @@ function createWarningThrottle(ms: number, now: Clock): (warning: ExposureWarnin
   };
 }
 
-/** Loopback, or an address of a network card of this machine. */
+/** True for loopback and the addresses of this machine's network interfaces. */
 function isOwnAddress(address: string): boolean {
   if (address === "::1" || address.startsWith("127.")) return true;
   return Object.values(os.networkInterfaces()).some((card) => card?.some((one) => one.address === address));

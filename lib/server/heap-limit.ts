@@ -1,10 +1,10 @@
 import { EnvSchema } from "#lib/env.ts";
 
 /**
- * Bounds the heap of the service: without a bound V8 collects old objects late on a machine with much memory, and the
- * process grows by hundreds of megabytes of garbage (docs/performance.md). V8 takes the bound when a process starts, so
- * the program is put in the place of itself once, with the same id. Whoever sets the bound by an option of Node keeps it.
- * Imported before anything else by start.ts.
+ * Limits the heap of the service. Without a limit, V8 collects old objects late on a machine with much memory, and
+ * the process grows by hundreds of megabytes of garbage (docs/performance.md). V8 reads the limit at process start,
+ * so the program replaces itself once, under the same process id. A limit set by a Node option is left unchanged.
+ * start.ts imports this before anything else.
  */
 
 const HEAP_OPTION = "--max-old-space-size";
@@ -14,7 +14,7 @@ const isHeapOptionSet = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].so
 );
 const megabytes = EnvSchema.shape.HEAP_MB.safeParse(process.env.HEAP_MB);
 
-// What HEAP_MB should be in place of a bad value is said with all the other variables. Windows can't do it.
+// A bad HEAP_MB is reported later, with all other variables. Windows can't replace a process.
 if (!isHeapOptionSet && megabytes.success && process.execve) {
   const { execPath, execArgv, argv, env } = process;
   process.execve(

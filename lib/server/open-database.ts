@@ -16,10 +16,10 @@ const MIN_POSTGRES_VERSION = 15;
 const STARTUP_TIMEOUT_MS = 30_000;
 
 /**
- * The database of the service: the one that DATABASE_URL names, else the embedded one of the data folder.
- * Waits up to 30 seconds for an external server. `close` gives the embedded one back.
- * @throws Error in plain words when there is none to be had, it is older than PostgreSQL 15, can't be written to, or does
- *   not keep what is set on a connection.
+ * Opens the service's database: the one that DATABASE_URL names, else the embedded one of the data folder. Waits up
+ * to 30 seconds for an external server. `close` releases the embedded one.
+ * @throws Error in plain words when no database is available, it is older than PostgreSQL 15, it is read-only, or it
+ * doesn't keep session settings
  */
 export async function openDatabase(
   env: Pick<Env, "DATABASE_URL" | "dataDir">,
@@ -67,13 +67,13 @@ async function checkVersion(url: string): Promise<void> {
   }
 }
 
-/** Enough that a pooler which doesn't keep sessions mixes them up. */
+/** Enough that a pooler which doesn't keep sessions will mix them up. */
 const SESSION_CHECK_CONNECTIONS = 3;
 const SESSION_CHECK_ROUNDS = 4;
 
 /**
- * Is what is set on a connection still there with the next statement? Behind a pooler that gives each transaction
- * another session of the server, connections see what others have set, or lose what they set themselves.
+ * Checks that what is set on a connection still holds for the next statement. Behind a pooler that assigns server
+ * sessions per transaction, connections see the settings of others or lose their own.
  * @throws SessionNotKeptError
  */
 async function checkSessions(url: string): Promise<void> {
@@ -91,7 +91,10 @@ const CHECK_OPTIONS = { applicationName: "heed-check", connectTimeoutMs: 5000 };
 
 class UnsupportedServerError extends Error {}
 
-/** Not there yet, starting up, or full: worth another try. Anything else (password, name, TLS) won't mend itself. */
+/**
+ * True when the server is missing, starting up, or full, so retrying may help. Other errors (password, name, TLS)
+ * persist.
+ */
 function isTransientError(error: unknown): boolean {
   const code = findErrorCode(error);
   if (
@@ -141,5 +144,5 @@ function findErrorCode(error: unknown): string {
   return code ?? errors?.[0]?.code ?? "";
 }
 
-/** The server's address without the password. */
+/** Describes the server's address without the password. */
 const describeAddress = describeDatabaseUrl;

@@ -5,8 +5,9 @@ import path from "node:path";
 const PRIVATE_FOLDERS = ["secrets", "files", "tmp", "outbox", "backups", "run"];
 
 /**
- * Which keys and folders of a data folder others than their owner may use, as a line each that says what to do. The
- * group may pass through the data folder itself, as that of the embedded database has to. Empty on Windows.
+ * Returns one line with a remedy for each key or folder of the data folder that users other than its owner can
+ * access. The group may pass through the data folder itself, as the embedded database's group has to. Empty on
+ * Windows.
  */
 export function listInsecurePermissions(dataDir: string): string[] {
   if (process.platform === "win32") return [];

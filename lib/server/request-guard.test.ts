@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import { createRequestGuard } from "./request-guard.ts";
 
-/** The size of forms, as the guard in front of the pages sees it. */
+/** Size limits of forms, as the request guard in front of the pages applies them. */
 
 const guard = createRequestGuard({
   TRUSTED_PROXIES: "",
@@ -49,7 +49,7 @@ test("so is what belongs to the API", async () => {
   expect(await post("/api/events/spring/incidents", MAX_FORM_BODY_BYTES + 1)).toEqual([200, "taken"]);
 });
 
-/** The status of a request without headers, as load balancers send it. */
+/** Returns the status of a request without headers, as load balancers send it. */
 const bareStatus = (method: string, path: string, version: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1", () =>

@@ -10,19 +10,20 @@ import type { Env } from "#lib/env.ts";
 import { findClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**
- * What every request passes before Next sees it and every response before it leaves: an id, the client's address,
- * no header that only we may set, security headers, and JSON for what can't be a request at all.
+ * What every request passes before Next sees it, and every response before it is sent: sets a request id and the
+ * client's address, drops headers that only we may set, adds security headers, and responds with JSON to malformed
+ * requests.
  */
 
 type RequestGuard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** A page is looked at, and its forms are sent to it. */
+/** Pages are viewed, and forms are posted to them. */
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const MAX_URL_LENGTH = 16_000;
-/** Load balancers ask for these without a Host header, and in HTTP/1.0. */
+/** Load balancers request these without a Host header and with HTTP/1.0. */
 const HEALTH_PATHS = new Set(["/api/health", "/api/health/live", "/api/health/ready"]);
-/** What Next's own pages ask with; to the API it means nothing, and would lead Next astray. */
+/** Headers of Next's own page requests. They mean nothing to the API, and would mislead Next there. */
 const NEXT_HEADERS = [
   "rsc",
   "next-router-prefetch",
@@ -41,7 +42,10 @@ const COMMON_HEADERS: Record<string, string> = {
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-/** Makes the guard. It answers what it refuses itself and returns false then. @throws Error on a bad TRUSTED_PROXIES. */
+/**
+ * Creates the guard. It responds to requests that it refuses and returns false for them.
+ * @throws Error on an invalid TRUSTED_PROXIES
+ */
 export function createRequestGuard(
   env: Pick<Env, "TRUSTED_PROXIES" | "https" | "production" | "baseUrl">,
 ): RequestGuard {
@@ -70,7 +74,7 @@ export function createRequestGuard(
     request.headers["x-heed-client"] = address;
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
     if (kind === "page" && policy) request.headers["content-security-policy"] = policy;
-    // A file of the build that isn't there is answered by a page, too.
+    // A page also answers for build files that don't exist.
     if (kind !== "api" && isForBrowser(request)) applyPageResponse(response, id);
     fillHeaders(response, kind, {
       ...commonHeaders,
@@ -81,24 +85,25 @@ export function createRequestGuard(
     const refusal = findRefusal(request, pathname);
     const sendRefusal = (refusalToSend: Refusal) =>
       writeRefusal(response, findRequestKind(request.url ?? "") === "api" ? "api" : kind, refusalToSend);
-    // A browser that is still sending would see a broken connection in place of the answer.
+    // A browser that is still sending would see a broken connection instead of the response.
     if (refusal === FORM_TOO_LARGE) request.resume().once("end", () => sendRefusal(refusal));
     else if (refusal) sendRefusal(refusal);
     else if (!isKnownMethod(request)) rewriteToOptions(request);
-    // Next makes a URL of it.
+    // Next builds a URL from it.
     request.headers.host ||= "localhost";
     return !refusal;
   };
 }
 
-/** What every response carries, whatever it answers. */
+/** Returns the headers of every response, whatever it is. */
 export const securityHeaders = ({ https }: Pick<Env, "https">): Record<string, string> =>
   https
     ? { ...COMMON_HEADERS, "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }
     : COMMON_HEADERS;
 
 /**
- * Answers what the HTTP parser could not read. There is no request yet, so the answer is written by hand.
+ * Responds to requests that the HTTP parser couldn't read. No request object exists, so the response is written by
+ * hand.
  * @param commonHeaders `securityHeaders`
  */
 export function answerParseError(
@@ -106,7 +111,7 @@ export function answerParseError(
   socket: Duplex,
   commonHeaders: Record<string, string>,
 ): void {
-  // Node leaves it to us to hear that the other side has gone.
+  // Node leaves it to us to handle the error when the other side has disconnected.
   socket.off("error", ignoreSocketError).on("error", ignoreSocketError);
   const isAnswered = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
   if (!socket.writable || isAnswered || error.code === "ECONNRESET") return void socket.destroy();
@@ -154,10 +159,10 @@ const PATH_NOT_FOUND: Refusal = {
   details: "Check the address of the request.",
 };
 
-/** What pages send files to: routes of their own, which refuse them while they stream. */
+/** Paths to which pages send files: their own routes, which refuse oversized files while they stream. */
 const UPLOAD_PATH = /\/(avatar|files|logo|send)$/;
 
-/** Next would read it, give up, and show its error page. */
+/** Refused here, since Next would read the form, give up, and show its own error page. */
 const FORM_TOO_LARGE: Refusal = {
   status: 413,
   code: "PAYLOAD_TOO_LARGE",
@@ -173,10 +178,10 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   if (!request.headers.host && !HEALTH_PATHS.has(pathname ?? ""))
     return invalidRequest("A request needs a Host header.");
   if (url.length > MAX_URL_LENGTH) return invalidRequest("The address of this request is too long.");
-  // A name that can't be decoded, or holds a control character, belongs to nothing that we have (contract 3.1).
+  // A path that can't be decoded or holds a control character matches no route (contract 3.1).
   // eslint-disable-next-line no-control-regex
   if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return PATH_NOT_FOUND;
-  // The interface's paths are spelled in one way only; encoded letters, capitals and detours lead nowhere.
+  // API paths have exactly one spelling; percent-encoded letters, capitals and dot segments match nothing.
   if (findRequestKind(pathname) === "api" && !/^\/(api|events|session)(?![^/?])/.test(url))
     return PATH_NOT_FOUND;
   if (findRequestKind(url) === "api" && hasDotSegment(url)) return PATH_NOT_FOUND;
@@ -190,13 +195,15 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   return undefined;
 }
 
-/** Has the path a segment that means this place or the one above, in letters or encoded? */
+/** True when the path has a `.` or `..` segment, plain or encoded. */
 const hasDotSegment = (url: string): boolean =>
   /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i.test(url.split(/[?#]/, 1)[0] ?? "");
 
 const isKnownMethod = ({ method }: IncomingMessage) => METHODS.includes(method ?? "");
 
-/** Which methods a path takes is known where its operations are (endpoint.ts), but Next brings only those it knows there. */
+/**
+ * endpoint.ts knows which methods a path accepts, but Next forwards only standard methods: so others come as OPTIONS.
+ */
 function rewriteToOptions(request: IncomingMessage): void {
   request.headers[UNKNOWN_METHOD_HEADER] = "yes";
   request.method = "OPTIONS";
@@ -228,7 +235,7 @@ function errorBody({ error, details, code }: Refusal): string {
   return JSON.stringify({ error, details, code });
 }
 
-/** The path without percent-encoding, dot segments and repeated slashes; undefined when it can't be decoded. */
+/** Returns the path without percent-encoding, dot segments and repeated slashes; undefined when it can't be decoded. */
 function decodePath(url: string): string | undefined {
   if (!url.startsWith("/")) return undefined;
   try {
@@ -243,7 +250,7 @@ function findRequestKind(pathname: string): RequestKind {
   return pathname.startsWith("/_next/static/") ? "static" : "page";
 }
 
-/** Next copies the nonce from the request's policy onto its own scripts, which then may load the rest. */
+/** Next copies the nonce from the request's policy to its own scripts, which may then load the others. */
 function createPagePolicy(): string {
   const nonce = `'nonce-${randomBytes(16).toString("base64")}'`;
   return `default-src 'self'; script-src 'self' ${nonce} 'strict-dynamic'; style-src 'self' ${nonce}; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
@@ -255,8 +262,8 @@ function requestId(request: IncomingMessage, isPeerTrusted: boolean): string {
 }
 
 /**
- * Forwarded headers of a stranger say nothing; those of a proxy are used for the client's address alone. In production
- * mode the service's own address comes from BASE_URL, which is what Next compares the origin of a form with.
+ * Drops forwarded headers from untrusted peers; those of a trusted proxy are used only for the client's address. In
+ * production mode the service's own address comes from BASE_URL; Next compares the origin of forms with it.
  */
 function cleanHeaders(request: IncomingMessage, isPeerTrusted: boolean, base: URL | undefined): void {
   const { headers } = request;
@@ -268,20 +275,20 @@ function cleanHeaders(request: IncomingMessage, isPeerTrusted: boolean, base: UR
       name === "content-security-policy-report-only";
     if (isReserved || (!isPeerTrusted && name.startsWith("x-forwarded-"))) delete headers[name];
   }
-  // Under our referrer policy a form posted without script says "Origin: null", and Next would refuse it. Where it
-  // came from the browser says itself, in a header that no page can set.
+  // With our referrer policy, a form posted without script has "Origin: null", which Next would refuse. Browsers
+  // also send the request's origin in Sec-Fetch-Site, a header that no page can set.
   if (headers.origin === "null" && headers["sec-fetch-site"] === "same-origin") delete headers.origin;
   if (!base) return;
   headers["x-forwarded-host"] = base.host;
   headers["x-forwarded-proto"] = base.protocol.replace(":", "");
 }
 
-/** The router's own requests take nothing but 200: what they bring says by itself what is the matter. */
+/** False for requests of Next's router, which accepts only status 200; the content tells it what went wrong. */
 function isForBrowser({ headers }: IncomingMessage): boolean {
   return !headers.rsc && !headers["next-action"];
 }
 
-/** Sends a page with the status and headers that it noted for itself, instead of Next's 200. */
+/** Sends a page with the status and headers that it recorded, instead of Next's 200. */
 function applyPageResponse(response: ServerResponse, id: string): void {
   expectPageResponse(id);
   response.once("close", () => discardPageResponse(id));
@@ -295,8 +302,8 @@ function applyPageResponse(response: ServerResponse, id: string): void {
 }
 
 /**
- * Headers are filled in at the moment the head is written, since Next drops a handler's header where one is there
- * already: a handler's own policy or caching stays, everything else gets ours.
+ * Adds headers when the head is written, since Next drops a handler's header if the same one is already set: a
+ * handler's own policy or caching stays, and everything else gets ours.
  */
 function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Record<string, string>): void {
   const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
@@ -320,7 +327,7 @@ function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Recor
   }) as ServerResponse["writeHead"];
 }
 
-/** Whoever signs out leaves nothing of what they saw on the device, nor a draft that they kept there. */
+/** Signing out removes everything that was seen from the device, including drafts stored there. */
 function clearOnSignOut(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
   response.writeHead = ((...given: unknown[]) => {
@@ -331,7 +338,7 @@ function clearOnSignOut(response: ServerResponse): void {
   }) as ServerResponse["writeHead"];
 }
 
-/** What is compressed on its way has another length, which nobody knows yet. */
+/** Restores Content-Length, except for a response compressed on its way, whose length isn't known yet. */
 function restoreLength(response: ServerResponse): void {
   const length = response.getHeader(LENGTH_HEADER);
   response.removeHeader(LENGTH_HEADER);
@@ -339,13 +346,13 @@ function restoreLength(response: ServerResponse): void {
     response.setHeader("Content-Length", length);
 }
 
-/** Pages are made for one person; fonts, icons and other public files keep the caching that Next gives them. */
+/** True for pages, which are made for one person; fonts, icons and other public files keep Next's caching. */
 function isPersonal(response: ServerResponse): boolean {
   const type = String(response.getHeader("Content-Type") ?? "");
   return type === "" || /^text\/(html|x-component|plain)/.test(type);
 }
 
-/** A session comes as a cookie, an access token as Authorization. */
+/** Sessions come as a cookie, access tokens in Authorization. */
 function varyByCredentials(response: ServerResponse): void {
   const vary = [response.getHeader("Vary") ?? []].flat().join(", ");
   const namedHeaders = new Set(vary.toLowerCase().split(/[\s,]+/));

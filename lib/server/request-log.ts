@@ -6,18 +6,18 @@ import { metrics } from "#lib/observability/metrics.ts";
 import { withRootSpan, withoutSpans, type Span } from "#lib/observability/spans.ts";
 import { createRouteMatcher, type Route } from "./route-matcher.ts";
 
-/** Serves a request, and sees it to its end. */
+/** Serves a request and records how it ended. */
 export type RequestLogger = (request: IncomingMessage, response: ServerResponse, serve: ServeRequest) => void;
-/** `route`: where the address leads, if it is known by then, and leads anywhere. */
+/** `route`: the matching route, if there is one and it is already known. */
 type ServeRequest = (route?: Route) => void;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Asked for every few seconds, by programs. */
+/** Monitoring requests these every few seconds. */
 const PROBE_ROUTES = new Set(["/api/health", "/api/health/live", "/api/health/ready", "/api/metrics"]);
 
 /**
- * One line of the log, one count and, where traces are on, one span a request: its id, the pattern of its route, status
- * and time. Nothing of it says who asked, or for what.
+ * Writes one log line, counts one request and, where traces are on, records one span per request: its id, route
+ * pattern, status and duration. Nothing in them identifies the person or the content.
  */
 export function createRequestLogger(root: string): RequestLogger {
   const matchRoute = createRouteMatcher(root);
@@ -26,7 +26,7 @@ export function createRequestLogger(root: string): RequestLogger {
     if (request.url?.startsWith("/_next/static/")) return serve();
     const method = METHODS.has(request.method ?? "") ? (request.method as string) : "other";
     const matchedRoute = matchRoute(request.url ?? "");
-    // Never the address itself.
+    // The route pattern, never the URL itself.
     const route = matchedRoute?.pattern ?? "unmatched";
     const startedAt = performance.now();
     const closedStatus = new Promise<number>((resolve) =>
@@ -40,7 +40,7 @@ export function createRequestLogger(root: string): RequestLogger {
       span?.set({ "heed.request_id": String(requestId) });
       logRequest({ requestId: String(requestId), method, route, status, ms: performance.now() - startedAt });
     };
-    // Probes come every few seconds: a service that is idle but for them sends nothing.
+    // Probes arrive every few seconds; without spans for them, an otherwise idle service sends no traces.
     void (PROBE_ROUTES.has(route)
       ? withoutSpans(serveAndLog)
       : withRootSpan(`${method} ${route}`, serveAndLog));
@@ -57,6 +57,6 @@ function logRequest({ ms, ...record }: RequestRecord): void {
   metrics()?.requestSeconds.observe({ method, route }, ms / 1000);
 }
 
-/** 499, as proxies have it, for who left before the answer began. */
+/** 499, as proxies use it, when the client disconnected before the response began. */
 const findResponseStatus = (response: ServerResponse): number =>
   response.headersSent ? response.statusCode : 499;

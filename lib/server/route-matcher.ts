@@ -3,17 +3,17 @@ import path from "node:path";
 
 type RouteNode = { pattern?: string; literal: Map<string, RouteNode>; named?: RouteNode };
 
-/** The paths of the interface that next.config.mjs leads to others. */
+/** API paths that next.config.mjs rewrites to others. */
 const ALIASES: [prefix: string, of: string][] = [
   ["/events", "/api/events"],
   ["/session", "/api/auth/session"],
   ["/api/session", "/api/auth/session"],
 ];
 
-/** A route, and what stands in the address for each of its names. `alias`: another address stands for this one. */
+/** A route and its path parameters. `alias` means that the URL was rewritten to another one. */
 export type Route = { pattern: string; params: Record<string, string>; alias: boolean };
 
-/** Reads the routes of a production build. An address may belong to none. */
+/** Creates a matcher from the routes of a production build; it returns undefined for URLs without a route. */
 export function createRouteMatcher(root: string): (url: string) => Route | undefined {
   const top = readRouteTree(root);
   return (url) => {
@@ -37,7 +37,7 @@ function readRouteParams(pattern: string, segments: readonly string[]): Route["p
 function readRouteTree(root: string): RouteNode {
   const file = path.join(root, ".next/app-path-routes-manifest.json");
   const patterns = Object.values(JSON.parse(fs.readFileSync(file, "utf8")) as Record<string, string>);
-  // What takes all the rest says that there is nothing.
+  // Catch-all routes only respond that nothing is there.
   return buildRouteTree(patterns.filter((pattern) => !pattern.includes("[...")));
 }
 
@@ -60,7 +60,7 @@ function findOrAddChild(node: RouteNode, segment: string): RouteNode {
   return next;
 }
 
-/** Literal before named, as the router has it. */
+/** Literal segments take precedence over parameters, as in Next's router. */
 function findPattern(node: RouteNode, segments: readonly string[]): string | undefined {
   const [first, ...others] = segments;
   if (first === undefined) return node.pattern;

@@ -8,9 +8,10 @@ import { collectClusterMetrics } from "#lib/observability/gather.ts";
 type ScrapeResult = { text: string; type: string };
 
 /**
- * Everything that is counted, in the text format of Prometheus: what the processes have counted, and how the
- * installation is now. While the database doesn't answer, `heed_database_up` is 0 and what only it knows is left out.
- * @param authorization the header of that name
+ * Returns all metrics in the Prometheus text format: what the processes have counted and the current state of the
+ * installation. While the database doesn't respond, `heed_database_up` is 0 and what only the database knows is left
+ * out.
+ * @param authorization the value of the Authorization header
  * @throws AppError NOT_FOUND where METRICS_TOKEN isn't set, UNAUTHENTICATED with another token
  */
 export async function scrapeMetrics(authorization: string | null): Promise<ScrapeResult> {
@@ -98,7 +99,7 @@ async function renderInstallationMetrics(): Promise<string> {
   return registry.metrics();
 }
 
-/** In the same time whatever the difference is. */
+/** Compares in constant time, independent of where the texts differ. */
 function equalsInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

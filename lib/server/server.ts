@@ -18,7 +18,7 @@ import { forwardUnknownMethod } from "./unknown-method.ts";
 
 type RunningServer = {
   port: number;
-  /** Stops listening, lets requests in flight end (up to 10 seconds), and closes every connection. */
+  /** Stops listening, lets requests in flight finish (up to 10 seconds), and closes every connection. */
   drain(): Promise<void>;
 };
 
@@ -28,9 +28,9 @@ const DRAIN_TIMEOUT_MS = 10_000;
 const READY_TIMEOUT_MS = 30_000;
 
 /**
- * Serves the production build, and returns when it answers. Puts its own `drain` in front of the stop hooks, so that
- * requests end before what they need is closed.
- * @throws Error in plain words when the port can't be had or the service does not come up.
+ * Serves the production build, and returns when it responds. Registers its own `drain` before the other stop hooks,
+ * so that requests end before what they need is closed.
+ * @throws Error in plain words when the port is unavailable or the service doesn't start
  */
 export async function startServer(
   env: Env,
@@ -43,10 +43,10 @@ export async function startServer(
       recordExposure(warning),
     );
   });
-  // Until the port is known, nothing that reads the environment is loaded.
+  // Nothing that reads the environment is loaded until the port is known.
   let logRequest: RequestLogger = (_request, _response, serve) => serve();
   const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
-  // Listening comes first: a port that is taken shows at once, and the real port is known when the app reads it.
+  // Listen first: a port that is in use shows at once, and the real port is known when the app reads it.
   const ready = Promise.withResolvers<Handler>();
   ready.promise.catch(() => {});
   const server = createServer(env, (request, response) => {
@@ -93,13 +93,13 @@ function createServer(
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 5000,
     maxHeaderSize: 32 * 1024,
-    // Refused by the guard, with a body like every other refusal.
+    // The request guard refuses requests without a Host header, with a body like every other refusal.
     requireHostHeader: false,
-    // There are no WebSockets here; asking for one is an ordinary request.
+    // There are no WebSockets here; a request to upgrade is served as an ordinary request.
     shouldUpgradeCallback: () => false,
   };
   const server = http.createServer(settings, listener);
-  // Nobody needs to keep to a header that expects something unheard-of; Node alone would answer 417, without a body.
+  // Ignores unknown expectations in an Expect header; by default, Node would respond 417 without a body.
   server.on("checkExpectation", listener);
   const commonHeaders = securityHeaders(env);
   server.on("clientError", (error, socket) => {
@@ -133,7 +133,7 @@ function describeListenError(error: NodeJS.ErrnoException, env: Env): string {
   return `The server could not listen on port ${env.PORT}: ${error.message}.`;
 }
 
-/** Next chooses its production code by NODE_ENV when it is loaded, so it is loaded here and not before. */
+/** Next chooses its production code by NODE_ENV when it is loaded, so it is loaded only after that is set. */
 async function createNextHandler(env: Env, port: number): Promise<Handler> {
   Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
   const { default: next } = await import("next");

@@ -8,15 +8,15 @@ import type { StopHook } from "./shutdown.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
 /**
- * One of several processes that serve (processes.ts): requests, and telling of what they did. Database, migrations and
- * jobs are with the process that started it; when that one is gone, so is this.
+ * One of several serving processes (cluster.ts): it serves requests and dispatches the outbox events that they
+ * append. Database, migrations and jobs belong to the process that started it; when that one exits, so does this one.
  */
 
 const tell = (word: ServingProcessMessage) => process.send?.(word);
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const stopping = stopOnSignal(onStop, () => {}, beforeStop);
-// Another takes its place.
+// The primary process starts a replacement.
 handleUncaughtErrors(() => void runHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
 
 try {

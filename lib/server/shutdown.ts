@@ -2,15 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type StopHook = () => void | Promise<void>;
 
-/** What hasn't ended by then, such as a connection to a database that is gone, is left behind. */
+/** What hasn't ended by then, such as a connection to an unreachable database, is abandoned. */
 const STOP_TIMEOUT_MS = 30_000;
 
 /**
- * Ends the process in good order on SIGINT or SIGTERM: the hooks run one after the other, then it exits with 0; with 1
- * when they take longer than half a minute. Hooks may be added as long as the process runs. A second signal ends it at
- * once.
- * @param beforeStop runs first, while requests are still served, and doesn't count towards the half minute
- * @returns a function that tells whether the end has begun.
+ * Shuts the process down on SIGINT or SIGTERM: runs the hooks one after the other and exits with 0, or with 1 when
+ * they take longer than 30 seconds. Hooks may be added while the process runs. A second signal exits at once.
+ * @param beforeStop runs first, while requests are still served, and doesn't count toward the 30 seconds
+ * @returns a function that says whether the shutdown has begun
  */
 export function stopOnSignal(
   hooks: StopHook[],
@@ -32,18 +31,21 @@ export function stopOnSignal(
   return () => startedAt > 0;
 }
 
-/** As on a signal, without the end of the process. @returns whether everything ended within half a minute */
+/**
+ * Runs the hooks as on a signal, without exiting.
+ * @returns whether all of them ended within 30 seconds
+ */
 export async function runHooksWithTimeout(hooks: StopHook[], log: (line: string) => void): Promise<boolean> {
   const timeout = sleep(STOP_TIMEOUT_MS, "late", { ref: false });
   return (await Promise.race([runHooks(hooks, log), timeout])) !== "late";
 }
 
-/** npm passes on the Ctrl+C that the terminal has sent us as well; those two count as one. */
+/** npm forwards the Ctrl+C that the terminal has already sent to this process; those two count as one. */
 function exitOnSecondSignal(startedAt: number): void {
   if (Date.now() - startedAt > 1000) process.exit(1);
 }
 
-/** Runs every hook in order; one that fails is told of and does not keep the others from running. */
+/** Runs the hooks in order; a failure is logged and doesn't keep the others from running. */
 export async function runHooks(hooks: StopHook[], log: (line: string) => void): Promise<void> {
   for (const hook of hooks) {
     try {

@@ -23,13 +23,13 @@ import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
 import type { StopHook } from "./shutdown.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 
-/** `npm start`: from a fresh checkout to a service that answers, in one command. */
+/** `npm start`: takes a fresh checkout to a running service in one command. */
 
-/** Plain lines for people until the service is ready once, and JSON from then on. */
+/** Writes plain lines for people until the service is first ready, and JSON from then on. */
 const logAtLevel = (level: "info" | "warn") => (line: string) =>
   isReady ? writeLogLine(level, line) : console.log(line);
 const log = logAtLevel("warn");
-// What broke a service that was once ready may hit it again on the way back.
+// A service that was ready before its restart counts as ready, so that a repeated failure restarts it again.
 let isReady = isRestartedProcess();
 
 if (Number(process.versions.node.split(".")[0]) < 24) {
@@ -46,7 +46,7 @@ const { "without-keys": withoutKeys } = readArguments(
   USAGE,
 );
 
-/** How often a reserve that was given back is tried to be taken anew. */
+/** How often a reserve that was released is created again, if there is room. */
 const RESERVE_INTERVAL_MS = 3600_000;
 
 const onStop: StopHook[] = [];
@@ -62,7 +62,7 @@ try {
   await start(settings);
   isReady = true;
 } catch (error) {
-  // What breaks because the end has begun is no failure.
+  // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {
     console.error(messageForFailure(error, dataDir));
     await runHooks(onStop, log);
@@ -79,7 +79,7 @@ async function start(env: Env): Promise<void> {
   process.once("exit", markServing(PROJECT_ROOT));
   if (isStopping()) return;
   const opening = openDatabase(env, log);
-  // Registered before it is open, so that a signal in between finds something to wait for and close.
+  // Registered before the database is open, so that a signal meanwhile can wait for it and close it.
   onStop.push(async () => (await opening.catch(() => undefined))?.close());
   const { url } = await opening;
   if (isStopping()) return;
@@ -91,7 +91,7 @@ async function start(env: Env): Promise<void> {
   if (isStopping()) return;
   process.chdir(PROJECT_ROOT);
   Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-  // Last of all, since what ends before it leaves spans, too.
+  // Last of all, since the other hooks record spans too.
   onStop.push(await startTracing(env));
   await startServing(env);
   await startAndRegisterWorkers(url);
@@ -99,13 +99,13 @@ async function start(env: Env): Promise<void> {
   maintainReserve(env);
 }
 
-/** A disk that was full when it was needed may have room later. */
+/** Retries regularly, since a disk that was full may have room later. */
 function maintainReserve(env: Env): void {
   createReserve(env.dataDir);
   setInterval(() => createReserve(env.dataDir), RESERVE_INTERVAL_MS).unref();
 }
 
-/** What breaks before it is ready would break again. */
+/** Restarts only a service that has been ready: a failure before that would repeat. */
 async function restartAfterError(): Promise<void> {
   const shouldRestart = isReady && !isStopping();
   log(shouldRestart ? "Something broke. Ending, and starting anew." : "Something broke. Ending.");
@@ -114,9 +114,9 @@ async function restartAfterError(): Promise<void> {
   if (!isStopping()) process.exit(1);
 }
 
-/** In this process, or in several of their own. */
+/** Serves in this process, or in several separate ones. */
 async function startServing(env: Env): Promise<void> {
-  // Before there are processes that inherit it.
+  // Created before the processes that inherit it.
   memoryKey();
   const processes = chooseProcessCount(env);
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
@@ -127,10 +127,11 @@ async function startServing(env: Env): Promise<void> {
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }
 
-/** Starts the job worker, the teller and the sealer, which run in this process, and registers what stops them. */
+/** Starts the job worker, the dispatcher and the audit sealer in this process, and registers hooks that stop them. */
 async function startAndRegisterWorkers(url: string): Promise<void> {
   const starting = startWorkers(url);
-  // After the requests, before the database. Registered before they stand, since a signal may come first.
+  // Stopped after the requests and before the database. Registered before they have started, since a signal may
+  // come first.
   onStop.splice(
     1,
     0,
@@ -141,13 +142,16 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
   await starting;
 }
 
-/** Loaded late, since they read the environment with the port that was got. @returns what ends them */
+/**
+ * Loads modules late, since they read the environment, which must hold the actual port.
+ * @returns the hooks that stop them
+ */
 async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporaryFolders: sweepTemporary } = await import("#lib/files/storage/sweep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
   const { startDispatcher: startTeller } = await import("#lib/worker/dispatcher.ts");
   const { startSealer } = await import("#lib/audit/sealer.ts");
-  // What an upload left behind when the last process was killed.
+  // Removes what uploads left behind when the last process was killed.
   await sweepTemporary();
   const worker = await startWorker(url);
   const dispatcher = startTeller();
@@ -165,7 +169,7 @@ function readEnv(): Env {
   }
 }
 
-/** One service a data folder. Other commands may use the folder beside it; a second service may not. */
+/** Allows one service per data folder; other commands may use the folder at the same time. */
 function lockDataFolder(env: Env): void {
   const file = path.join(env.dataDir, "run", "service.lock");
   const release = tryLock(file);

@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import sirv from "sirv";
 import { parseWeightedList } from "#lib/i18n/weighted-list.ts";
 
-/** Where browsers find what the build made for them. */
+/** The URL prefix of the build's browser files. */
 const STATIC_PREFIX = "/_next/static";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 type StaticFileHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Serves the files of a build from `folder`, in the best form that lies beside them and that the browser takes. Their
- * names change with their content, so they may be kept for ever.
- * @returns a function that answers, or returns false where the request is for something else, or for no file
+ * Serves the build's files from `folder`, in the best precompressed form that the browser accepts. File names change
+ * with their content, so browsers may cache them forever.
+ * @returns a function that serves the request, or returns false when no file matches it
  */
 export function createStaticFileHandler(folder: string): StaticFileHandler {
-  // Read once: a build in the same place is refused while the service runs.
+  // The folder is read once; a build in the same place is refused while the service runs.
   const serveFile = sirv(folder, {
     brotli: true,
     gzip: true,
@@ -27,7 +27,7 @@ export function createStaticFileHandler(folder: string): StaticFileHandler {
     if (!url.startsWith(`${STATIC_PREFIX}/`) || (method !== "GET" && method !== "HEAD")) return false;
     const originalHeaders = { encoding: headers["accept-encoding"], range: headers.range };
     headers["accept-encoding"] = findAcceptedEncodings(originalHeaders.encoding);
-    // A part of a compressed file is of no use to anybody; the whole is a right answer, too.
+    // A range of a compressed file is useless to clients; the whole file is a valid response, too.
     delete headers.range;
     request.url = url.slice(STATIC_PREFIX.length);
     let isFound = true;
@@ -41,7 +41,7 @@ export function createStaticFileHandler(folder: string): StaticFileHandler {
   };
 }
 
-/** Those of our two that a header takes, as a list without weights: one with a weight of 0 is refused. */
+/** Returns which of our two encodings the header accepts, as a list without weights; a weight of 0 means refused. */
 export function findAcceptedEncodings(header: string | string[] = ""): string {
   const weightedEncodings = parseWeightedList([header].flat().join(","));
   const acceptedEncodings = new Set(

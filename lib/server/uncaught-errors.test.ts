@@ -21,7 +21,7 @@ it("trusts neither names nor codes that are no words", () => {
   expect(redactError("maya@example.org")).toEqual({ type: "string" });
 });
 
-/** Writes to a log whose reader is gone, and once more, and tells in the end of how many exceptions it heard. */
+/** Writes to a log whose reader has closed, twice, and finally reports how many exceptions it caught. */
 const TELLS_NOBODY = `
   const { handleUncaughtErrors } = await import(process.argv[1]);
   let exceptions = 0;

@@ -1,19 +1,19 @@
 import fs from "node:fs";
 
 /**
- * What no code of ours expected (docs/operating.md, "When something breaks"). One line in the log says of what kind it
- * was and where; what it says itself is left out, since it may quote what somebody wrote.
+ * Handles errors that no code expected (docs/operating.md, "When something breaks"). One log line says what kind of
+ * error it was and where it happened, without its message, which may quote what somebody wrote.
  */
 
 const EXCEPTION_EVENT = "uncaughtException";
 const REJECTION_EVENT = "unhandledRejection";
-/** Under this name Next looks for who hears of rejections, before it does so itself and prints them whole. */
+/** Next looks for a rejection listener under this name before it installs its own, which prints rejections in full. */
 const NEXT_REJECTION_LISTENER = Symbol.for("next.unhandledRejectionListener");
 const MAX_STACK_FRAMES = 12;
 
 /**
- * A promise that failed while nobody waited for it left nothing undone that somebody relies on: the process goes on.
- * After an exception that nobody caught, nobody knows what it left half done: `leave` is called, once.
+ * Handles uncaught errors. After an unhandled rejection the process goes on, since nothing relied on its result.
+ * After an uncaught exception unknown work may be half done, so `onFatalError` is called once.
  */
 export function handleUncaughtErrors(onFatalError: () => void): void {
   let isLeaving = false;
@@ -28,17 +28,17 @@ export function handleUncaughtErrors(onFatalError: () => void): void {
     writeErrorLine("error", "a rejection that nobody waited for", reason);
   process.on(EXCEPTION_EVENT, onException);
   process.on(REJECTION_EVENT, onRejection);
-  // Whoever read the log has gone: the service goes on without one. Telling of it there would fail in the same way.
+  // The reader of the log has closed: the service goes on without one, since logging that would fail the same way.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   (globalThis as { [NEXT_REJECTION_LISTENER]?: unknown })[NEXT_REJECTION_LISTENER] = onRejection;
   process.on("newListener", (event, listener) => {
-    // Next's would print the whole of it beside our line.
+    // Next's listener would also print the whole error.
     if (event === EXCEPTION_EVENT && listener !== onException)
       queueMicrotask(() => process.off(EXCEPTION_EVENT, listener));
   });
 }
 
-/** Anybody can break a connection at will: it must not be a way to end the process, and leaves nothing half done. */
+/** Lost connections aren't fatal: anybody can break a connection at any time, and it leaves nothing half done. */
 const isLostConnection = (thrown: unknown): boolean =>
   LOST_CONNECTION_CODES.has(String((thrown as { code?: unknown } | null)?.code)) &&
   thrown instanceof Error &&
@@ -46,18 +46,18 @@ const isLostConnection = (thrown: unknown): boolean =>
 
 const LOST_CONNECTION_CODES = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "ETIMEDOUT"]);
 
-/** By hand and at once: the log reads the environment when it is loaded, and may be what is broken. */
+/** Writes synchronously and without the logger, which reads the environment when loaded and may itself be broken. */
 function writeErrorLine(level: string, msg: string, thrown: unknown): void {
   const line = `${JSON.stringify({ level, time: new Date().toISOString(), err: redactError(thrown), msg })}\n`;
   try {
     fs.writeSync(process.stdout.fd, line);
   } catch {
-    // Nobody reads as fast as this is written.
+    // Reached when nobody reads as fast as this is written.
     process.stdout.write(line);
   }
 }
 
-/** The class, a code, and where: nothing that could quote a value. */
+/** Returns the error's class, code and stack frames: nothing that could quote a value. */
 export function redactError(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown };
   const { name, message, stack = "", code } = thrown as Error & { code?: unknown };

@@ -6,13 +6,13 @@ import type { Socket } from "node:net";
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,64}) (\/[^\s]*) HTTP\/1\.[01]\r?\n/;
 
 /**
- * Node's parser gives up at a method that it has never heard of, although the path can be read: such a request goes
- * to the server's listener without its headers, so that it is answered like any other wrong method, with those of
- * its path. The connection ends with the answer.
- * @returns false when it is something else that could not be read
+ * Responds to an unknown method, at which Node's parser fails although the path is readable: passes the request
+ * without headers to the server's listener, so that its path refuses it like any other wrong method. The connection
+ * closes after the response.
+ * @returns false when the request was unreadable for another reason
  */
 export function forwardUnknownMethod(server: Server, error: ParseError, socket: Duplex): boolean {
-  // What follows on the connection is its body, of which nobody knows anything.
+  // What follows on the connection is the body of that request, whose length is unknown.
   if (forwardedSockets.has(socket) && error.code?.startsWith("HPE_")) return true;
   const [, method = "", url = ""] = REQUEST_LINE.exec(error.rawPacket?.toString("latin1") ?? "") ?? [];
   const isAnswering = (socket as { _httpMessage?: unknown })._httpMessage !== undefined;
