@@ -3,21 +3,21 @@ import path from "node:path";
 import { isProcessAlive, readFileIfExists, tryLock } from "#lib/process-lock.ts";
 
 /**
- * Which processes serve the pages that are built in a checkout. They read them as they need them, so a build in the
- * same place would take the files from under them.
+ * Which processes serve the pages built in a checkout. They read the files on demand, so a build in the same place
+ * would remove files that they still need.
  */
 
-/** Says that this process serves them. The function returned takes it back. */
+/** Marks this process as serving the build. Returns a function that removes the mark. */
 export function markServing(root: string): () => void {
   try {
     return tryLock(path.join(marksFolder(root), String(process.pid))) ?? (() => {});
   } catch {
-    // Where nothing can be written, nobody builds.
+    // Where nothing can be written, nobody can build either.
     return () => {};
   }
 }
 
-/** The ids of the processes that do. What one left behind that was killed is removed. */
+/** Returns the ids of the processes that serve the build. Removes marks left behind by processes that were killed. */
 export function listServingProcesses(root: string): number[] {
   const folder = marksFolder(root);
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
@@ -31,5 +31,5 @@ function isServing(file: string): boolean {
   return false;
 }
 
-/** A build empties its folder, but for the cache. */
+/** Under the cache, which is the only part of its folder that a build doesn't empty. */
 const marksFolder = (root: string) => path.join(root, ".next", "cache", "heed-serving");

@@ -5,13 +5,12 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 /**
- * Compresses what the build made for browsers as well as it can be done, which takes too long to do it for each
- * request: beside each file lie a .br and a .gz of it. What was compressed before is taken from a cache, which
- * names files by what is in them.
+ * Compresses browser files of a build at the highest level, which takes too long to do per request: a .br and a .gz
+ * lie next to each file. Results are cached under the hash of the file's content.
  */
 
 const TEXT_FILE = /\.(js|css|svg|json|txt)$/;
-/** Below a packet's worth nothing is gained. */
+/** Files that fit into a single packet gain nothing. */
 const MIN_COMPRESSED_BYTES = 256;
 
 const FORMATS = {
@@ -26,7 +25,9 @@ const FORMATS = {
   gz: (content: Buffer) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/** Compresses the text files in `folder` and below. `cache` holds afterwards what they need, and nothing else. */
+/**
+ * Compresses the text files in `folder` and its subfolders. Afterwards `cache` holds exactly their compressed forms.
+ */
 export async function compressFiles(folder: string, cache: string): Promise<void> {
   fs.mkdirSync(cache, { recursive: true });
   const files = fs
@@ -39,7 +40,7 @@ export async function compressFiles(folder: string, cache: string): Promise<void
   for (const name of fs.readdirSync(cache)) if (!needed.has(name)) fs.rmSync(path.join(cache, name));
 }
 
-/** @returns the names in the cache of what lies beside the file */
+/** @returns the cache names of the file's compressed forms */
 async function compressFile(file: string, cache: string): Promise<string[]> {
   const content = fs.readFileSync(file);
   if (content.length < MIN_COMPRESSED_BYTES) return [];
@@ -55,7 +56,7 @@ async function compressFile(file: string, cache: string): Promise<string[]> {
   );
 }
 
-/** Under its name when it is whole: a build may be killed at any time. */
+/** Writes to a draft and renames it when it is complete, since a build may be killed at any time. */
 async function writeAtomically(file: string, content: Buffer): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await fs.promises.writeFile(draft, content);

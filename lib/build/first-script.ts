@@ -3,23 +3,23 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * The code of the framework comes with every page in several files, each compressed by itself. In one file they are
- * 4 % less, and one request: `joinFirstScripts` joins them after a build (docs/decisions/018). Each part still tells
- * the bundler's loader its own name, so whatever asks for one of them finds it there; the files themselves stay for
- * pages that were made whole during the build.
+ * Every page loads the framework's code in several files that are compressed separately. Joined into one file they
+ * are 4 % smaller and need one request: `joinFirstScripts` joins them after a build (docs/decisions/018). Each part
+ * still registers with the bundler's loader under its own file name, so code that requests a part finds it. The
+ * separate files stay, for pages that were prerendered during the build.
  */
 
 type BuildManifest = { rootMainFiles?: string[] };
 
-/** How a file of the bundler names itself: by the element that brought it. */
+/** How a bundler file refers to itself: by the script element that loaded it. */
 const SELF_REFERENCE = '"object"==typeof document?document.currentScript:void 0';
-/** The loader, which is no part of what it loads, and has no name. */
+/** The loader, which registers no module and has no name of its own. */
 const LOADER_FILE = /\/turbopack-[^/]+\.js$/;
 
 /**
- * Joins the scripts that each page of the build in `folder` (.next) begins with, and has the pages ask for the joint
- * file. A build that looks different from what is known is left as it is.
- * @returns bytes of the joint file, or undefined where nothing was joined
+ * Joins the scripts that every page of the build in `folder` (.next) starts with, and points the pages to the joint
+ * file. Leaves a build with an unknown structure unchanged.
+ * @returns the size of the joint file in bytes, or undefined where nothing was joined
  */
 export function joinFirstScripts(folder: string): number | undefined {
   const manifests = readManifests(folder);
@@ -41,7 +41,7 @@ export function joinFirstScripts(folder: string): number | undefined {
   return Buffer.byteLength(joinedScript);
 }
 
-/** The build's own list and that of each page. */
+/** Reads the manifest of the build and those of its pages. */
 function readManifests(folder: string): { file: string; manifest: BuildManifest }[] {
   const pageManifests = fs
     .readdirSync(path.join(folder, "server"), { recursive: true, encoding: "utf8" })
@@ -57,7 +57,9 @@ function uniqueLists(lists: string[][]): string[][] {
   return [...new Map(lists.map((list) => [list.join("\0"), list])).values()];
 }
 
-/** A part that says its name instead of looking for its element; undefined where it isn't clear how it does that. */
+/**
+ * Makes a part register under its file name instead of its script element; undefined where its code has another form.
+ */
 function replaceSelfReference(file: string, text: string): string | undefined {
   const pieces = text.split(SELF_REFERENCE);
   if (LOADER_FILE.test(file)) return pieces.length === 1 ? text : undefined;

@@ -12,8 +12,8 @@ import { writeRouteTable } from "./route-table.ts";
 import { listServingProcesses } from "#lib/build/build-in-use.ts";
 
 /**
- * Makes what is generated from the sources: the Prisma client and the production build. Each keeps the hash of what
- * it was made from, written when it is complete; so neither an interrupted nor an outdated one is taken for good.
+ * Generates what is made from the sources: the Prisma client and the production build. Each stores a hash of its
+ * sources, written once it is complete, so that an interrupted or outdated result is never used.
  */
 
 type Log = (line: string) => void;
@@ -34,12 +34,12 @@ const BUILD_SOURCES = [
 
 /**
  * Generates and builds what is missing or out of date.
- * @throws Error with what the tool said when it fails, or when a service runs on the build that is out of date
+ * @throws Error with the tool's output when it fails, or when a service runs on the outdated build
  */
 export async function prepareBuild(log: Log, root = PROJECT_ROOT): Promise<void> {
   writeRouteTable(root);
   if (isClientCurrent(root) && isBuildCurrent(root)) return;
-  // The lock's own folder is for its owner alone; the build is for whoever runs the service.
+  // The lock would create this folder for its owner only, but other users may run the service from the build.
   fs.mkdirSync(path.join(root, ".next"), { recursive: true });
   const release = await acquireLock(path.join(root, ".next", "cache", "heed-build.lock"), 600_000);
   try {
@@ -59,7 +59,7 @@ function refuseWhileServed(root: string): void {
     );
 }
 
-/** A hash of the names and contents of everything that the build is made from. */
+/** Hashes the names and contents of all files that the build is made from. */
 export function hashSources(root: string, sources: string[]): string {
   const hash = createHash("sha256");
   for (const file of sources.flatMap((source) => listSourceFiles(root, source))) {
@@ -91,7 +91,7 @@ function isClientCurrent(root: string): boolean {
 async function generateClient(root: string, log: Log): Promise<void> {
   log("Generating the database client.");
   fs.rmSync(clientHashFile(root), { force: true });
-  // Generating needs no engine; naming some program as the engine keeps the tool from downloading one.
+  // Generating needs no engine; naming any program as the engine keeps the tool from downloading one.
   const environment = {
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     CHECKPOINT_DISABLE: "1",
@@ -136,7 +136,10 @@ async function buildPages(root: string, log: Log): Promise<void> {
   log(`Built in ${Math.round((Date.now() - started) / 1000)} seconds.`);
 }
 
-/** A build outlives a start that was killed, and Next allows one at a time: wait for that one, then do it properly. */
+/**
+ * A build may outlive a start that was killed, and Next allows one build at a time: wait for that one, then build
+ * again.
+ */
 async function runNextBuild(root: string, log: Log): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -151,7 +154,7 @@ async function runNextBuild(root: string, log: Log): Promise<void> {
   }
 }
 
-/** The build itself completes tsconfig.json, so that one is read afterwards; all else as it was before. */
+/** The build itself completes tsconfig.json, so that file is hashed after the build and all other sources before it. */
 function computeBuildHash(root: string, sources = hashSources(root, BUILD_SOURCES)): string {
   return `${sources} ${hashSources(root, ["tsconfig.json"])}`;
 }
@@ -160,7 +163,7 @@ function buildHashFile(root: string): string {
   return path.join(root, ".next/heed-sources");
 }
 
-/** Runs a tool from node_modules with this very Node; its output is shown only when it fails. */
+/** Runs a tool from node_modules with the current Node binary; shows its output only when it fails. */
 function runTool(
   root: string,
   [script = "", task = ""]: string[],
@@ -187,7 +190,7 @@ function runTool(
   });
 }
 
-/** What configures the service is for its start, not for its build: one build serves any configuration. */
+/** Removes the service's configuration, which applies when it starts: one build works with any configuration. */
 function createBuildEnvironment(): NodeJS.ProcessEnv {
   const settings = new Set(Object.keys(EnvSchema.shape));
   return Object.fromEntries(

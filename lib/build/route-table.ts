@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * Writes the table of every API path from the route files themselves, so that the OpenAPI document and the
- * tests can't forget one: app/api/generated/routes.ts.
+ * Generates app/api/generated/routes.ts, the table of all API paths, from the route files, so that the OpenAPI
+ * document and the tests can't miss one.
  */
 export function writeRouteTable(root: string): void {
   const folder = path.join(root, "app/api");
@@ -20,7 +20,7 @@ export function writeRouteTable(root: string): void {
   fs.writeFileSync(file, text);
 }
 
-// The document that is made of the table is not in it: it would import itself.
+// The OpenAPI document is generated from the table, so its route can't be in it: it would import itself.
 const EXCLUDED_ROUTES = new Set(["openapi.json"]);
 
 function listRouteFolders(folder: string, name: string): string[] {

@@ -5,19 +5,19 @@ import { prepareBuild, PROJECT_ROOT } from "./prepare.ts";
 import { listServingProcesses } from "#lib/build/build-in-use.ts";
 
 /**
- * `npm run trim`, in an image or on a server: builds, and removes what only building and testing need. What is left
- * serves, backs up and restores; it can't build. `npm ci` brings everything back.
+ * `npm run trim`, for an image or a server: builds, and removes what only building and testing need. What is left can
+ * serve, back up and restore, but not build. `npm ci` restores everything.
  */
 
 type Package = Partial<
   Record<"dependencies" | "optionalDependencies" | "peerDependencies", Record<string, string>>
 > & { peerDependenciesMeta?: Record<string, { optional?: boolean }> };
 
-/** What generates and builds, and what is in the build with all that is needed of it. */
+/** Packages that generate and build, or that the build already contains with everything needed of them. */
 const BUILD_ONLY_PACKAGES =
   /^(prisma|@prisma\/schema-engine-wasm|typescript|tailwindcss|@tailwindcss\/.+|lucide-react|@base-ui\/react|@types\/.+|@next\/swc-.+)$/;
 
-/** What debuggers and compilers read, what runs in development, and the query compilers of other databases. */
+/** Files for debuggers, compilers and development, and the query compilers of other databases. */
 const BUILD_ONLY_FILES = [
   /\.map$/,
   /\.d\.[cm]?ts$/,
@@ -27,10 +27,10 @@ const BUILD_ONLY_FILES = [
   /^node_modules\/@prisma\/client\/runtime\/.*\.(cockroachdb|mysql|sqlite|sqlserver)\./,
 ];
 
-/** By its version the start knows that the generated client is of this one (prepare.ts). */
+/** Its version tells the start whether the generated client is up to date (prepare.ts). */
 const ALWAYS_KEPT_FILE = "node_modules/prisma/package.json";
 
-/** The places (`node_modules/a`, with slashes) of the packages that the service runs with. */
+/** Returns the install paths (`node_modules/a`, with slashes) of the packages that the service needs at runtime. */
 export function listRuntimePackages(root: string): Set<string> {
   const lock = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8")) as {
     packages: Record<string, Package>;
@@ -54,7 +54,7 @@ function listDependencies(one: Package): string[] {
   return names.filter((name) => !BUILD_ONLY_PACKAGES.test(name));
 }
 
-/** As Node looks for it: beside the package that asks, then in each folder above. */
+/** Resolves a package as Node does: next to the dependent package, then in each folder above. */
 function resolvePackage(packages: Record<string, Package>, from: string, name: string): string | undefined {
   for (let above = from; ; above = above.slice(0, Math.max(above.lastIndexOf("/node_modules/"), 0))) {
     const at = `${above && `${above}/`}node_modules/${name}`;
@@ -63,7 +63,7 @@ function resolvePackage(packages: Record<string, Package>, from: string, name: s
   }
 }
 
-/** Says of a file or a package, by its path from the root, whether the service can do without it. */
+/** Creates a check that says whether the service can do without a file or package, given its path from the root. */
 export function createBuildOnlyCheck(root: string): (place: string) => boolean {
   const needed = listRuntimePackages(root);
   const findPackageFolder = (place: string) =>
@@ -75,7 +75,10 @@ export function createBuildOnlyCheck(root: string): (place: string) => boolean {
   };
 }
 
-/** @returns bytes that were removed */
+/**
+ * Removes files that only building and testing need.
+ * @returns the number of bytes removed
+ */
 export function trimNodeModules(root: string): number {
   const isBuildOnly = createBuildOnlyCheck(root);
   const files = fs
@@ -92,7 +95,7 @@ export function trimNodeModules(root: string): number {
   return bytes;
 }
 
-/** @returns whether nothing was left in it, and it is gone */
+/** @returns whether the folder was empty and has been removed */
 function removeEmptyFolders(folder: string): boolean {
   const left = fs
     .readdirSync(folder, { withFileTypes: true })
@@ -101,7 +104,7 @@ function removeEmptyFolders(folder: string): boolean {
   return left.length === 0;
 }
 
-/** What a build leaves beside its outcome. */
+/** Files and folders that a build leaves next to its output. */
 const BUILD_LEFTOVERS = ["cache", "diagnostics", "trace", "trace-build"];
 
 const USAGE = `npm run trim
