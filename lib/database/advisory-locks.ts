@@ -1,31 +1,31 @@
 /**
- * Locks that the processes of one database share (PostgreSQL's advisory locks). Any fixed numbers, each used for one
- * thing alone. 4833009 is taken, too: `fold_report_changes` holds it while it moves changes into the tallies.
+ * PostgreSQL advisory locks that the processes of one database share. The numbers are arbitrary; each is used for one
+ * purpose only. 4833009 is also in use: `fold_report_changes` holds it while it rolls changes up into the aggregates.
  */
 
-/** Every job worker shares it, so that whether one is there can be asked. */
+/** Every job worker holds it in shared mode, which shows whether a worker is running. */
 export const WORKER_PRESENCE_LOCK = 4_833_001;
 
-/** Whoever gathers notifications into mails holds it. */
+/** Held while notifications are collected into mails. */
 export const NOTIFICATION_MAIL_LOCK = 4_833_002;
 
 /**
- * Who removes stored files shares it; a backup holds it alone from before its snapshot to its end, so that every file
- * which the snapshot's rows name is still there when it is copied.
+ * Held in shared mode while stored files are removed. A backup holds it exclusively from before its snapshot to its
+ * end, so that every file which the snapshot's rows name still exists when it is copied.
  */
 export const FILE_REMOVAL_LOCK = 4_833_003;
 
-/** Whoever changes the settings of the installation holds it, from looking at their version to the end. */
+/** Held while settings of the installation are changed, from reading their version to the end. */
 export const SETTINGS_LOCK = 4_833_004;
 
 /**
- * Each connection that reads or writes for the service shares it (lib/database/restore-lock.ts); a restore holds it alone from
- * before it looks at the database to its end.
+ * Each of the service's connections holds it in shared mode (lib/database/restore-lock.ts). A restore holds it
+ * exclusively from before it inspects the database to its end.
  */
 export const DATABASE_USE_LOCK = 4_833_005;
 
-/** Whoever checks stored evidence holds it for a slice of the check. */
+/** Held during each slice of the check of stored evidence. */
 export const EVIDENCE_CHECK_LOCK = 4_833_006;
 
-/** Whoever seals the audit log holds it, so that one process at a time goes on with each chain of seals. */
+/** Held while the audit log is sealed, so that only one process at a time extends each chain of seals. */
 export const AUDIT_SEAL_LOCK = 4_833_007;

@@ -14,8 +14,8 @@ export type Tx = Prisma.TransactionClient;
 
 type Connections = { pool: pg.Pool; unhurried: pg.Pool; client: PrismaClient };
 
-// One pool a process, also when the bundler loads this module more than once. Fragments of SQL are only
-// understood by the copy of the Prisma runtime that made them, so each copy has its own.
+// One pool per process, even when the bundler loads several copies of this module. SQL fragments are only
+// understood by the copy of the Prisma runtime that created them, so each copy has its own pool.
 const connectionsByRuntime = ((
   globalThis as unknown as { heedConnections?: Map<unknown, Connections> }
 ).heedConnections ??= new Map());
@@ -33,17 +33,18 @@ function openConnections(): Connections {
     statement_timeout: settings.DATABASE_STATEMENT_MS,
     lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
     idle_in_transaction_session_timeout: 30_000,
-    // A prepared statement is planned once a connection: planning a list anew for each call costs more than running it
-    // (docs/performance.md).
+    // Plans each prepared statement once per connection: planning a list query for every call costs more than
+    // running it (docs/performance.md).
     plan_cache_mode: "force_generic_plan",
-    // A trigger sets when a first answer is due (docs/decisions/020), and an event may promise nothing of its own.
+    // The default for a trigger that sets the deadline of the first response (docs/decisions/020), for events
+    // without one.
     "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
   };
   const pool = openPool(DATABASE_URL, {
     ...common,
     settings: session,
     max: settings.DATABASE_POOL,
-    // A statement doesn't wait for the answer to the one before it, unless its caller does.
+    // Sends a statement without waiting for the response to the previous one, unless its caller waits.
     pipeline: true,
   });
   const asyncCommitPool = openPool(DATABASE_URL, {
@@ -70,7 +71,7 @@ function openConnections(): Connections {
 const logLostConnection = (error: Error) =>
   log.warn({ code: (error as { code?: string }).code }, "database connection lost");
 
-/** A connection that is cut while it is in use says so twice: to whoever waits for an answer, and as an event. */
+/** A connection that breaks while in use reports it twice: to whoever waits for a response, and as an event. */
 const ignoreConnectionErrors = (client: pg.PoolClient) => void client.on("error", () => {});
 
 function findOrOpenConnections(): Connections {
@@ -79,7 +80,7 @@ function findOrOpenConnections(): Connections {
   return open;
 }
 
-/** The Prisma client, connected on first use; its raw statements go straight to the pool (sql.ts). */
+/** The Prisma client, connected on first use; its raw statements go directly to the pool (sql.ts). */
 export const db: PrismaClient = new Proxy(
   createSqlClient(() => findOrOpenConnections().pool) as PrismaClient,
   {
@@ -87,13 +88,13 @@ export const db: PrismaClient = new Proxy(
   },
 );
 
-/** The pool beneath Prisma, for what needs a cursor or a library of its own (exports, rate limits, jobs). */
+/** Returns the pool beneath Prisma, for cursors and libraries that need one (exports, rate limits, jobs). */
 export const pool = (): pg.Pool => findOrOpenConnections().pool;
 
-/** The pools of this process's copy of the module, for what looks at connections themselves (health). */
+/** Returns the pools of this copy of the module, for checks of the connections themselves (health). */
 export const pools = (): pg.Pool[] => [findOrOpenConnections().pool, findOrOpenConnections().unhurried];
 
-/** Connections of this process, those of other copies of this module too, and requests that wait for one. */
+/** Counts the connections of all module copies in this process, and the requests that wait for one. */
 function readPoolUsage(): PoolUse {
   const pools = [...connectionsByRuntime.values()].flatMap(({ pool, unhurried: asyncCommitPool }) => [
     pool,
@@ -109,14 +110,14 @@ function readPoolUsage(): PoolUse {
 observePools(readPoolUsage);
 
 /**
- * Raw statements on a connection whose commits don't wait for the disk: for lines of which the last half second may be
- * lost when the database goes down. When this process goes down, nothing is.
+ * Runs raw statements on a connection whose commits don't wait for the disk: for rows whose last half second may be
+ * lost when the database crashes. A crash of this process loses nothing.
  */
 export const asyncCommitPool: SqlClient = createSqlClient(() => findOrOpenConnections().unhurried);
 
 /**
- * Runs `work` in one transaction; a deadlock or serialization failure is tried again, three times in all.
- * @throws what `work` throws; nothing is kept then.
+ * Runs `work` in one transaction; retries deadlocks and serialization failures, three attempts in all.
+ * @throws what `work` throws, after a rollback; `outcomeUnknown` when the connection is lost during the commit
  */
 export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   withRetries(async () => {
@@ -128,7 +129,7 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
       return result;
     };
     const result = await db.$transaction(attempt).catch((error: unknown) => {
-      // What fails after the work was done is the commit.
+      // A failure after the work was done is a failed commit.
       throw finished && isDatabaseUnavailable(error) ? outcomeUnknown() : error;
     });
     runCommitCallbacks(used);
@@ -136,11 +137,12 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   });
 
 /**
- * As `transaction`, for work that is raw statements and nothing else: on a connection of the pool, past Prisma's
- * engine, for the writes that have to be quick (docs/performance.md).
- * @param last the statements at the end of it, of which nothing has to be known before the commit: they and the commit
- *   are sent in one go. It gets what `work` gives, and sends all of them before it waits for any.
- * @throws what `work` or `last` throws; nothing is kept then.
+ * Like `runTransaction`, for work that consists only of raw statements: runs on a connection of the pool, past
+ * Prisma's engine, for writes that have to be fast (docs/performance.md).
+ * @param finalStatements the last statements, whose results aren't needed before the commit: they are sent together
+ * with it. It receives the result of `work`, and sends all of its statements before it waits for any
+ * @throws what `work` or `finalStatements` throws, after a rollback; `outcomeUnknown` when the connection is lost in
+ * the commit
  */
 export function runSqlTransaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T>;
 export function runSqlTransaction<T, R>(
@@ -157,11 +159,12 @@ export function runSqlTransaction<T>(
 const CUSTOM_PLAN_WORK_MEM = "64MB";
 
 /**
- * Runs one statement with a plan for its very values. A plan for any values can't know how rare a searched word is, and
- * reads every report of an event where an index has the few that hold it (docs/performance.md).
+ * Runs one statement with a plan for its actual values. A generic plan can't know how rare a searched word is, and
+ * reads every report of an event where an index holds the few that match (docs/performance.md).
  *
- * It may use memory enough to know each of a hundred thousand rows that an index finds. With the database's own measure
- * (4 MB) it would know only on which pages they are, and expect so little of that that it reads another index's every row.
+ * It gets enough memory to keep the exact rows of a bitmap with a hundred thousand entries. With the default of 4 MB
+ * the bitmap would hold only pages, and the planner, expecting little of it, would read all rows of another index
+ * instead.
  */
 export const withCustomPlan = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
   runSqlTransaction(
@@ -179,7 +182,8 @@ async function runOnConnection<T, R>(
   const tx = createSqlClient(() => open.client ?? throwTransactionEnded());
   let rollbackError: Error | undefined;
   try {
-    // What comes first goes right behind it: without a transaction there would be no connection either.
+    // The first statement is sent right behind `begin`: if that fails, the connection is broken, and the statement
+    // fails too.
     const [, found] = await Promise.all([client.query("begin"), work(tx)]);
     const finished = finalStatements(tx, found);
     open.client = undefined;
@@ -196,8 +200,8 @@ async function runOnConnection<T, R>(
 }
 
 /**
- * Commits behind what is under way. When that fails, the database answers the commit by undoing everything; when it
- * doesn't answer, nobody can know what became of it.
+ * Sends the commit behind the pending statements. If one of them has failed, the database responds to the commit by
+ * rolling back; if it doesn't respond, the outcome is unknown.
  */
 async function commitPending<R>(client: pg.PoolClient, finished: Promise<R>): Promise<R> {
   const [result, done] = await Promise.allSettled([finished, client.query("commit")]);
@@ -208,17 +212,17 @@ async function commitPending<R>(client: pg.PoolClient, finished: Promise<R>): Pr
   return result.value;
 }
 
-/** A statement after the commit would be kept by itself. */
+/** A statement after the commit would take effect on its own. */
 function throwTransactionEnded(): never {
   throw new Error("the transaction has ended");
 }
 
-// One for all copies of this module, since the one that writes needn't be the one that listens.
+// Shared by all copies of this module, since the writing copy may not be the listening one.
 const commitCallbacks = ((
   globalThis as unknown as { heedAfterCommit?: WeakMap<object, Set<() => void>> }
 ).heedAfterCommit ??= new WeakMap());
 
-/** Has `then` called once the transaction has committed; never, when it is undone. */
+/** Calls `callback` once the transaction has committed; never after a rollback. */
 export function afterCommit(tx: object, callback: () => void): void {
   commitCallbacks.set(tx, (commitCallbacks.get(tx) ?? new Set()).add(callback));
 }
@@ -238,7 +242,7 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Ends every connection of this process, those of other copies of this module too. */
+/** Closes every connection of this process, including those of other copies of this module. */
 export async function disconnect(): Promise<void> {
   const open = [...connectionsByRuntime.values()];
   connectionsByRuntime.clear();

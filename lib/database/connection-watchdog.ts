@@ -3,18 +3,21 @@ import pg from "pg";
 import { parseDatabaseUrl } from "#lib/database-url.ts";
 import { log } from "#lib/observability/log.ts";
 
-/** How often is looked for statements that take long, and how long that is (milliseconds). */
+/** How often to check for long statements, and how long those are (milliseconds). */
 const POLL_INTERVAL_MS = 1000;
 const LONG_STATEMENT_MS = 2000;
-/** How long a server may take to answer `select 1` on a new connection before it counts as silent. */
+/** How long a server may take to respond to `select 1` on a new connection before it counts as unresponsive. */
 const PROBE_TIMEOUT_MS = 4000;
-/** A process that was too busy to look at what came has no reason to call somebody else silent. */
+/**
+ * The most that this process may lag behind: one too busy to read responses can't judge whether the server is
+ * unresponsive.
+ */
 const MAX_OWN_DELAY_MS = 1000;
 
 /**
- * Cuts the connections that are in use while the server answers nobody: its machine is gone, its disk stalls, the cable is
- * cut. Otherwise each statement would wait for its own time-out, and its request with it. A long statement on a server
- * that does answer goes on.
+ * Closes the connections in use while the server responds to nobody: its machine is gone, its disk stalls, or the
+ * network is cut. Otherwise every statement, and its request, would wait for its own time-out. A long statement on a
+ * responsive server continues.
  */
 export function startConnectionWatchdog(
   pool: pg.Pool,
@@ -34,7 +37,7 @@ export function startConnectionWatchdog(
     );
     if (isProbing || longRunning.length === 0) return;
     isProbing = true;
-    // With several hosts in the connection string, one of them may be silent.
+    // With several hosts in the connection string, only one of them may be unresponsive.
     const hosts = Map.groupBy(longRunning, ([client]) => hostOf(client));
     const probes = [...hosts.keys()].map(async (host) => {
       if (!(await isUnresponsive(urlForHost(connectionString, host)))) return;
@@ -47,7 +50,7 @@ export function startConnectionWatchdog(
   const pollTimer = setInterval(() => void checkConnections(), POLL_INTERVAL_MS).unref();
 }
 
-/** For pools with a connection that is held for ever, to listen on: it is a reason to look while it asks something. */
+/** True while a statement is running; for pools with a connection that is held permanently to listen. */
 export const isAwaitingResponse = (client: pg.PoolClient): boolean =>
   (client as unknown as { _activeQuery: unknown })._activeQuery !== null;
 
@@ -63,7 +66,7 @@ function urlForHost(connectionString: string, name: string): string {
   return urlOf({ host, port });
 }
 
-/** Whatever it answers, a refusal included, it is there. */
+/** Any response, including a refusal, means that the server is up. */
 async function isUnresponsive(connectionString: string): Promise<boolean> {
   const startedAt = performance.now();
   const client = new pg.Client({
@@ -86,7 +89,7 @@ async function isUnresponsive(connectionString: string): Promise<boolean> {
   return unresponsive && performance.now() - startedAt < PROBE_TIMEOUT_MS + MAX_OWN_DELAY_MS;
 }
 
-/** Without a word: who doesn't answer doesn't hear a farewell either. */
+/** Closes the socket without a terminate message, which an unresponsive server wouldn't read. */
 function destroySocket(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

@@ -5,15 +5,15 @@ import { parseDatabaseUrl, type DatabaseHost, type DatabaseUrl } from "#lib/data
 import { withZonedReads } from "#lib/database/zoned-adapter.ts";
 
 /**
- * Every connection of the service to PostgreSQL: which host it goes to, and what is set on it before it is used
+ * Every connection of the service to PostgreSQL: which host it uses, and how its session is prepared
  * (docs/decisions/040).
  */
 
 export type ConnectionOptions = {
   applicationName: string;
-  /** Set on the connection, beside what is set on each. */
+  /** Set on the connection in addition to the common settings. */
   settings?: Record<string, string | number>;
-  /** Shares the lock that keeps restores away (lib/database/restore-lock.ts). */
+  /** Holds the lock that blocks restores, in shared mode (lib/database/restore-lock.ts). */
   keepsRestoresAway?: boolean;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
@@ -22,8 +22,8 @@ export type ConnectionOptions = {
 type PoolOptions = ConnectionOptions & Pick<pg.PoolConfig, "max" | "idleTimeoutMillis" | "pipeline">;
 
 /**
- * What values look like on the wire, and how transactions behave, depends on these; a role, a database or a server may
- * have others. They are set by a statement, not as options of the start: poolers refuse or drop those.
+ * The text format of values and the behavior of transactions depend on these settings, and a role, database or server
+ * may have other defaults. They are set by a statement, not by startup options, which poolers refuse or drop.
  */
 const SESSION_SETTINGS = {
   TimeZone: "UTC",
@@ -33,15 +33,15 @@ const SESSION_SETTINGS = {
   default_transaction_isolation: "read committed",
 };
 
-/** Holds something of each connection's own, by which it is known whether the session is still the same. */
+/** Holds a unique value per connection, which shows whether the server's session is still the same. */
 const SESSION_MARKER = "heed.session";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5000;
 
-/** What a connection meets while a restore runs; to requests it is a database that is away (§ 503). */
+/** Thrown on a connection while a restore runs; requests treat it as an unavailable database (503). */
 export class RestoreRunningError extends Error {
-  /** PostgreSQL's code for a server that takes nobody in yet. */
+  /** SQLSTATE cannot_connect_now. */
   readonly code = "57P03";
 
   constructor() {
@@ -49,12 +49,12 @@ export class RestoreRunningError extends Error {
   }
 }
 
-/** PostgreSQL's code for a write that a read-only server refuses. */
+/** SQLSTATE read_only_sql_transaction. */
 export const READ_ONLY_SQLSTATE = "25006";
-/** PostgreSQL's code for what is not supported. */
+/** SQLSTATE feature_not_supported. */
 export const SESSION_NOT_KEPT_SQLSTATE = "0A000";
 
-/** A standby, or a server on which default_transaction_read_only is on. */
+/** The server is a standby, or has default_transaction_read_only on. */
 export class ReadOnlyServerError extends Error {
   readonly code = READ_ONLY_SQLSTATE;
 
@@ -63,12 +63,15 @@ export class ReadOnlyServerError extends Error {
   }
 }
 
-/** A pooler in front that gives each transaction another session of the server. */
+/** A pooler in front of the database assigns server sessions per transaction. */
 export class SessionNotKeptError extends Error {
   readonly code = SESSION_NOT_KEPT_SQLSTATE;
 }
 
-/** A connected client. @throws ReadOnlyServerError, RestoreRunningError, or what the server or the network says */
+/**
+ * Connects a client and prepares its session.
+ * @throws ReadOnlyServerError, RestoreRunningError, or the error of the server or the network
+ */
 export async function connectClient(url: string, options: ConnectionOptions): Promise<pg.Client> {
   const client = new DatabaseClient({ ...toClientConfig(url, options), keepAlive: true });
   client.on("error", () => {});
@@ -83,7 +86,10 @@ export async function connectClient(url: string, options: ConnectionOptions): Pr
   }
 }
 
-/** A pool whose connections are prepared like those of `connectClient`. One that can't be used any more is not kept. */
+/**
+ * Opens a pool whose connections are prepared like those of `connectClient`. Unusable connections are removed from
+ * it.
+ */
 export function openPool(
   url: string,
   { max, idleTimeoutMillis, pipeline, ...options }: PoolOptions,
@@ -101,7 +107,7 @@ export function openPool(
         throw error;
       }),
   });
-  // The pool asks whether the client is ending right after this, and removes it.
+  // Right after this event the pool checks whether the client is ending, and removes it.
   pool.on("release", (_error, client) => {
     if (unusableClients.has(client)) void client.end().catch(() => {});
   });
@@ -122,7 +128,7 @@ type PreparedSession = { shared: boolean; readOnly: boolean; settings: Record<st
 
 type ExpectedSession = { mark: string; settings: Record<string, string> };
 
-// One for all copies of this module, since the one that opens a pool needn't be the one that looks after it.
+// Shared by all copies of this module, since the copy that opens a pool may not be the one that monitors it.
 const {
   sessions,
   unusable: unusableClients,
@@ -166,8 +172,8 @@ const buildCheckQuery = (text: string, values: unknown[] = []) => ({
 });
 
 /**
- * Is the server's session still the one that was prepared? Marks it anew, so that another connection that is given the
- * same session finds out.
+ * Checks that the server's session is still the one that was prepared. Sets a new marker, so that another connection
+ * which is given the same session notices.
  * @throws ReadOnlyServerError, SessionNotKeptError
  */
 export async function checkSession(client: pg.ClientBase): Promise<void> {
@@ -197,7 +203,7 @@ export async function checkSession(client: pg.ClientBase): Promise<void> {
   sessions.set(client, { mark, settings: { ...expected.settings, [SESSION_MARKER]: mark } });
 }
 
-/** As `checkSession`, on a connection of a pool; one that fails is not kept. */
+/** Like `checkSession`, on a connection of a pool; one that fails is removed. */
 export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -210,7 +216,7 @@ export async function checkPooledSession(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** After these a connection is of no more use: the server shuts down, is a standby, or belongs to another now. */
+/** After these a connection is unusable: the server shuts down, became a standby, or the connection is broken. */
 const UNUSABLE_SQLSTATES = /^(25006|57P0[1-5]|08...)$/;
 
 type ClientInternals = {
@@ -222,9 +228,9 @@ type ClientInternals = {
 
 type ConnectCallback = (error?: Error) => void;
 
-/** A client that chooses among several hosts when it connects. */
+/** A client that selects one of several hosts when it connects. */
 class DatabaseClient extends pg.Client {
-  /** The connection string, where it names several hosts. */
+  /** The connection string, if it names several hosts. */
   readonly #multiHostUrl: string | undefined;
   readonly #timeoutMs: number;
 
@@ -264,7 +270,7 @@ class DatabaseClient extends pg.Client {
     if (this.#multiHostUrl) {
       const { host, port } = await selectHost(this.#multiHostUrl, this.#timeoutMs);
       const internals = this.#internals;
-      // Whoever waited for it has given it up meanwhile.
+      // Whoever waited for the connection has given up meanwhile.
       if (internals._ending || internals.connection.stream.destroyed)
         throw new Error("timeout exceeded when trying to connect");
       Object.assign(internals, { host, port: Number(port ?? 5432) });
@@ -274,14 +280,14 @@ class DatabaseClient extends pg.Client {
   }
 }
 
-// By connection string; the copies of this module that the bundler makes needn't share it.
+// Keyed by connection string. Copies of this module that the bundler makes needn't share it.
 const lastSelected = new Map<string, DatabaseHost>();
 const pendingSelections = new Map<string, Promise<DatabaseHost>>();
 
 /**
- * The first host that is as `target_session_attrs` wants it. The one that was last right is tried first, so that a
- * machine that is gone is not waited for with each connection. Connections that begin together ask together.
- * @throws what the last host said; ReadOnlyServerError when one of them only lacked that
+ * Selects the first host that satisfies `target_session_attrs`. The last host that did is tried first, so that new
+ * connections don't wait for a machine that is gone. Concurrent calls share one attempt.
+ * @throws the error of the last host; ReadOnlyServerError when any host failed only for being read-only
  */
 function selectHost(text: string, timeoutMs: number): Promise<DatabaseHost> {
   const pending = pendingSelections.get(text);
@@ -308,7 +314,7 @@ async function tryHosts(text: string, timeoutMs: number): Promise<DatabaseHost> 
       await probeHost(url, host, hostTimeoutMs);
       return host;
     } catch (error) {
-      // The others would refuse the same password.
+      // The other hosts would refuse the same password.
       if ((error as { code?: string }).code?.startsWith("28")) throw error;
       if (!(failure instanceof ReadOnlyServerError)) failure = error;
     }
@@ -322,7 +328,7 @@ const REFUSAL_CONDITIONS = {
   primary: "pg_is_in_recovery()",
 };
 
-/** @throws ReadOnlyServerError when it isn't what `target_session_attrs` wants */
+/** @throws ReadOnlyServerError when the host doesn't satisfy `target_session_attrs` */
 async function probeHost(url: DatabaseUrl, host: DatabaseHost, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     connectionString: url.urlOf(host),
@@ -350,7 +356,7 @@ function recordFailure(error: unknown): void {
 }
 
 /**
- * What the last attempt to connect failed with, for whoever starts the service. It is about the connection, so it quotes
+ * Returns the last connection error, for whoever starts the service. It concerns the connection only, so it quotes
  * nothing that people wrote.
  */
 export function lastConnectionFailure(): string | undefined {

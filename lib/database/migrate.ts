@@ -8,9 +8,9 @@ import { connectClient, openPool } from "./connections.ts";
 import { isRestoreRunning, acquireSharedUseLock } from "./restore-lock.ts";
 
 /**
- * Applies prisma/migrations. Prisma's own engine is out of reach here: the binary is downloaded from a host that may
- * be closed, and its WebAssembly build cuts scripts at every semicolon, function bodies included. The table
- * `_prisma_migrations` is kept as `prisma migrate deploy` keeps it, so that either can go on where the other stopped.
+ * Applies prisma/migrations. Prisma's own engine can't be used here: its binary is downloaded from a host that may be
+ * unreachable, and its WebAssembly build splits scripts at every semicolon, even in function bodies. The table
+ * `_prisma_migrations` is kept as `prisma migrate deploy` keeps it, so that either can continue the other's work.
  */
 
 type Migration = { name: string; sql: string; checksum: string };
@@ -23,24 +23,24 @@ type AppliedMigration = {
 };
 type Log = (line: string) => void;
 
-/** Prisma's own lock number: a `prisma migrate deploy` at the same moment waits for us, and we for it. */
+/** The lock number that Prisma uses: a simultaneous `prisma migrate deploy` waits for us, and we for it. */
 const MIGRATION_LOCK = 72707369;
 
 export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
 
 /**
- * Brings the database up to date: the job queue's tables first, then our migrations in the order of their names, each
- * in a transaction of its own, one process at a time.
- * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version.
+ * Migrates the database: first the job queue's tables, then our migrations in the order of their names, each in its
+ * own transaction, one process at a time.
+ * @throws Error naming the migration that failed, was changed after it was applied, or is unknown to this version
  */
 export async function migrate(url: string, log: Log, folder = MIGRATIONS_FOLDER): Promise<void> {
   await withMigrationLock(url, log, (client) => migrateWithClient(client, url, { log, folder }));
 }
 
 /**
- * As `migrate`, and keeps restores away from before one could begin.
- * @param check comes last, on the connection that keeps others from starting meanwhile
- * @returns a function that lets them in, for when those who serve and work keep them away themselves
+ * Like `migrate`, and blocks restores from before the lock is released.
+ * @param check runs last, on the connection that blocks other starts meanwhile
+ * @returns a function that stops blocking restores, for when the service's own connections block them
  */
 export function migrateAndAcquireUseLock(
   url: string,
@@ -55,8 +55,8 @@ export function migrateAndAcquireUseLock(
 }
 
 /**
- * Does work while nobody else changes the tables: a service that starts meanwhile waits until it has ended.
- * @param work gets the connection that holds the lock
+ * Runs `work` while nobody else changes the tables: a service that starts meanwhile waits until it has ended.
+ * @param work receives the connection that holds the lock
  */
 export async function withMigrationLock<Result>(
   url: string,
@@ -72,7 +72,7 @@ export async function withMigrationLock<Result>(
   }
 }
 
-/** As `migrate`, on a connection that holds the lock already. */
+/** Like `migrate`, on a connection that already holds the lock. */
 export async function migrateWithClient(
   client: pg.Client,
   url: string,
@@ -88,7 +88,7 @@ export async function migrateWithClient(
   await applyPending(client, readMigrations(folder), log);
 }
 
-/** The migrations of a folder in the order in which they apply. */
+/** Reads the migrations of a folder in the order in which they apply. */
 export function readMigrations(folder: string): Migration[] {
   const names = fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
   return names
@@ -99,7 +99,7 @@ export function readMigrations(folder: string): Migration[] {
     });
 }
 
-/** The lock belongs to the connection: it goes when the process goes, however that ends. */
+/** The lock belongs to the connection, so it is released however the process ends. */
 async function acquireMigrationLock(client: pg.Client, log: Log): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [
@@ -130,7 +130,7 @@ async function applyPending(client: pg.Client, migrations: Migration[], log: Log
 }
 
 function refuseUnexpectedMigrations(applied: AppliedMigration[], migrations: Migration[]): void {
-  // First, since a file that another version has under the same name may say something else.
+  // Checked first, since another version may have different content under the same name.
   const unknown = applied.find((row) => !migrations.some(({ name }) => name === row.migration_name));
   if (unknown)
     throw new Error(
@@ -152,11 +152,11 @@ function refuseUnexpectedMigrations(applied: AppliedMigration[], migrations: Mig
   }
 }
 
-/** The script and its row in the table commit together, so a migration is either applied and recorded, or neither. */
+/** The script and its row commit together, so a migration is either applied and recorded, or neither. */
 async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
-    // Without parameters the whole script goes as it is, and the server tells its statements apart.
+    // Without parameters the whole script is sent as it is, and the server splits the statements.
     await client.query(migration.sql);
     await client.query(
       "INSERT INTO public._prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), clock_timestamp(), 1)",
@@ -170,7 +170,9 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
   }
 }
 
-/** Kept as rolled back, which is what it is: the next start tries again, and says the same until the cause is gone. */
+/**
+ * Recorded as rolled back, which it is: the next start tries again, and fails the same way until the cause is fixed.
+ */
 async function recordFailure(client: pg.Client, migration: Migration, why: string): Promise<void> {
   await client.query("ROLLBACK");
   await client.query(

@@ -4,22 +4,25 @@ import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 
 /**
- * Keeps whoever serves from a database, and a restore that puts another content into it, apart: on whichever machines
- * they run, and also when one of them loses its connections for a while (docs/decisions/021).
+ * Keeps services that use a database and restores that replace its content apart, whichever machines they run on, and
+ * even when one of them loses its connections for a while (docs/decisions/021).
  */
 
-/** How long a restore waits for connections of somebody who has just ended, in milliseconds. */
+/** How long a restore waits for connections of a process that has just ended, in milliseconds. */
 const LOCK_TIMEOUT_MS = 3000;
 
-/** Keeps restores away by a connection of its own. The function returned lets them in. @throws RestoreRunningError */
+/**
+ * Blocks restores with a connection of its own. Returns a function that stops blocking them.
+ * @throws RestoreRunningError
+ */
 export async function acquireSharedUseLock(url: string): Promise<() => Promise<void>> {
   const client = await connectClient(url, { applicationName: "heed-start", keepsRestoresAway: true });
   return () => client.end().catch(() => {});
 }
 
 /**
- * Takes the database for this connection alone, until the function returned is called or the connection ends.
- * @throws Error saying who uses it, and from where
+ * Reserves the database for this connection, until the returned function is called or the connection ends.
+ * @throws Error naming who uses it, and from where
  */
 export async function acquireExclusiveUseLock(client: pg.ClientBase): Promise<() => Promise<void>> {
   for (const end = Date.now() + LOCK_TIMEOUT_MS; ; await sleep(250)) {
@@ -34,7 +37,7 @@ export async function acquireExclusiveUseLock(client: pg.ClientBase): Promise<()
   };
 }
 
-/** Is a restore under way? */
+/** True while a restore is running. */
 export async function isRestoreRunning(client: pg.ClientBase): Promise<boolean> {
   const holders = await client.query(`${LOCK_HOLDERS_SQL} and l.mode = 'ExclusiveLock'`, [DATABASE_USE_LOCK]);
   return holders.rows.length > 0;
@@ -42,7 +45,7 @@ export async function isRestoreRunning(client: pg.ClientBase): Promise<boolean> 
 
 type LockHolder = { name: string | null; address: string | null };
 
-/** What each connection that holds the lock calls itself, and where it is; nothing where our role may not know. */
+/** The application name and address of each connection that holds the lock; no rows where our role may not see them. */
 const LOCK_HOLDERS_SQL = `
   select distinct a.application_name as name,
     case when a.client_port = -1 then 'the machine of the database' else host(a.client_addr) end as address

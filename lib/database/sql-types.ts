@@ -1,7 +1,7 @@
 import pg from "pg";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** How values of raw statements read: as Prisma reads them. What isn't here is read by the driver. */
+/** Parses values of raw statements as Prisma does; types that aren't listed are left to the driver. */
 
 const { builtins } = pg.types;
 const getTypeParser: (oid: number, format: "text" | "binary") => (text: string) => unknown =

@@ -4,17 +4,17 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sqlTypeParsers } from "#lib/database/sql-types.ts";
 
 /**
- * Raw statements, straight to the driver. Through Prisma's engine one costs about three times the processor
- * time, and most requests are two or three raw statements and nothing else (docs/performance.md).
+ * Raw statements, sent directly to the driver. Prisma's engine needs about three times the processor time for one,
+ * and most requests consist of two or three raw statements (docs/performance.md).
  */
 
-/** `$queryRaw` and `$executeRaw` with Prisma's own types: what a verb or query needs when it writes SQL only. */
+/** `$queryRaw` and `$executeRaw` with Prisma's types: what a verb or query needs when it writes only SQL. */
 export type SqlClient = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">;
 
 type QueryTarget = Pick<pg.Pool | pg.PoolClient, "query">;
 type StatementText = TemplateStringsArray | Prisma.Sql;
 
-/** Runs raw statements on a pool or on one connection. Values come as Prisma gives them; errors are the driver's. */
+/** Runs raw statements on a pool or on one connection. Values have Prisma's types; errors are the driver's. */
 export function createSqlClient(target: () => QueryTarget): SqlClient {
   const run = (text: StatementText, values: unknown[]) => target().query<object>(toQueryConfig(text, values));
   const sql = {
@@ -30,7 +30,7 @@ function toQueryConfig(text: StatementText, given: unknown[]): pg.QueryConfig {
   return { name: statementName(sql), text: sql, values: values.map(toParameter), types: sqlTypeParsers };
 }
 
-/** The same list, wherever a statement has it, goes once: the ids of fifty events are two kilobytes. */
+/** Sends an array that a statement uses several times only once: the ids of fifty events are two kilobytes. */
 function numberParameters({ strings, values }: Prisma.Sql): { text: string; values: unknown[] } {
   const parameters: unknown[] = [];
   let text = strings[0] ?? "";
@@ -42,21 +42,21 @@ function numberParameters({ strings, values }: Prisma.Sql): { text: string; valu
   return { text, values: parameters };
 }
 
-/** Times go with their zone, whatever the zone of the connection. */
+/** Dates are sent with their zone, whatever the session's time zone. */
 const toParameter = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString() : Array.isArray(value) ? toArrayParameter(value) : value;
 
-/** A list of ids as the database reads it, without a look for what must be escaped in each of them. */
+/** Formats an array of ids for PostgreSQL without checking each of them for characters to escape. */
 const toArrayParameter = (values: unknown[]): unknown =>
   values.length > 0 && values.every(isId) ? `{${values.join(",")}}` : values;
 
 const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
 
-// Named statements are planned once a connection. The number of names is bounded, since lists of values
-// of every length would otherwise fill the server's memory.
+// Named statements are planned once per connection. The number of names is limited, since lists of values of every
+// length would otherwise fill the server's memory.
 const statementNames = new Map<string, string>();
 
-/** The name under which a statement is prepared; empty for one too many, which is then planned each time. */
+/** Returns the name for preparing a statement; empty when there are too many, and it is then planned each time. */
 export function statementName(sql: string): string {
   const known = statementNames.get(sql);
   if (known) return known;

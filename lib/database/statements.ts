@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { withSpan, tracing } from "#lib/observability/spans.ts";
 
-/** Gives each statement of a pool a span, where traces are on. */
+/** Records a span for each statement of a pool, where traces are on. */
 export function traceStatements(pool: pg.Pool): void {
   if (!tracing()) return;
   traceQueries(pool);
@@ -10,7 +10,7 @@ export function traceStatements(pool: pg.Pool): void {
 
 type Query = (...given: unknown[]) => unknown;
 
-/** With a callback it is the pool that asks, for a statement that has its span already. */
+/** A call with a callback comes from the pool itself, for a statement that already has a span. */
 function traceQueries(target: pg.Pool | pg.PoolClient): void {
   const query = target.query.bind(target) as Query;
   const tracedQuery: Query = (...given) =>
@@ -23,7 +23,7 @@ function traceQueries(target: pg.Pool | pg.PoolClient): void {
 const isCursor = (given: unknown): boolean =>
   typeof (given as { submit?: unknown } | null)?.submit === "function";
 
-/** What is done, and to which table first: `select incidents`. Values are never looked at. */
+/** Describes a statement by its verb and first table, as in `select incidents`; never includes values. */
 export function describeStatement(given: unknown): string {
   const text = typeof given === "string" ? given : String((given as { text?: string } | null)?.text ?? "");
   const verb = /^\s*([a-z]+)/i.exec(text)?.[1]?.toLowerCase() ?? "statement";

@@ -2,8 +2,8 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 
 /**
- * Prisma's adapter writes times without their zone and cuts the zone off what it reads, so both depend on the zone of
- * the session. Here they keep it.
+ * Prisma's adapter writes times without a zone and drops the zone when it reads them, so both depend on the session's
+ * time zone. This adapter keeps the zone.
  */
 
 type Adapter = Awaited<ReturnType<PrismaPg["connect"]>>;
@@ -28,7 +28,7 @@ function withZonedWrites<Target extends Queryable>(target: Target): Target {
   return Object.assign(Object.create(target) as Target, queries);
 }
 
-/** These have no zone. */
+/** PostgreSQL types that are sent as Prisma formats them, without a UTC zone. */
 const ZONELESS_TYPES = ["DATE", "TIME", "TIMETZ"];
 
 function addZones(query: Query): Query {
@@ -51,7 +51,10 @@ function toZonedValue(arg: unknown): unknown {
 
 type TypeParsers = { getTypeParser(oid: number, format?: string): (text: string) => unknown };
 
-/** Prisma's adapter asks for rows as lists, and brings readers of its own. */
+/**
+ * Wraps the query options of Prisma's adapter, which requests rows as arrays and brings its own parsers, so that
+ * times keep their zone.
+ */
 export function withZonedReads(config: unknown): unknown {
   const { rowMode, types } = (config ?? {}) as { rowMode?: string; types?: TypeParsers };
   if (rowMode !== "array" || !types) return config;

@@ -4,21 +4,21 @@ import path from "node:path";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * Room that is kept for a start on a full disk (docs/decisions/039): PostgreSQL needs up to two segments of its log,
- * 16 MiB each, before it lets anybody in, and can serve reading from then on. A file holds that room, in the data folder
- * and where the embedded database lies elsewhere.
+ * Reserves disk space for a start on a full disk (docs/decisions/039). PostgreSQL needs up to two WAL segments of 16
+ * MiB each before it accepts connections, and can then serve reads. A file reserves that space in the data folder,
+ * and another in the embedded database's folder if that lies elsewhere.
  */
 
 type Log = (line: string) => void;
 
 const RESERVE_BYTES = 40 * 1024 * 1024;
-/** Where less is free, a start may fail. */
+/** With less free space a start may fail. */
 const MIN_FREE_BYTES = RESERVE_BYTES;
-/** It is taken where this much is free, so that it isn't what fills the disk. */
+/** The reserve is only created with this much free space, so that it doesn't fill the disk itself. */
 const MIN_FREE_BYTES_FOR_RESERVE = 512 * 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Takes the reserve wherever it is missing and there is ample room. A disk that can't take it is left alone. */
+/** Creates missing reserve files where there is ample space. Failures are ignored. */
 export function createReserve(dataDir: string): void {
   for (const file of listReserveFiles(dataDir)) {
     if (fs.existsSync(file) || freeBytes(path.dirname(file)) < MIN_FREE_BYTES_FOR_RESERVE) continue;
@@ -30,7 +30,10 @@ export function createReserve(dataDir: string): void {
   }
 }
 
-/** Gives the reserve back where the disk is nearly full, and says so. @returns whether room was made */
+/**
+ * Deletes the reserve where the disk is nearly full, and logs that.
+ * @returns whether space was freed
+ */
 export function releaseReserve(dataDir: string, log: Log): boolean {
   let released = false;
   for (const file of listReserveFiles(dataDir)) {
@@ -45,7 +48,7 @@ export function releaseReserve(dataDir: string, log: Log): boolean {
   return released;
 }
 
-/** Which disk has too little room for a start, in words; undefined where none has. */
+/** Describes a disk with too little space for a start; undefined when all have enough. */
 export function describeFullDisk(dataDir: string): string | undefined {
   const folders = listReserveFiles(dataDir).map((file) => path.dirname(file));
   const fullFolder = folders.find((folder) => freeBytes(folder) < MIN_FREE_BYTES);
@@ -68,12 +71,12 @@ function freeBytes(folder: string): number {
     const { bavail, bsize } = fs.statfsSync(folder);
     return bavail * bsize;
   } catch {
-    // Nothing is known of it, and nothing is done.
+    // The free space is unknown, so nothing is done.
     return Infinity;
   }
 }
 
-/** Random, since a disk may keep zeros, or what it has already, for nothing. */
+/** Writes random bytes, since some file systems store zeros or duplicate blocks without using space. */
 function writeReserveFile(file: string): void {
   const handle = fs.openSync(file, "wx", 0o600);
   try {

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 /**
  * Where the embedded PostgreSQL's programs and files lie, and which system user runs it.
  *
- * PostgreSQL refuses to run as root. Started by root, it runs as a system user of its own, which may not reach the
- * checkout or the data folder (/root is closed to everybody else); then both are kept under /var/lib/heed.
+ * PostgreSQL refuses to run as root. Started by root, it runs as a system user of its own, which may have no access
+ * to the checkout or the data folder (/root is closed to other users); both are then kept under /var/lib/heed.
  */
 
 type SystemUser = { uid: number; gid: number; name: string };
@@ -27,7 +27,7 @@ type CommandResult = { code: number | null; output: string };
 const SHARED_FOLDER = "/var/lib/heed";
 const SYSTEM_USER_NAME = "heed-postgres";
 
-/** Finds the programs, the place and the user for the database of a data folder, and makes what is missing. */
+/** Finds the programs, folder and system user for the database of a data folder, and creates what is missing. */
 export async function findInstallation(dataDir: string, log: (line: string) => void): Promise<Installation> {
   const existing = findDatabaseFolder(dataDir);
   const as =
@@ -50,7 +50,10 @@ export async function findInstallation(dataDir: string, log: (line: string) => v
   return { bin, place: databaseFolder, as };
 }
 
-/** The folder of the data folder's database, when there is one. @throws Error when it is recorded but gone. */
+/**
+ * Returns the database folder of a data folder, if there is one.
+ * @throws Error when it is recorded but gone
+ */
 export function findDatabaseFolder(dataDir: string): string | undefined {
   const defaultFolder = path.join(dataDir, "postgres");
   if (fs.existsSync(path.join(defaultFolder, "PG_VERSION"))) return defaultFolder;
@@ -63,7 +66,7 @@ export function findDatabaseFolder(dataDir: string): string | undefined {
   );
 }
 
-/** Makes the cluster with the role and the database `heed`. Either all of it is there at the end, or nothing. */
+/** Creates the cluster with the role and the database `heed`. If any step fails, nothing is left behind. */
 export async function createCluster(
   installation: Installation,
   dataDir: string,
@@ -81,7 +84,7 @@ export async function createCluster(
   if (as) fs.chownSync(databaseFolder, as.uid, as.gid);
 }
 
-/** Runs a program to its end as the given user, from a folder that every user can enter. */
+/** Runs a program as the given user, from a folder that every user can enter, and waits for its end. */
 function runAs(as: SystemUser | undefined, command: string[], input = ""): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(command[0] ?? "", command.slice(1), {
@@ -98,7 +101,7 @@ function runAs(as: SystemUser | undefined, command: string[], input = ""): Promi
   });
 }
 
-/** Spawn options that start a program as the given user. */
+/** Returns spawn options that start a program as the given user. */
 export function spawnOptionsForUser(as: SystemUser | undefined) {
   if (process.platform === "win32") return { windowsHide: true };
   const environment = {
@@ -115,8 +118,8 @@ export function spawnOptionsForUser(as: SystemUser | undefined) {
 
 async function initdb({ bin, as }: Installation, folder: string): Promise<void> {
   const failures: string[] = [];
-  // Collation is PostgreSQL's own, the same on every machine. The system's character classes matter to pg_trgm,
-  // so a UTF-8 locale is taken where the system has one.
+  // Uses PostgreSQL's builtin collation, the same on every machine. pg_trgm depends on the system's character
+  // classes, so a UTF-8 locale is used where the system has one.
   for (const locale of ["C.UTF-8", "en_US.UTF-8", "C"]) {
     fs.rmSync(folder, { recursive: true, force: true });
     fs.mkdirSync(folder, { mode: 0o700 });
@@ -142,7 +145,7 @@ async function initdb({ bin, as }: Installation, folder: string): Promise<void> 
   throw new Error(`The database could not be created:\n${failures.at(-1)}`);
 }
 
-/** Nobody but the role of the service gets in, and only with its password; the superuser has no way in at all. */
+/** Only the service's role can connect, and only with its password; the superuser can't connect at all. */
 function buildAccessRules(): string {
   const local = process.platform === "win32" ? "" : "local all heed scram-sha-256\n";
   return `${local}host all heed 127.0.0.1/32 scram-sha-256\n`;
@@ -195,7 +198,7 @@ async function findUsablePrograms(
   return path.join(copy, "bin");
 }
 
-/** True when the user can run the programs and read the files beside them. */
+/** True when the user can run the programs and read the files next to them. */
 async function canRunPrograms(as: SystemUser | undefined, folder: string): Promise<boolean> {
   const { code } = await runAs(as, [path.join(folder, "bin", "postgres"), "--version"]);
   if (code !== 0 || !as) return code === 0;
@@ -220,7 +223,9 @@ async function findShippedPrograms(): Promise<{ folder: string; version: string 
   }
 }
 
-/** npm packages hold no symlinks; the package lists them in a file. False when they can't be made. */
+/**
+ * Creates the symlinks that the package lists in a file, since npm packages can't contain any. False when that fails.
+ */
 function restoreLinks(folder: string): boolean {
   const list = path.join(folder, "pg-symlinks.json");
   if (!fs.existsSync(list)) return true;
@@ -238,7 +243,7 @@ function restoreLinks(folder: string): boolean {
   }
 }
 
-/** Copies under another name first, so that a copy that broke off is never taken for a whole one. */
+/** Copies under a temporary name first, so that an interrupted copy is never mistaken for a complete one. */
 function copyPrograms(from: string, to: string): void {
   const draft = `${to}.${randomBytes(4).toString("hex")}`;
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o755 });
@@ -261,7 +266,7 @@ function copyPrograms(from: string, to: string): void {
   }
 }
 
-/** The checkout may have been made under a umask that shuts everybody else out. */
+/** The checkout may have been created under a umask that excludes other users. */
 function makeWorldReadable(folder: string): void {
   fs.chmodSync(folder, 0o755);
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
@@ -271,7 +276,7 @@ function makeWorldReadable(folder: string): void {
   }
 }
 
-/** The system user for the database: one of our own where the system lets us make it, else `nobody`. */
+/** Returns the system user for the database: our own where the system lets us create it, else `nobody`. */
 async function ensureDatabaseUser(log: (line: string) => void): Promise<SystemUser> {
   const existingUser = await findSystemUser(SYSTEM_USER_NAME);
   if (existingUser) return existingUser;
@@ -325,7 +330,7 @@ function findOwner(databaseFolder: string): SystemUser | undefined {
   return uid === 0 ? undefined : { uid, gid, name: `number ${uid}` };
 }
 
-/** Tries it out, as that user, in a folder made for the purpose. */
+/** Tests whether the user can write to a new folder there. */
 async function canStoreUnder(as: SystemUser, dataDir: string): Promise<boolean> {
   allowTraversal(as, dataDir);
   const probe = fs.mkdtempSync(path.join(dataDir, "postgres-probe-"));
@@ -345,7 +350,7 @@ async function canWorkIn(as: SystemUser, folder: string): Promise<boolean> {
   );
 }
 
-/** A data folder that only root may enter lets the database's group pass through it, without listing it. */
+/** Lets the database's group traverse, but not list, a data folder that only root may enter. */
 function allowTraversal(as: SystemUser, dataDir: string): void {
   const { uid, mode } = fs.statSync(dataDir);
   if (uid !== 0 || (mode & 0o077) !== 0) return;

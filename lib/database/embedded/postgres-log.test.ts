@@ -12,7 +12,7 @@ let database: DatabaseHandle;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-postgres-log-"));
-  // The database's own user has to get in.
+  // The database's own user needs access.
   await chmod(dataDir, 0o755);
   database = await openDatabase({ DATABASE_URL: undefined, dataDir }, () => {});
   await withClient((client) =>
@@ -101,7 +101,7 @@ test("a log that has grown is set aside while the server runs, and the server wr
 
 const logged = () => readFile(path.join(dataDir, "postgres.log"), "utf8");
 
-/** Each holds what the other waits for. */
+/** Two connections that each wait for a lock which the other holds. */
 async function deadlock(): Promise<void> {
   await withClient((one) =>
     withClient(async (other) => {

@@ -19,9 +19,9 @@ import type { Installation } from "./installation.ts";
 import { describeFullDisk, releaseReserve } from "#lib/database/embedded/disk-reserve.ts";
 
 /**
- * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the
- * server and the last one stops it, so that a command run beside the service neither starts a second server nor
- * takes the service's one away. A server left over by a killed process is taken on as it is.
+ * The embedded PostgreSQL of a data folder. Every process that uses it leaves a mark; the first one starts the server
+ * and the last one stops it. A command next to the service therefore neither starts a second server nor stops the
+ * service's one. A server left over from a killed process is adopted as it is.
  */
 
 type RunningPostgres = { url: string; close(): Promise<void> };
@@ -29,7 +29,7 @@ type RunningPostgres = { url: string; close(): Promise<void> };
 type EmbeddedServer = { pid: number; url: string };
 type Log = (line: string) => void;
 
-/** Starts, or joins, the database server of the data folder. `close` stops it unless another process uses it. */
+/** Starts or joins the database server of the data folder. `close` stops it unless another process uses it. */
 export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log): Promise<RunningPostgres> {
   fs.mkdirSync(env.dataDir, { recursive: true, mode: 0o700 });
   if (findDatabaseFolder(env.dataDir) && readSecret(env, "database") === undefined)
@@ -50,13 +50,13 @@ export async function openEmbeddedPostgres(env: Pick<Env, "dataDir">, log: Log):
   }
 }
 
-/** What it takes to start the server of a data folder; `address` where it has to be that one. */
+/** What is needed to start the server of a data folder; `address` if it has to be a specific one. */
 type ServerOptions = { dataDir: string; password: string; log: Log; address?: Address };
 
 function handle(place: ServerOptions, server: EmbeddedServer, mark: string): RunningPostgres {
   const { dataDir } = place;
   const supervision = superviseServer(place, server);
-  // For a process that ends without closing; there is no waiting in an exit listener.
+  // For a process that exits without closing; an exit listener can't wait.
   const onExit = () => {
     fs.rmSync(mark, { force: true });
     if (!isDatabaseInUse(dataDir)) sendSignal(server.pid, "SIGINT");
@@ -76,7 +76,7 @@ async function releaseServer(dataDir: string, server: EmbeddedServer, mark: stri
   try {
     fs.rmSync(mark, { force: true });
     if (isDatabaseInUse(dataDir)) return;
-    // "Fast" shutdown: open transactions are rolled back, everything committed is written.
+    // SIGINT is PostgreSQL's fast shutdown: open transactions are rolled back, and everything committed is written.
     sendSignal(server.pid, "SIGINT");
     await waitUntilExited(server.pid, 60_000);
   } finally {
@@ -87,9 +87,9 @@ async function releaseServer(dataDir: string, server: EmbeddedServer, mark: stri
 const CHECK_INTERVAL_MS = { first: 500, most: 30_000 };
 
 /**
- * Starts the server again when it has ended and nobody had told it to: killed for want of memory, or fallen over a full
- * disk. It tries for as long as this process runs. Of several processes on one data folder the first one starts it, and
- * the others take it on.
+ * Restarts the server when it has ended unexpectedly: killed for lack of memory, or stopped by a full disk. It
+ * retries for as long as this process runs. Of several processes on one data folder, the first one starts the server
+ * and the others adopt it.
  */
 function superviseServer(place: ServerOptions, server: EmbeddedServer): { stop(): Promise<void> } {
   const abortController = new AbortController();
@@ -119,7 +119,7 @@ async function restartServer(place: ServerOptions, server: EmbeddedServer): Prom
   try {
     const release = await acquireLock(databaseLockFile(dataDir), 60_000);
     try {
-      // Everything in this process connects to where it was.
+      // Everything in this process connects to the previous address.
       const address = parseAddress(server.url);
       server.pid = ((await adoptServer(place)) ?? (await startServer({ ...place, address }))).pid;
     } finally {
@@ -132,7 +132,7 @@ async function restartServer(place: ServerOptions, server: EmbeddedServer): Prom
   }
 }
 
-/** The server that already runs on this data folder, if any; what a dead one left behind is cleared away. */
+/** Returns the server that already runs on this data folder, if any; cleans up what a dead one left behind. */
 async function adoptServer({ dataDir, password, log }: ServerOptions): Promise<EmbeddedServer | undefined> {
   const place = findDatabaseFolder(dataDir);
   const postmaster = place && readPostmasterFile(place);
@@ -162,9 +162,9 @@ async function startServer({ dataDir, password, log, address }: ServerOptions): 
   for (let attempt = 1; ; attempt++) {
     const outcome = await launchServer(installation, { dataDir, password, address });
     if (typeof outcome !== "string") return outcome;
-    // Backends of a killed server need a moment to notice; a port may have gone to somebody else meanwhile.
+    // Backends of a killed server take a moment to exit, and another program may have taken the port meanwhile.
     const isTransient = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
-    // A running service whose database ended on a full disk has a reserve as well.
+    // A running service whose database stopped on a full disk has a reserve, too.
     if (!isTransient && attempt === 1 && releaseReserve(dataDir, log)) continue;
     if (!isTransient || attempt === 40)
       throw new Error(describeFullDisk(dataDir) ?? `The database did not start:\n${outcome}`);
@@ -172,7 +172,7 @@ async function startServer({ dataDir, password, log, address }: ServerOptions): 
   }
 }
 
-/** One attempt; a string tells what the server said before it ended. */
+/** Makes one attempt; returns a string with the server's output if it exited. */
 async function launchServer(
   installation: Installation,
   {
@@ -186,7 +186,7 @@ async function launchServer(
   const command = path.join(installation.bin, "postgres");
   const child = spawn(command, ["-D", installation.place, ...buildServerSettings(address)], {
     ...spawnOptionsForUser(installation.as),
-    // A session of its own: Ctrl+C in the terminal must not end the database before the requests in flight.
+    // In its own session, so that Ctrl+C in the terminal doesn't stop the database before the requests in flight.
     detached: true,
     stdio: ["ignore", logFile.handle, logFile.handle],
   });
@@ -207,16 +207,20 @@ async function launchServer(
 
 type Address = { folder: string } | { port: number };
 
-/** A socket in the database's own folder, which nobody else can enter; a loopback port where its path is too long. */
+/**
+ * Returns a socket in the database's own folder, which no one else can enter, or a loopback port if its path is too
+ * long.
+ */
 async function chooseServerAddress(place: string): Promise<Address> {
   const fits = Buffer.byteLength(path.join(place, ".s.PGSQL.5432")) <= 100;
   return fits && process.platform !== "win32" ? { folder: place } : { port: await findFreePort() };
 }
 
 /**
- * Keeps what people sent out of postgres.log. Errors of statements quote values in their messages ("invalid input
- * syntax for type uuid: …"), details, context and statement; the service logs their codes. A crash names the statement
- * that ran in its detail. What the server says about itself (start, stop, crash, recovery) is LOG, FATAL or PANIC.
+ * Keeps what people sent out of postgres.log. Statement errors quote values in their messages ("invalid input syntax
+ * for type uuid: …"), details, context and statement; the service logs only their codes. A crash report quotes the
+ * running statement in its detail. What the server says about itself (start, stop, crash, recovery) is LOG, FATAL or
+ * PANIC.
  */
 const LOG_PRIVACY_SETTINGS = {
   log_min_messages: "log",
@@ -269,7 +273,7 @@ function parseAddress(url: string): Address {
   return folder === null ? { port: Number(port) } : { folder };
 }
 
-/** Waits until the server lets us in. False when it ended, was given up, or stayed silent for too long. */
+/** Waits until the server accepts connections. False when it exited, was given up, or didn't respond in time. */
 async function waitUntilReady(
   server: { pid: number; url: string | undefined },
   timeoutMs: number,
@@ -284,7 +288,7 @@ async function waitUntilReady(
       throw new Error(
         "The database does not accept the password in the secrets folder. Put back the secrets folder that belongs to this database.",
       );
-    // Starting up, recovering or shutting down: it is alive, and recovery may take its time.
+    // Starting up, recovering or shutting down: the server is alive, and recovery may take long.
     if (refusalCode === "57P03") end = Date.now() + timeoutMs;
   }
   return false;
@@ -303,7 +307,7 @@ async function tryConnect(url: string): Promise<string | undefined> {
   }
 }
 
-/** Reads what a server writes about itself: pid, folder, start, port, socket folder, listen address. */
+/** Reads postmaster.pid: pid, folder, start time, port, socket folder, listen address. */
 function readPostmasterFile(place: string): { pid: number; address: Address | undefined } | undefined {
   const text = readFileIfExists(path.join(place, "postmaster.pid"));
   if (text === undefined) return undefined;
@@ -312,15 +316,15 @@ function readPostmasterFile(place: string): { pid: number; address: Address | un
   return { pid: Math.abs(Number(pid)), address };
 }
 
-/** After a reboot the recorded pid may belong to anything. Where there is no /proc the recorded pid is believed. */
+/** After a reboot the recorded pid may belong to any program. Without /proc, the recorded pid is believed. */
 function isServerProcess(pid: number, place: string): boolean {
   const command = readFileIfExists(`/proc/${pid}/cmdline`);
   return command === undefined || command.split("\0").includes(place);
 }
 
 /**
- * A pid that went to another program, or to nobody, must not keep PostgreSQL from starting. Its files stay in place
- * under a pid that can't exist: from them it learns whether backends of the dead server are still at work.
+ * Keeps a stale pid, now unused or another program's, from blocking PostgreSQL's start. The files stay in place with
+ * a pid that can't exist: from them PostgreSQL learns whether backends of the dead server are still running.
  */
 function invalidatePidFiles(place: string): void {
   for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
@@ -352,7 +356,7 @@ function writeUsageMark(dataDir: string): string {
   return mark;
 }
 
-/** True while a living process has its mark here. Marks of the dead are removed on the way. */
+/** True while a living process has its mark here. Removes the marks of dead processes. */
 function isDatabaseInUse(dataDir: string): boolean {
   const folder = path.join(dataDir, "run", "database-users");
   const marks = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];
@@ -368,8 +372,8 @@ function databaseLockFile(dataDir: string): string {
 const MAX_LOG_BYTES = 10_000_000;
 
 /**
- * Keeps postgres.log to two files of about 10 MB, also while the server runs: it writes at the end of the file that it
- * has open, so the file is copied and emptied. What it writes in between is lost. A full disk leaves the log as it is.
+ * Limits postgres.log to two files of about 10 MB, also while the server runs: it appends to its open file, so that
+ * file is copied and truncated. Lines written in between are lost. On a full disk the log is left as it is.
  */
 export function rotatePostgresLog(dataDir: string): void {
   const file = path.join(dataDir, "postgres.log");
@@ -384,7 +388,7 @@ export function rotatePostgresLog(dataDir: string): void {
   }
 }
 
-/** The server's log. `written` is what came since it was opened. */
+/** Opens the server's log. `written` returns what was added since then. */
 function openPostgresLog(dataDir: string) {
   rotatePostgresLog(dataDir);
   const file = path.join(dataDir, "postgres.log");
