@@ -8,8 +8,8 @@ import { tryLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * `npm run audit:anchor`: signs the audit log as it is now, so that sealing goes on from there, after its key was lost,
- * or after the database was restored by other means than `npm run restore`.
+ * `npm run audit:anchor`: signs the current audit log as a new starting point for sealing, after its key was lost or
+ * the database was restored by other means than `npm run restore`.
  */
 
 const USAGE = `npm run audit:anchor -- [--restored-from TIME]

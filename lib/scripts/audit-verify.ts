@@ -16,9 +16,9 @@ import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * `npm run audit:verify`: recomputes the hash chains of the audit log, and compares them with their seals and with the
- * signed checkpoints of the database, of the data folder and of files that were kept elsewhere. Reads only; a running
- * service goes on beside it.
+ * `npm run audit:verify`: recomputes the hash chains of the audit log and compares them with their seals and with the
+ * signed checkpoints in the database, in the data folder and in files kept elsewhere. Read-only; works while the
+ * service runs.
  */
 
 const USAGE = `npm run audit:verify [-- OPTIONS]
@@ -59,7 +59,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The first line is the one that signs. */
+/** The first line is the key that signs. */
 function printPublicKeys(env: Env): void {
   const keys = auditKeys(env);
   if (keys.length === 0) throw new Error(missingKeyMessage(env));
@@ -80,7 +80,7 @@ async function verifyAuditLog(env: Env): Promise<number> {
   const expected = await readExpected(options.expect);
   const { url, close } = await openDatabase(env);
   try {
-    // A long log takes longer than a request may.
+    // Reading a long log takes longer than a request may.
     const patient = { DATABASE_STATEMENT_MS: "600000" };
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir, ...patient });
     return await verifyChains(env, expected);
@@ -122,7 +122,7 @@ function printReport(reports: ChainReport[], inspection: Inspection): void {
   for (const line of formatInspectionLines(reports, inspection)) console.log(line);
 }
 
-/** The database client is generated; without it there is nothing to load. */
+/** The database client is generated; without it these modules can't be loaded. */
 async function loadModules() {
   try {
     return await Promise.all([
@@ -138,7 +138,7 @@ async function loadModules() {
   }
 }
 
-/** @throws Error in plain words when a file can't be read, or holds no checkpoint */
+/** @throws Error in plain words when a file can't be read or holds no checkpoint */
 async function readExpected(files: string[]): Promise<ExpectedLines[]> {
   const expected: ExpectedLines[] = [];
   for (const file of files) {
@@ -159,7 +159,7 @@ async function readLines(file: string): Promise<string[]> {
   return nonEmptyLines(fs.readFileSync(file, "utf8"));
 }
 
-/** The checkpoints that a backup holds. */
+/** Returns the checkpoints in a backup. */
 async function readBackup(file: string): Promise<string[]> {
   const archive = await ArchiveReader.open(file);
   try {

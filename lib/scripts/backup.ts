@@ -10,7 +10,7 @@ import { messageForFailure } from "#lib/command-line/failure-messages.ts";
 import { findUnmountedAncestor } from "#lib/backup/mounts.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
-/** `npm run backup`: database and files of one moment in one archive, while the service runs. */
+/** `npm run backup`: writes a consistent copy of database and files into one archive, while the service runs. */
 
 const USAGE = `npm run backup [-- --to FILE-OR-FOLDER] [--allow-missing]
 Writes database and files of one moment into one archive, while the service runs.
@@ -40,7 +40,7 @@ async function runBackup(env: Env, target: string | undefined): Promise<void> {
   const draft = `${file}.part`;
   const { url, close } = await openDatabase(env);
   try {
-    // What is loaded from here on reads the environment for itself.
+    // Modules loaded from here on read the environment themselves.
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const [{ takeBackup }, { getFileStorage: storage }] = await Promise.all([
       import("#lib/backup/take.ts"),
@@ -57,7 +57,7 @@ async function runBackup(env: Env, target: string | undefined): Promise<void> {
   }
 }
 
-/** A folder gets a file that is named after the time; a file that is there already is never written over. */
+/** Returns the archive's path; in a folder, its name is the time. An existing file is never overwritten. */
 function chooseBackupFile(env: Env, target: string | undefined): string {
   const own = path.join(env.dataDir, "backups");
   const isFile = target?.endsWith(".zip") ?? false;
@@ -74,7 +74,7 @@ function isInside(folder: string, parent: string): boolean {
   return folder === parent || folder.startsWith(parent + path.sep);
 }
 
-/** What was to lie on another disk would otherwise fill this one, and be lost with it. */
+/** Refuses a missing folder: if it belongs on another disk, the backup would fill this one, and be lost with it. */
 function refuseMissingFolder(folder: string): void {
   if (!fs.existsSync(folder))
     throw new Error(`The folder ${folder} is not there. Mount its disk, or make the folder first.`);

@@ -4,13 +4,13 @@ import path from "node:path";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * Finds a browser for the journeys: the one that HEED_TEST_BROWSER names, one that the system has, Playwright's own,
- * and at last one that can be installed.
+ * Finds a browser for the UI tests: the one in HEED_TEST_BROWSER, an installed one, Playwright's own, or else one
+ * that can be installed.
  */
 
 type Log = (line: string) => void;
 
-/** The headless shell comes first: it takes a third less processor time. */
+/** The headless shell comes first: it needs a third less processor time. */
 const SYSTEM_BROWSERS = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -23,7 +23,7 @@ const SYSTEM_BROWSERS = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Switches that keep Chromium on its task: no sandbox (root has none), no GPU, no talk with the outside. */
+/** Disables the sandbox (root has none), the GPU, and background network traffic. */
 export const BROWSER_SWITCHES = [
   "--no-sandbox",
   "--disable-gpu",
@@ -34,7 +34,10 @@ export const BROWSER_SWITCHES = [
   "--disable-sync",
 ];
 
-/** The path of a browser that runs; installs one when there is none. @throws Error saying what to do about it. */
+/**
+ * Returns the path of a working browser; installs one if there is none.
+ * @throws Error that says what to do about it
+ */
 export async function findBrowser(log: Log): Promise<string> {
   const installedBrowser = await findInstalledBrowser();
   if (installedBrowser) return installedBrowser;
@@ -52,7 +55,10 @@ export async function findBrowser(log: Log): Promise<string> {
   );
 }
 
-/** A browser that is here already. @throws Error when HEED_TEST_BROWSER names something that is none. */
+/**
+ * Returns an installed browser.
+ * @throws Error when HEED_TEST_BROWSER doesn't name a browser
+ */
 async function findInstalledBrowser(): Promise<string | undefined> {
   const named = process.env.HEED_TEST_BROWSER;
   if (named && !canRun(named))
@@ -87,7 +93,7 @@ function listSystemInstalls(): string[][] {
     : [];
 }
 
-/** Runs an installation to its end, five minutes at most; its words are shown only when it fails. */
+/** Runs an installation for at most five minutes; its output is shown only when it fails. */
 async function runInstallation(what: string, [command = "", ...args]: string[], log: Log): Promise<boolean> {
   log(`No browser yet: installing ${what} (${path.basename(command)} ${args.join(" ")}).`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

@@ -2,12 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/** What comments and documents refer to has to be in the repository, so that whoever clones it can open it. */
+/** Everything that comments and documents refer to must be in the repository, so that whoever clones it can open it. */
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const FOLDERS = ["app", "bench", "components", "docs", "e2e", "examples", "lib", "prisma"];
 const TEXTS = /\.(ts|tsx|md|sql|mjs|css|sh|prisma|ya?ml)$/;
-/** Generated, or fixed by its checksum once applied. */
+/** Generated files, and migrations, whose checksum is fixed once they are applied. */
 const EXCLUDED = /^(lib\/generated|prisma\/migrations)\//;
 
 const textFiles = (): string[] => {
@@ -22,14 +22,14 @@ const textFiles = (): string[] => {
 
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), "utf8");
 
-/** Where a pattern matches, as "file: match". */
+/** Returns the matches of a pattern, as "file: match". */
 const matchesOf = (pattern: RegExp): string[] =>
   textFiles().flatMap((file) => [...read(file).matchAll(pattern)].map(([match]) => `${file}: ${match}`));
 
 const contractNumbers = (): Set<string> =>
   new Set([...read("docs/contract.md").matchAll(/^##+ (\d+(?:\.\d+)?) /gm)].map(([, number = ""]) => number));
 
-/** "contract 7.5", "contract 4.2, 3.13" and "contract 7.5 to 7.7", also over the end of a line. */
+/** "contract 7.5", "contract 4.2, 3.13" and "contract 7.5 to 7.7", also across a line break. */
 const CONTRACT = /\bcontract[\s*/]+\d+(?:\.\d+)?(?:(?:, | and | to )\d+\.\d+)*/gi;
 
 test("every number of the contract that is cited exists", () => {

@@ -4,9 +4,9 @@ import { openDatabase } from "#lib/server/open-database.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * `npm run confirm-email -- --email sam@example.org`: confirms the address of an account without its link, for the first
- * administrator of an installation whose mail doesn't work yet. Whoever runs it owns the database anyway; the audit log
- * keeps that it was done.
+ * `npm run confirm-email -- --email sam@example.org`: confirms an account's email address without its link, for the
+ * first administrator of an installation whose mail doesn't work yet. Whoever can run this controls the database
+ * anyway; the audit log records it.
  */
 
 const USAGE = "npm run confirm-email -- --email <address of the account>";

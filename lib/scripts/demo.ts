@@ -10,8 +10,8 @@ import { withMigrationLock, migrateWithClient, MIGRATIONS_FOLDER } from "#lib/da
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * `npm run demo`: fills an empty database with sample data, beside a running service or without one, and prints the
- * accounts with a password that is made for this run. In production mode it asks for `--yes`.
+ * `npm run demo`: fills an empty database with sample data, whether or not the service runs, and prints the accounts
+ * with a password generated for this run. In production mode it requires `--yes`.
  */
 
 const log = (line: string) => console.log(line);
@@ -40,7 +40,7 @@ async function runDemo(env: Env): Promise<void> {
       await migrateWithClient(client, url, { log, folder: MIGRATIONS_FOLDER });
       await claimKeys(client, env);
     });
-    // What is loaded from here on reads the environment for itself, from the folder of the service.
+    // Modules loaded from here on read the environment themselves, from the folder of the service.
     process.chdir(PROJECT_ROOT);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const password = randomBytes(12).toString("base64url");
@@ -53,7 +53,7 @@ async function runDemo(env: Env): Promise<void> {
 
 type DemoOptions = { password: string; deadlineHours: number };
 
-/** Files come first, then the rows that name them; what breaks off in between is taken back. */
+/** Stores files first, then the rows that name them; a failure in between removes the files again. */
 async function fillWithSampleData(url: string, { password, deadlineHours }: DemoOptions): Promise<void> {
   const [
     { createDemoWorld: imagineWorld },

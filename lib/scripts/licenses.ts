@@ -4,11 +4,11 @@ import satisfies from "spdx-satisfies";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * Do the licences of all packages that the service runs with allow to pass it on? Reads package-lock.json, development
- * packages left out, and names each package whose licence is neither on the list nor an exception with a reason.
+ * Checks that the licenses of all runtime packages allow redistribution. Reads package-lock.json without development
+ * packages, and lists each package whose license is neither allowed nor a justified exception.
  */
 
-/** They ask for the notice to be kept, and no more. */
+/** These only require that the notice is kept. */
 const ALLOWED_LICENSES = [
   "0BSD",
   "Apache-2.0",
@@ -66,7 +66,7 @@ const LICENSE_EXCEPTIONS: LicenseException[] = [
 
 type LockedPackage = { name: string; licence: string };
 
-/** The packages of a lock file that are installed for running, whatever the system. */
+/** Returns the packages of a lock file that are installed at runtime, on any system. */
 export function listLockedPackages(lock: {
   packages: Record<string, { dev?: boolean; license?: string }>;
 }): LockedPackage[] {
@@ -78,7 +78,7 @@ export function listLockedPackages(lock: {
     }));
 }
 
-/** What is wrong, a line each: packages that nothing allows, and exceptions that nothing needs any more. */
+/** Returns one line per problem: packages that nothing allows, and exceptions that are no longer needed. */
 export function findLicenseProblems(packages: readonly LockedPackage[]): string[] {
   const unknown = packages.filter((one) => !isAllowed(one.licence) && !findException(one));
   const needed = new Set(packages.filter(({ licence: license }) => !isAllowed(license)).map(findException));
@@ -91,7 +91,7 @@ export function findLicenseProblems(packages: readonly LockedPackage[]): string[
   ];
 }
 
-/** Words that are no SPDX expression are allowed by an exception only. */
+/** License texts that aren't SPDX expressions can only be allowed by an exception. */
 function isAllowed(license: string): boolean {
   try {
     return satisfies(license, ALLOWED_LICENSES);

@@ -9,19 +9,19 @@ import { MIGRATIONS_FOLDER, migrate, readMigrations } from "#lib/database/migrat
 import { openEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /**
- * `npm run migration -- add_comments`: writes the SQL that leads from the last migration's schema to
- * prisma/schema.prisma. A copy beside the migrations is the schema that the last one reached, and the two schemas are
- * compared, not databases: hand-written triggers, functions and indexes are then never taken for leftovers to drop.
+ * `npm run migration -- add_comments`: writes the SQL that changes the last migration's schema into
+ * prisma/schema.prisma. A copy next to the migrations is the schema that the last one reached. The schemas are
+ * compared, not databases, so hand-written triggers, functions and indexes are never mistaken for leftovers to drop.
  */
 
 const USAGE =
   "Name the migration in small letters: npm run migration -- add_comments. Add --empty for one that you write by hand; --check instead of a name checks those that exist.";
 
 const SCHEMA = path.resolve(MIGRATIONS_FOLDER, "../schema.prisma");
-/** What the migrations lead to. */
+/** The schema that the migrations lead to. */
 const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
 
-/** Writes a migration and returns its folder; undefined when the schema has not changed and none was asked for. */
+/** Writes a migration and returns its folder; undefined when the schema hasn't changed and `empty` isn't set. */
 async function createMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
   const target = fs.readFileSync(SCHEMA, "utf8");
   const sql = await diffSchemas(readLastSchema(), target);
@@ -37,14 +37,17 @@ async function createMigration(name: string, options: { empty?: boolean } = {}):
   return folder;
 }
 
-/** The SQL that leads from one Prisma schema (undefined: an empty database) to another; blank when there is none. */
+/**
+ * Returns the SQL that changes one Prisma schema (undefined: an empty database) into another; blank if they are
+ * equal.
+ */
 export async function diffSchemas(from: string | undefined, to: string): Promise<string> {
   return withScratchDatabase(async (url) => compareWithEngine(await createSchemaEngine(url), from, to));
 }
 
 /**
- * Proves that the migrations fit the schema: they apply to an empty database, and nothing is missing from them.
- * @throws Error that says what is wrong.
+ * Checks that the migrations match the schema: they apply to an empty database, and nothing is missing from them.
+ * @throws Error that says what is wrong
  */
 async function checkMigrations(): Promise<void> {
   const missing = await withScratchDatabase(async (url) => {
@@ -78,7 +81,10 @@ async function compareWithEngine(
   return /^\s*-- This is an empty migration/.test(stdout ?? "") ? "" : (stdout ?? "");
 }
 
-/** The schema that the newest migration reached; undefined when there is none. @throws Error when the copy is missing. */
+/**
+ * Returns the schema that the newest migration reached; undefined when there are no migrations.
+ * @throws Error when the copy is missing
+ */
 function readLastSchema(): string | undefined {
   if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;
   if (!fs.existsSync(MIGRATED_SCHEMA))
@@ -86,7 +92,7 @@ function readLastSchema(): string | undefined {
   return fs.readFileSync(MIGRATED_SCHEMA, "utf8");
 }
 
-/** The engine wants a database even to compare two schemas: a new one, removed at the end. */
+/** Creates a temporary database and removes it at the end: the engine needs one even to compare two schemas. */
 async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
   const database = await openEmbeddedPostgres({ dataDir }, () => {});
@@ -106,7 +112,7 @@ async function createSchemaEngine(url: string): Promise<engineModule.SchemaEngin
   return SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
 }
 
-/** Once a process: the bindings keep views of the memory of the instance that they first met. */
+/** Loaded once per process: the bindings keep views of the memory of the first instance. */
 async function loadEngine(): Promise<typeof engineModule> {
   const entry = fileURLToPath(import.meta.resolve("@prisma/schema-engine-wasm"));
   const file = path.join(path.dirname(entry), "schema_engine_bg.wasm");

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/** Whoever looks for what the service does finds it in files of one name, and no adapter leaves out a check. */
+/** Operations are only declared in files of one name, where they are easy to find, and no adapter skips a check. */
 
 const LIB = path.resolve(import.meta.dirname, "..");
 

@@ -5,8 +5,8 @@ import { openDatabase } from "#lib/server/open-database.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * `node lib/scripts/resolve-migration.ts --name NAME --as applied|undone`: says what became of a migration that another tool
- * left half done, once the database has been put right by hand. It changes the record, not the tables.
+ * `node lib/scripts/resolve-migration.ts --name NAME --as applied|undone`: records the outcome of a migration that
+ * another tool left half done, once the database has been repaired by hand. It changes the record, not the tables.
  */
 
 const USAGE = "node lib/scripts/resolve-migration.ts --name NAME --as applied|undone";

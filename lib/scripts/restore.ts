@@ -18,8 +18,9 @@ import { tryLock } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * `npm run restore -- --from FILE`: brings a backup back into an empty database and data folder. With `--verify` it does
- * so in a place of its own, compares everything, and leaves nothing behind: a drill that touches nothing.
+ * `npm run restore -- --from FILE`: restores a backup into an empty database and data folder. With `--verify` it runs
+ * a drill: it restores into a temporary place, compares everything, removes the copy, and leaves the installation
+ * untouched.
  */
 
 const USAGE = `npm run restore -- --from FILE [--verify | --replace] [--without-keys]
@@ -40,7 +41,7 @@ const options = readArguments(
   USAGE,
 );
 
-/** PostgreSQL's code for a full disk. */
+/** SQLSTATE disk_full. */
 const DISK_FULL_SQLSTATE = "53100";
 
 type BackupFaults = Pick<Manifest, "missing" | "damaged">;
@@ -71,7 +72,7 @@ async function runRestore(env: Env, from: string): Promise<void> {
   );
 }
 
-/** With a database and a folder of its own, whatever the installation uses. */
+/** Restores into a temporary database and folder, whatever the installation uses. */
 async function runDrill(env: Env, from: string): Promise<void> {
   fs.mkdirSync(os.tmpdir(), { recursive: true, mode: 0o700 });
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "heed-restore-"));
@@ -87,13 +88,13 @@ async function runDrill(env: Env, from: string): Promise<void> {
     console.log(`The backup as of ${backup.manifest.takenAt} can be restored.`);
     process.exitCode ||= backupExitCode(faults);
   } finally {
-    // Where root runs it, the database may lie outside of the folder.
+    // When root runs this, the database may lie outside of the scratch folder.
     for (const folder of [externalFolder ?? scratch, scratch])
       fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The service that runs on this folder would write into what is being restored. */
+/** A service that runs on this folder would write into what is being restored. */
 function lockDataFolder(env: Env): void {
   const release = tryLock(path.join(env.dataDir, "run", "service.lock"));
   if (!release) throw new Error(`Heed runs on ${env.dataDir}. Stop it first.`);
@@ -108,7 +109,7 @@ async function openBackup(from: string): Promise<OpenedBackup> {
   return { archive, manifest };
 }
 
-/** Before the database: what is started on the data folder makes a key where there is none. */
+/** Runs before the database is opened, which would create a key where there is none. */
 async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promise<void> {
   const backupKey = await readBackupKey(archive, manifest, env);
   const missing = listMissingKeys(manifest, env, backupKey);
@@ -123,7 +124,7 @@ async function restoreKeys(env: Env, { archive, manifest }: OpenedBackup): Promi
   placeDataKey(env, backupKey);
 }
 
-/** The keys that open originals, where they are to be had; the database of the drill finds its data key in place. */
+/** Returns the available keys that open originals, and puts the data key where the drill's database expects it. */
 async function prepareDrillKeys(
   env: Env,
   { archive, manifest }: OpenedBackup,
@@ -139,9 +140,9 @@ async function prepareDrillKeys(
 }
 
 type RestoreOptions = {
-  /** With which everything is read and opened once more from where it was restored to. */
+  /** With these, all restored files are read from their new place and all originals opened. */
   keys?: Buffer[];
-  /** Whether the audit log is to say that a backup was restored. */
+  /** Whether to record in the audit log that a backup was restored. */
   record?: boolean;
 };
 
@@ -152,7 +153,8 @@ async function restoreIntoDatabase(
 ): Promise<BackupFaults> {
   const { url, close } = await openDatabase(env);
   try {
-    // What is loaded from here on reads the environment for itself. A long log takes longer than a request may.
+    // Modules loaded from here on read the environment themselves. Reading a long log takes longer than a request
+    // may.
     const patient = { DATABASE_STATEMENT_MS: "600000" };
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir, ...patient });
     const [{ restoreBackup: bringBack }, { getFileStorage: storage }] = await Promise.all([
@@ -217,7 +219,7 @@ async function verifyChains(): Promise<void> {
   }
 }
 
-/** Checkpoints that were signed after the backup name entries that are gone now: a signed record says why. */
+/** Checkpoints signed after the backup name entries that no longer exist, so a signed record explains why. */
 async function recordRestore(env: Pick<Env, "dataDir" | "AUDIT_KEYS">, { takenAt }: Manifest): Promise<void> {
   const [{ recordFreshStart }, { disconnect }] = await Promise.all([
     import("#lib/audit/fresh-start.ts"),

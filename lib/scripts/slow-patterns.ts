@@ -6,14 +6,14 @@ import { check } from "recheck";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * Finds regular expressions whose time grows faster than the text that they are given: one request with such a text
- * stops a process for seconds. What can't be judged in time counts as found.
+ * Finds regular expressions whose running time grows faster than their input: a single request with a suitable text
+ * could block a process for seconds. Expressions that can't be judged in time count as slow.
  */
 
-/** `source` and `flags` as in the program; no flags where the expression is put together while it runs. */
+/** `source` and `flags` as in the program; `flags` is missing for an expression that is built at runtime. */
 export type RegexPattern = { file: string; line: number; source: string; flags?: string };
 
-/** Expressions that are put together while the program runs, which nobody can judge beforehand, and why they are safe. */
+/** Expressions built at runtime, which can't be checked in advance, and why each is safe. */
 const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [
   {
     file: "lib/analytics/typeset.mjs",
@@ -33,14 +33,14 @@ const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [
 ];
 
 const FOLDERS = ["app", "components", "lib"];
-/** Counted in steps, not in seconds: on a busy machine the verdict stays the same. */
+/** Limits count steps, not seconds, so that the verdict doesn't depend on how busy the machine is. */
 const CHECK_LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
-/** Every regular expression in what the service runs. */
+/** Returns every regular expression in the code that the service runs. */
 export const findPatternsInSources = (): RegexPattern[] =>
   readSources().flatMap(({ file, program }) => findPatterns(file, program));
 
-/** Where text is brought into a Unicode form, which takes the square of its marks, other than by `compose.ts`. */
+/** Finds Unicode normalization outside `compose.ts`: it takes quadratic time in the number of combining marks. */
 export const findNormalizationsInSources = (): string[] =>
   readSources()
     .filter(({ file }) => file !== "lib/design/compose.ts" && !file.startsWith("lib/demo/"))
@@ -70,11 +70,11 @@ function readSources(): { file: string; program: string }[] {
     .map((file) => ({ file, program: fs.readFileSync(path.join(PROJECT_ROOT, file), "utf8") }));
 }
 
-/** The regular expressions of one program: literals, and calls of `RegExp`. */
+/** Returns the regular expressions of one program: literals, and calls of `RegExp`. */
 export const findPatterns = (file: string, program: string): RegexPattern[] =>
   parseNodes(file, program).flatMap((node) => extractPatterns(file, program, node));
 
-/** One line for each expression that is slow, or can't be judged. */
+/** Returns one line for each expression that is slow or can't be judged. */
 export async function findSlowPatterns(patterns: readonly RegexPattern[]): Promise<string[]> {
   const queue = [...new Map(patterns.filter(needsCheck).map((one) => [formatPattern(one), one])).values()];
   const problems: string[] = [];
@@ -88,7 +88,7 @@ export async function findSlowPatterns(patterns: readonly RegexPattern[]): Promi
   return problems.toSorted();
 }
 
-/** Without a repetition the time is bounded by the expression itself. */
+/** Without repetition, the expression itself bounds the running time. */
 const needsCheck = ({ source, flags }: RegexPattern): boolean => flags === undefined || /[*+{]/.test(source);
 
 const formatPattern = ({ source, flags }: RegexPattern): string =>

@@ -8,21 +8,21 @@ import { auditVulnerabilities } from "./vulnerabilities.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
- * `npm test`: every check there is, and one line at the end: `N passed, N failed`. A step that breaks off counts as a
- * failure, and what comes after it still runs. `npm test -- api unit` runs only those. A test gets a second try, since
- * a busy machine can be late; whatever needed it is told at the end.
+ * `npm test`: runs every check and ends with one line, `N passed, N failed`. A step that crashes counts as a failure,
+ * and the following steps still run. `npm test -- api unit` runs only those. Failed tests are retried once, since a
+ * busy machine can be slow; each test that needed it is listed at the end.
  */
 
-/** What a step counted, and what is worth a line at the very end: what failed, and what passed only when tried again. */
+/** What a step counted, and remarks for the end of the output: tests that failed, or passed only when retried. */
 type StepResult = { passed: number; failed: number; remarks?: string[] };
-/** `names`: how its parts are asked for; `run` gets those that were. */
+/** `names` are the arguments that select its parts; `run` receives those that were given. */
 type Step = { names: string[]; title: string; run: (names: string[]) => Promise<StepResult> };
 
 const reportsFolder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
 
 const createStep = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
 
-/** Stages run one after the other, the steps of each at the same time. The first holds what needs no build. */
+/** Stages run one after the other, the steps of each in parallel. The first holds what needs no build. */
 const STAGES: Step[][] = [
   [
     createStep("build", "Production build", () => runCheck("node", "lib/build/prepare.ts")),
@@ -87,14 +87,14 @@ async function runTimed({ names, title, run }: Step): Promise<StepResult> {
 const PASSED: StepResult = { passed: 1, failed: 0 };
 const FAILED: StepResult = { passed: 0, failed: 1 };
 
-/** A tool that passes or fails as a whole; its output is shown when it fails. */
+/** Runs a tool that passes or fails as a whole; its output is shown when it fails. */
 async function runCheck(tool: string, ...args: string[]): Promise<StepResult> {
   const { code, output } = await runTool([tool, ...args], "quiet");
   if (code !== 0) console.log(output.trim());
   return code === 0 ? PASSED : FAILED;
 }
 
-/** A registry that can't be asked has found nothing, and cleared nothing: it counts neither way. */
+/** An unreachable registry proves nothing, so it counts neither as passed nor as failed. */
 async function runVulnerabilityAudit(): Promise<StepResult> {
   const found = await auditVulnerabilities();
   if (!found.asked) console.log(`Nobody could be asked for known holes: ${found.why}`);
@@ -121,7 +121,7 @@ async function runVitest(projects: string[]): Promise<StepResult> {
   const { code } = await runTool(["vitest", "run", ...chosen, ...output], "shown");
   const report = readReport<VitestReport>(file);
   if (!report) return FAILED;
-  // A file that can't even be loaded has no tests to fail.
+  // A file that can't be loaded reports no failed tests, so it is counted here.
   const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((test) => test.status === "failed"),
@@ -143,7 +143,7 @@ async function runVitest(projects: string[]): Promise<StepResult> {
   };
 }
 
-/** One line about a test that failed, at last or only at first, with the first line of why. */
+/** Returns one line about a test that failed, or passed only when retried, with the first line of the reason. */
 function formatRemark(passed: boolean, file: string, test: string, why = ""): string {
   const reason = why.split("\n").find((line) => line.trim()) ?? "no reason given";
   return `${passed ? "passed at the second try" : "failed"}: ${path.relative(PROJECT_ROOT, file)} › ${test}: ${reason.trim()}`;
@@ -200,7 +200,7 @@ async function runJourneys(): Promise<StepResult> {
   };
 }
 
-/** A runner that ends badly has failed, also when each test that it told of passed; so has one that ran nothing. */
+/** A runner that exits with an error has failed, even if each test it reported passed; so has one that ran nothing. */
 function toStepResult(code: number | null, { passed, failed }: StepResult): StepResult {
   const isFailed = code !== 0 || passed + failed === 0;
   return { passed, failed: isFailed && failed === 0 ? 1 : failed };
@@ -212,7 +212,7 @@ function readReport<Report>(file: string): Report | undefined {
 
 type Outcome = { code: number | null; output: string };
 
-/** Runs a tool of node_modules/.bin from the root, without what the caller's environment says about a service. */
+/** Runs a tool of node_modules/.bin from the root, without the service's variables in the caller's environment. */
 function runTool(
   [tool = "", ...args]: string[],
   mode: "quiet" | "shown",

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
-/** What the registry knows against the packages that the service runs with. */
+/** Known vulnerabilities of the packages that the service runs with. */
 type VulnerabilityAudit = { asked: false; why: string } | { asked: true; serious: string[] };
 
 type NpmAuditReport = {
@@ -10,7 +10,10 @@ type NpmAuditReport = {
   vulnerabilities?: Record<string, { severity: string; range?: string }>;
 };
 
-/** Asks `npm audit`. A registry that can't be asked, as behind some mirrors, has found nothing, and cleared nothing. */
+/**
+ * Runs `npm audit`. A registry that doesn't support it, as some mirrors don't, counts as not asked, not as a clean
+ * result.
+ */
 export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
   const report = parseAuditReport(await runNpmAudit());
   if (!report?.vulnerabilities) {
@@ -20,7 +23,7 @@ export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
   return { asked: true, serious: listSeriousVulnerabilities(report) };
 }
 
-/** The packages with a hole that counts as high or critical. */
+/** Returns the packages with a vulnerability rated high or critical. */
 export const listSeriousVulnerabilities = ({ vulnerabilities = {} }: NpmAuditReport): string[] =>
   Object.entries(vulnerabilities)
     .filter(([, { severity }]) => severity === "high" || severity === "critical")
