@@ -1,9 +1,9 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 /**
- * What a command was given. A word that it doesn't know ends it with how it is called (2), and `--help` with what it
- * does (0).
- * @param usage how it is called, and in further lines what that does
+ * Parses the arguments of a command. An unknown argument prints the usage and exits with 2; `--help` prints the
+ * description and exits with 0.
+ * @param usage the synopsis on the first line, the description on the others
  */
 export function readArguments<Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
   const help = { help: { type: "boolean", short: "h", default: false } } as const;

@@ -1,7 +1,7 @@
 /**
- * A failure for whoever runs the service: what happened, and what to do. An error of the file system says neither by
- * itself; every other error of a command is written in words.
- * @param dataDir where a failure that names no path has most likely happened
+ * Returns the message about a failure for whoever runs the service: what happened and what to do. File system errors
+ * say neither, so they are translated here; all other errors of a command already have a readable message.
+ * @param dataDir the likely place of a failure that names no path
  */
 export function messageForFailure(error: unknown, dataDir: string): string {
   const { code = "", syscall, path: place } = (error ?? {}) as NodeJS.ErrnoException;
@@ -24,7 +24,7 @@ const WORDS: Record<string, Words> = {
   EDQUOT: full,
   EROFS: (place) =>
     `${place} is on a disk that is read-only.\nMount it so that it can be written, or set HEED_DATA_DIR to another folder.`,
-  // What Node says of folders below one that can't be written.
+  // Node's code when it creates folders below one that can't be written.
   "ENOENT mkdir": (place) =>
     `${place} can't be made: its disk is read-only, or the folder above it is gone.\nMount the disk so that it can be written, or set HEED_DATA_DIR to another folder.`,
   EACCES: closed,
