@@ -2,8 +2,9 @@ import type { Attributes } from "@opentelemetry/api";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-node";
 
 /**
- * What may leave the process. Next writes addresses with their queries, and words of errors, into its spans: an address
- * can hold an invite's code, an error somebody's words. So spans are made anew from what is known to be harmless.
+ * Decides which trace data may leave the process. Next puts URLs with their queries and error messages into its
+ * spans; a URL can hold an invite code, and a message what somebody wrote. So spans are rebuilt from what is known to
+ * be harmless.
  */
 
 const ALLOWED_ATTRIBUTES = new Set([
@@ -19,7 +20,7 @@ const ALLOWED_ATTRIBUTES = new Set([
   "next.span_type",
 ]);
 
-/** Passes spans on without anything that isn't known to be harmless. */
+/** Creates an exporter that forwards spans with only the attributes known to be harmless. */
 export function createRedactingExporter(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(redactSpan), done),
@@ -28,7 +29,7 @@ export function createRedactingExporter(exporter: SpanExporter): SpanExporter {
   };
 }
 
-/** The same span, with our own name for those of Next, and without events and messages. */
+/** Returns the span without events and messages, and with our own name instead of Next's. */
 export function redactSpan(span: ReadableSpan): ReadableSpan {
   const attributes = pickAllowedAttributes(span.attributes);
   const type = attributes["next.span_type"];

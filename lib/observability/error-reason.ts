@@ -1,4 +1,4 @@
-/** The code or name of a failure: fit for a log, since it holds no path, name or address. */
+/** Returns the code or name of an error, which is safe to log: it holds no path, personal name or address. */
 export function reasonOf(thrown: unknown): string {
   const { code, name } = (thrown ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;

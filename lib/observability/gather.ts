@@ -4,8 +4,8 @@ import { AggregatorRegistry, type MetricObject } from "prom-client";
 import { metrics } from "./metrics.ts";
 
 /**
- * Where several processes serve, a scrape reaches one of them and has to tell of all: that one asks the process that
- * started it, which asks the others and adds up.
+ * Metrics of several serving processes. A scrape reaches one of them but has to report on all: that one asks the
+ * primary process, which asks the others and adds the numbers up.
  */
 
 type Values = MetricObject[];
@@ -16,19 +16,19 @@ type MetricsMessage =
 
 const REPLY_TIMEOUT_MS = 2000;
 
-// One a process, since the bundler and the start command load modules of their own.
+// One per process, since the bundler and the start command load separate copies of this module.
 const gathering = ((
   globalThis as unknown as { heedGathering?: { waiting: Map<number, (message: MetricsMessage) => void> } }
 ).heedGathering ??= { waiting: new Map() });
 
-/** What all processes of this service have counted; of one that doesn't answer within two seconds nothing. */
+/** Returns the metrics of all processes of this service, without those that don't respond within two seconds. */
 export async function collectClusterMetrics(): Promise<string> {
   if (!cluster.isWorker) return aggregateMetrics([await readOwnMetrics()]);
   const message = await requestMetrics("wanted", sendToPrimary);
   return message?.heedMetrics === "sum" ? message.text : aggregateMetrics([await readOwnMetrics()]);
 }
 
-/** Takes part in what is gathered: to be called once, in each process. */
+/** Makes this process take part in collecting metrics. Call it once in each process. */
 export function registerMetricsHandlers(): void {
   if (!metrics()) return;
   if (cluster.isWorker)
@@ -59,12 +59,15 @@ async function handleWorkerMessage(worker: Worker, message: MetricsMessage): Pro
 const sendToPrimary = (message: MetricsMessage): unknown =>
   process.send?.(message, undefined, undefined, ignoreSendError);
 
-/** Who ends in this moment doesn't answer. Without this the failure would be an event that ends this process as well. */
+/**
+ * A process that is exiting can't receive. Unhandled, the failure would be an error event that ends this process,
+ * too.
+ */
 const ignoreSendError = (): void => {};
 
 let lastRequestId = 0;
 
-/** @returns undefined when there is no answer in time */
+/** @returns undefined when no response arrives in time */
 async function requestMetrics(
   what: "wanted" | "asked",
   send: (message: MetricsMessage) => unknown,

@@ -2,8 +2,8 @@ import pino from "pino";
 import { env } from "#lib/env.ts";
 
 /**
- * Structured log on standard output: ids and codes, never names, addresses, texts, tokens or codes of
- * invites. One JSON line an event.
+ * Structured log on standard output, one JSON line per event. It holds ids and codes, never names, addresses, texts,
+ * tokens or invite codes.
  */
 export const log = pino({
   level: env().LOG_LEVEL,

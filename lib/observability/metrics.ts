@@ -3,16 +3,16 @@ import { env } from "#lib/env.ts";
 import { readPoolUse } from "./pool-use.ts";
 
 /**
- * What is counted, in the words of Prometheus. Labels hold patterns, codes and names of ours, of which there is a fixed
- * number: never an id, an address or anything that somebody sent.
+ * Prometheus metrics. Labels hold route patterns, codes and names of our own, all from fixed sets: never an id, an
+ * address or anything that somebody sent.
  */
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-// One a process, since the bundler and the start command load modules of their own.
+// One per process, since the bundler and the start command load separate copies of this module.
 const globalMetrics = globalThis as unknown as { heedMetrics?: Metrics };
 
-/** The counters of this process; undefined where metrics are off, and nothing is counted then. */
+/** Returns the metrics of this process; undefined where metrics are off, and nothing is counted then. */
 export function metrics(): Metrics | undefined {
   if (!env().METRICS_TOKEN) return undefined;
   return (globalMetrics.heedMetrics ??= createMetrics());

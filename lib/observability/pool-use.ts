@@ -1,13 +1,16 @@
-/** How the database pools of this process are used, for the metrics. */
+/** Usage of this process's database pools, for the metrics. */
 export type PoolUse = { total: number; idle: number; waiting: number };
 
-// One a process, since the bundler and the start command load modules of their own.
+// One per process, since the bundler and the start command load separate copies of this module.
 const kept = globalThis as unknown as { heedPoolUse?: () => PoolUse };
 
-/** Says how to read it: only the database knows its pools, and it logs and measures through this folder. */
+/**
+ * Sets the function that reads pool usage. Only lib/database knows its pools, and it imports this folder, not vice
+ * versa.
+ */
 export function observePools(read: () => PoolUse): void {
   kept.heedPoolUse = read;
 }
 
-/** Nothing as long as no pool was made. */
+/** Returns pool usage; zeros until a pool has been opened. */
 export const readPoolUse = (): PoolUse => kept.heedPoolUse?.() ?? { total: 0, idle: 0, waiting: 0 };

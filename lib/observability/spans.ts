@@ -1,11 +1,11 @@
 import type { Attributes, Tracer } from "@opentelemetry/api";
 
-/** Spans, where traces are on (start.ts). Off, this costs a look at one variable, and nothing of the library is loaded. */
+/** Spans, where traces are on (start.ts). Where they are off, this reads one variable, and the library isn't loaded. */
 
-/** What start.ts brings along once the library is loaded. */
+/** What start.ts provides once the library is loaded. */
 export type Tracing = {
   tracer: Tracer;
-  /** Is there an open span here, below which another one belongs? */
+  /** Whether a span is open that another one can belong to. */
   isInSpan(): boolean;
   withoutSpans<Result>(work: () => Result): Result;
 };
@@ -17,14 +17,14 @@ export const setTracing = (tracing: Tracing | undefined): void => void (globalTr
 
 export const tracing = (): boolean => globalTracing.heedTracing !== undefined;
 
-/** Of attributes only those that clean.ts lets through leave the process. */
+/** Only the attributes that clean.ts allows leave the process. */
 export type Span = { set(attributes: Attributes): void };
 
 type Work<Result> = (span: Span | undefined) => Promise<Result>;
 
 /**
- * Does work within a span of its own, which begins a trace where none is open: a request, a job.
- * @param name made of words of ours only, never of anything that somebody sent
+ * Runs work in a span of its own, which starts a trace if none is open, as for a request or a job.
+ * @param name built only from our own words, never from anything that somebody sent
  */
 export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
   const tracer = globalTracing.heedTracing?.tracer;
@@ -32,14 +32,14 @@ export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<
 }
 
 /**
- * Does work within a span below the one that is open here. What the service does of its own accord while it is idle, such
- * as polling, has none above it, and leaves none.
- * @param name made of words of ours only, never of anything that somebody sent
+ * Runs work in a child span of the open one. Without an open span, as for polling while the service is idle, none is
+ * recorded.
+ * @param name built only from our own words, never from anything that somebody sent
  */
 export const withSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
   globalTracing.heedTracing?.isInSpan() ? withRootSpan(name, work) : work(undefined);
 
-/** Does work that leaves no span, those of libraries included. */
+/** Runs work without recording any spans, including those of libraries. */
 export const withoutSpans = <Result>(work: () => Result): Result =>
   globalTracing.heedTracing ? globalTracing.heedTracing.withoutSpans(work) : work();
 
@@ -57,7 +57,7 @@ function startSpan<Result>(tracer: Tracer, name: string, work: Work<Result>): Pr
   });
 }
 
-/** SpanStatusCode.ERROR, without loading the library for it. */
+/** The value of SpanStatusCode.ERROR, without loading the library for it. */
 const SPAN_STATUS_ERROR = 2;
 
 function findErrorType(error: unknown): string {

@@ -4,9 +4,9 @@ import { VERSION } from "#lib/version.ts";
 import { setTracing } from "./spans.ts";
 
 /**
- * Turns traces on when OTEL_EXPORTER_OTLP_ENDPOINT is set, and loads the library only then. To be called before Next is
- * loaded, which adds spans of its own.
- * @returns a function that sends what is left, and ends them
+ * Turns traces on when OTEL_EXPORTER_OTLP_ENDPOINT is set, and loads the library only then. Call it before Next is
+ * loaded, which records spans of its own.
+ * @returns a function that sends the remaining spans and turns traces off
  */
 export async function startTracing(
   env: Pick<Env, "OTEL_EXPORTER_OTLP_ENDPOINT">,
