@@ -10,7 +10,7 @@ const WARNING_ADVICE: Record<ExposureWarning, string> = {
     "A request carried X-Forwarded-For from a peer that TRUSTED_PROXIES does not name. Behind such a proxy everybody shares one address and its rate limits. Add the proxy's address to TRUSTED_PROXIES, or let it drop the header.",
 };
 
-/** Logs the warning and keeps the time for the system page, which another process may serve. */
+/** Logs the warning and stores its time for the system page, which another process may serve. */
 export async function recordExposureWarning(warning: ExposureWarning): Promise<void> {
   log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
   const key = warningKey(warning);
@@ -23,7 +23,9 @@ export async function recordExposureWarning(warning: ExposureWarning): Promise<v
 
 const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
 
-/** Warnings of the last 24 hours that still concern this process: given since it started, and in its mode. */
+/**
+ * Returns the warnings of the last 24 hours that still apply to this process: recorded since it started, in its mode.
+ */
 export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
   const facts = await db.installationFact.findMany({

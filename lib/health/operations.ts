@@ -5,7 +5,7 @@ import { VERSION } from "#lib/version.ts";
 
 const okLiteral = z.literal("ok");
 
-/** Process and database, and which version answers (contract 13.2). */
+/** Checks process and database, and returns the running version (contract 13.2). */
 export const checkHealth = defineOperation({
   name: "health",
   summary: "Is the service ready: process and database",
@@ -20,8 +20,8 @@ export const checkHealth = defineOperation({
 });
 
 /**
- * For what decides whether requests are sent here. Without storage most requests still work, and every instance lacks
- * it at the same time: that is named in the body, and takes no instance out of service.
+ * Readiness, for whatever decides whether requests are routed here. Without storage most requests still work, and all
+ * instances lack it at the same time, so the body reports it without taking any instance out of service.
  */
 export const checkReadiness = defineOperation({
   name: "readiness",
@@ -47,7 +47,7 @@ export const checkReadiness = defineOperation({
   },
 });
 
-/** For the OpenAPI document; the route answers without a session or the database (app/api/health/live). */
+/** Only for the OpenAPI document; the route responds without a session or the database (app/api/health/live). */
 export const checkLiveness = defineOperation({
   name: "liveness",
   summary: "Does the process answer; for supervisors",

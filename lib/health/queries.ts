@@ -10,14 +10,17 @@ import { AppError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
 
-/** @throws AppError SERVICE_UNAVAILABLE from the signal to stop on, so that a balancer sends requests elsewhere */
+/**
+ * Refuses once a stop signal has arrived, so that load balancers send requests elsewhere.
+ * @throws AppError SERVICE_UNAVAILABLE
+ */
 export function refuseWhileStopping(): void {
   if (isShuttingDown()) throw unavailableError("The service is stopping.");
 }
 
 /**
- * Does the database answer, take writes, and keep what is set on a connection? Pool by pool, one after the other: of two
- * connections that a pooler gives the same session in turn, the second finds the mark of the first.
+ * Checks that the database responds, accepts writes and keeps session settings. Pools are checked one after the
+ * other: if a pooler gives two connections the same session in turn, the second one finds the first one's marker.
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export async function checkDatabase(): Promise<void> {
@@ -30,9 +33,9 @@ export async function checkDatabase(): Promise<void> {
 }
 
 /**
- * Has the database exactly the migrations of this version? Beside a database that a newer version has migrated, an older
- * one could write what the newer tables no longer take.
- * @throws AppError SERVICE_UNAVAILABLE when one is missing, broken off, or unknown to this version
+ * Checks that the database has exactly the migrations of this version. After a newer version has migrated it, an
+ * older one could write what the newer tables no longer accept.
+ * @throws AppError SERVICE_UNAVAILABLE when one is missing, incomplete, or unknown to this version
  */
 export async function checkMigrations(): Promise<void> {
   const rows = await db.$queryRaw<{ name: string; finished: boolean }[]>`
@@ -46,11 +49,11 @@ export async function checkMigrations(): Promise<void> {
     throw unavailableError("The database belongs to a newer version of the service.");
 }
 
-/** Trying it out writes a file; the answer holds for a few seconds. */
+/** The check writes a file, so its result is cached for a few seconds. */
 const STORAGE_CHECK_TTL_MS = 5000;
 let lastStorageCheck: { at: number; outcome: Promise<void> } | undefined;
 
-/** Can files be stored at this time? */
+/** True when files can be stored at the moment. */
 export async function isStorageUsable(now = Date.now()): Promise<boolean> {
   if (!lastStorageCheck || now - lastStorageCheck.at > STORAGE_CHECK_TTL_MS)
     lastStorageCheck = { at: now, outcome: getFileStorage().check() };

@@ -1,12 +1,12 @@
 /**
- * Whether this process has been told to stop. The bundler and the start command load modules of their own, so it is
- * known to the whole process.
+ * Whether this process has been told to stop. The bundler and the start command load separate copies of this module,
+ * so the state lives on `globalThis`.
  */
 const state = ((globalThis as unknown as { heedShutdown?: { begun: boolean } }).heedShutdown ??= {
   begun: false,
 });
 
-/** From now on readiness is 503, while requests are still served. */
+/** Marks the shutdown as begun: readiness returns 503 from now on, while requests are still served. */
 export function beginShutdown(): void {
   state.begun = true;
 }

@@ -1,3 +1,3 @@
-/** What requests can show to be set up wrongly; no address is kept with it. */
+/** Misconfigurations that requests can reveal; no address is stored with them. */
 export const EXPOSURE_WARNINGS = ["localModeReachedFromElsewhere", "unknownProxy"] as const;
 export type ExposureWarning = (typeof EXPOSURE_WARNINGS)[number];
