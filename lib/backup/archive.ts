@@ -8,19 +8,20 @@ import yauzl from "yauzl";
 import yazl from "yazl";
 
 /**
- * A backup as a file: a zip archive that is written and read as a stream, member by member. Commands load this before
- * they have settled which database and which storage it is, so nothing that reads the environment is loaded here.
+ * The file format of a backup: a zip archive that is written and read as a stream, member by member. Commands load
+ * this module before they know which database and storage to use, so nothing that reads the environment is imported
+ * here.
  */
 
 export type Digest = { bytes: number; sha256: string };
 
-/** An archive that is being written. Only the list of its members is kept in memory. */
+/** Writes an archive. Only the list of its members is kept in memory. */
 export class ArchiveWriter {
   readonly #zip = new yazl.ZipFile();
   readonly #writing: Promise<void>;
   readonly #failure = Promise.withResolvers<never>();
 
-  /** @param file which must not be there yet; readable by this user only */
+  /** @param file must not exist yet; it is created readable by this user only */
   constructor(file: string) {
     this.#writing = pipeline(
       this.#zip.outputStream,
@@ -35,9 +36,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds a member and waits until it is read to its end.
-   * @param compress false for what is packed or sealed already
-   * @throws what the stream throws, or the disk
+   * Adds a member and waits until its content has been read completely.
+   * @param compress false for content that is already compressed or sealed
+   * @throws the error of the stream or the disk
    */
   async add(name: string, content: Readable, compress = true): Promise<Digest> {
     const digest = new DigestStream();
@@ -49,20 +50,20 @@ export class ArchiveWriter {
     return digest.result();
   }
 
-  /** Ends the archive; when the promise settles, it is on the disk. */
+  /** Completes the archive; when the promise resolves, it is on disk. */
   async end(): Promise<void> {
     this.#zip.end();
     await this.#writing;
   }
 
-  /** Lets go of the file, whatever is in it. */
+  /** Closes the file without completing the archive. */
   async abandon(): Promise<void> {
     (this.#zip.outputStream as Readable).destroy();
     await this.#writing.catch(() => {});
   }
 }
 
-/** An archive that is read. */
+/** Reads an archive. */
 export class ArchiveReader {
   readonly #zip: yauzl.ZipFile;
   readonly #entries = new Map<string, yauzl.Entry>();
@@ -71,7 +72,7 @@ export class ArchiveReader {
     this.#zip = zip;
   }
 
-  /** @throws Error in plain words when it is no archive, or not a whole one */
+  /** @throws Error in plain words when the file isn't an archive, or is incomplete */
   static async open(file: string): Promise<ArchiveReader> {
     try {
       const zip = await yauzl.openPromise(file, { strictFileNames: true, autoClose: false });
@@ -95,7 +96,10 @@ export class ArchiveReader {
     });
   }
 
-  /** A member that is a short text. @throws Error in plain words when it can't be unpacked */
+  /**
+   * Returns a member that is a short text.
+   * @throws Error in plain words when it can't be unpacked
+   */
   async text(name: string): Promise<string> {
     const stream = await this.open(name);
     return text(stream).catch((error: unknown) => {
@@ -103,7 +107,10 @@ export class ArchiveReader {
     });
   }
 
-  /** Reads a member to its end. @throws Error in plain words when it isn't what was written */
+  /**
+   * Reads a member completely and compares it with its digest.
+   * @throws Error in plain words when it differs from what was written
+   */
   async check(name: string, expected: Digest): Promise<void> {
     const stream = await this.open(name);
     const found = await digestStream(stream).catch((error: unknown) => {
@@ -123,19 +130,19 @@ const READ_ERRORS: Record<string, string> = {
   EISDIR: "it is a folder",
 };
 
-/** @throws Error when what was read isn't what was written */
+/** @throws Error when the content differs from what was written */
 export function assertSameDigest(name: string, found: Digest, expected: Digest): void {
   if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damagedError(name);
 }
 
-/** What can't be unpacked is damaged as well; what the disk says while it is read is told as it is. */
+/** A member that can't be unpacked is damaged, too; disk errors while reading are reported unchanged. */
 function damagedError(name: string, cause?: unknown): Error {
   const { syscall } = (cause ?? {}) as NodeJS.ErrnoException;
   if (syscall) return cause as Error;
   return new Error(`${name} of the backup is damaged: it is not what was written.`, { cause });
 }
 
-/** Reads a stream to its end. */
+/** Reads a stream to its end and returns its digest. */
 export async function digestStream(stream: Readable): Promise<Digest> {
   const digest = new DigestStream();
   stream.once("error", (error) => digest.destroy(error));
@@ -144,7 +151,7 @@ export async function digestStream(stream: Readable): Promise<Digest> {
   return digest.result();
 }
 
-/** Passes bytes on, and knows their number and SHA-256 at the end. */
+/** Passes bytes through while it computes their number and SHA-256. */
 export class DigestStream extends Transform {
   readonly #hash = createHash("sha256");
   #bytes = 0;

@@ -30,16 +30,17 @@ import {
 export type RestoreTarget = {
   url: string;
   storage: FileStorage;
-  /** May what is there be thrown away? */
+  /** Whether existing data may be deleted. */
   replace: boolean;
 };
 
 /**
- * Brings database and files back. In this order: may it, and is the place free; the files; what is to be thrown away; the
- * tables as the backup's version made them; every row, in one transaction, read again and compared before it commits.
- * Newer migrations are left to the next start. A service that runs is refused, on whichever machine; one that starts
- * meanwhile waits.
- * @throws Error in plain words; then the database is as it was when the files could not be stored, and else holds nothing
+ * Restores database and files. In this order: checks that it may, and that the target is empty; stores the files;
+ * deletes what is to be replaced; creates the tables as in the backup's version; and writes every row in one
+ * transaction, which commits only after the rows have been read again and compared. Newer migrations are left to the
+ * next start. It refuses while a service runs, on whichever machine; one that starts meanwhile waits.
+ * @throws Error in plain words; the database is then unchanged if the failure came before it was cleared, and empty
+ * if later
  */
 export async function restoreBackup(
   archive: ArchiveReader,
@@ -55,7 +56,7 @@ export async function restoreBackup(
       await createTables(client, target.url, manifest);
       await fillTables(client, archive, manifest);
     });
-    // What reads everything again comes on connections of its own.
+    // The later check reads everything again on connections of its own, which this lock would refuse.
     await releaseUseLock();
   };
   await withMigrationLock(target.url, (line) => console.log(line), work);
@@ -95,7 +96,7 @@ async function refuseOccupiedTarget(client: pg.Client, { storage, replace }: Res
 
 type DatabaseState = { tables: number; ours: boolean; workers: number; role: string; owner: boolean };
 
-/** How many tables there are, whether they are Heed's, how many services work on them, and whether we may. */
+/** The number of tables, whether they are Heed's, how many services use them, and whether our role may replace them. */
 const DATABASE_STATE_SQL = `
   select current_user as role,
     has_database_privilege(current_database(), 'create')
@@ -124,8 +125,8 @@ async function clearDatabase(client: pg.Client): Promise<void> {
 type RestoreContext = { archive: ArchiveReader; manifest: Manifest; target: RestoreTarget };
 
 /**
- * Stores the files, then does the rest. Where that fails they are removed, so that it can be tried again; where others
- * were there before, they are left to the nightly sweep.
+ * Stores the files, then runs `rest`. Removes the files when either fails, so that the restore can be tried again;
+ * where existing files were being replaced, leaves them to the nightly sweep.
  */
 async function storeFilesThen(
   { archive, manifest, target }: RestoreContext,
@@ -141,7 +142,7 @@ async function storeFilesThen(
   }
 }
 
-/** Each one is compared before it is stored. */
+/** Compares each file with the manifest before it is stored. */
 async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: FileStorage): Promise<void> {
   const folder = await makeTemporaryFolder();
   try {
@@ -164,7 +165,7 @@ async function storeFiles(archive: ArchiveReader, manifest: Manifest, storage: F
   }
 }
 
-/** The migrations that the backup had, and no newer one: rows fit the tables that they were read from. */
+/** Applies the backup's migrations and no newer ones, so that rows fit the tables they were read from. */
 async function createTables(client: pg.Client, url: string, { migrations }: Manifest): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-migrations-"));
   try {
@@ -191,11 +192,11 @@ async function fillTables(client: pg.Client, archive: ArchiveReader, manifest: M
   for (const { definition } of indexes) await client.query(definition);
   await writeSequences(client, manifest.sequences);
   await client.query("commit");
-  // Plans of the first requests need to know how much there is.
+  // The planner needs statistics before the first requests.
   await client.query("analyze");
 }
 
-/** Making an index of all rows at the end takes a fraction of what adding each row to it does. Keys stay. */
+/** Building an index from all rows at the end is many times faster than adding each row to it. Keys stay. */
 async function dropIndexes(client: pg.Client): Promise<{ name: string; definition: string }[]> {
   await client.query("set local maintenance_work_mem = '128MB'");
   const { rows } = await client.query<{ name: string; definition: string }>(
@@ -211,7 +212,7 @@ async function dropIndexes(client: pg.Client): Promise<{ name: string; definitio
 type TableRestore = { table: TableDefinition; backup: ManifestTable; archive: ArchiveReader };
 
 async function fillTable(client: pg.Client, { table, backup, archive }: TableRestore): Promise<void> {
-  // What the migrations themselves have written comes from the backup as well.
+  // Rows that migrations themselves insert are in the backup, too.
   await client.query(`delete from ${table.name}`);
   await writeRows(client, table, splitLines(await archive.open(tableMemberName(backup))));
   const found = await digestTable(client, table);
@@ -219,7 +220,7 @@ async function fillTable(client: pg.Client, { table, backup, archive }: TableRes
     throw new Error(`The table ${table.name} did not come back as it was.`);
 }
 
-/** Not readline: that takes other characters for the end of a line, too. */
+/** readline would also split at other characters, such as U+2028. */
 async function* splitLines(stream: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of stream.setEncoding("utf8")) {

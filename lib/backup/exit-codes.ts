@@ -1,14 +1,14 @@
-/** With which backup and drill end, beside 0 (all is well), 1 (it failed) and 2 (it was called in a wrong way). */
+/** Exit codes of backup and drill in addition to 0 (success), 1 (failure) and 2 (wrong usage). */
 export const BACKUP_EXIT_CODES = {
-  /** The archive is written, or can be restored; evidence in it is damaged. */
+  /** The archive is written or can be restored, but contains damaged evidence. */
   damaged: 3,
   /** No archive is written, since files are missing. */
   missing: 4,
-  /** The archive is written, or can be restored, without files that are missing. */
+  /** The archive is written or can be restored, without the files that are missing. */
   incomplete: 5,
 } as const;
 
-/** @returns undefined when all is well */
+/** @returns undefined when neither missing nor damaged files were found */
 export function backupExitCode({
   missing,
   damaged,

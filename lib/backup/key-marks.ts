@@ -7,27 +7,27 @@ import { openSealedText } from "#lib/crypto/open-sealed.ts";
 import { createSecret, findEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
 
 /**
- * The database keeps a mark of each key that sealed something in it, so that a start without that key is refused before
- * it makes another one (docs/decisions/039). A new secret joins by a line in `MARKED_SECRETS`. The keys that seal originals are
- * known by the rows of these originals, so one that opens none any more may go.
+ * The database stores a mark of each key that sealed something in it, so that a start without that key is refused
+ * before it creates a new one (docs/decisions/039). To add a secret, add a line to `MARKED_SECRETS`. Keys that seal
+ * originals are recorded with those originals, so a key that opens none any more may be removed.
  */
 
 type KeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
 
-/** Secrets of the data folder that the database depends on, and what can't be opened without them. */
+/** Secrets of the data folder that the database depends on, and what can't be opened without each. */
 const MARKED_SECRETS: Partial<Record<SecretName, string>> = {
   data: "second factors, the secrets of webhooks, and originals",
 };
 
-/** A keyed hash of a constant: it tells keys apart, and nothing about them. */
+/** A keyed hash of a constant: it distinguishes keys and reveals nothing about them. */
 export const computeKeyMark = (name: string, key: string): string =>
   createHmac("sha256", key).update(`heed key mark ${name}`).digest("hex");
 
-/** What the database asks for is not here. The message has two lines: what is missing, and what to do. */
+/** A key that the database needs is missing. The message has two lines: what is missing, and what to do. */
 export class KeysMissingError extends Error {}
 
 /**
- * Refuses what can't open what is in the database; reads only.
+ * Checks that the available keys open what is in the database; reads only.
  * @throws KeysMissingError
  */
 export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
@@ -37,7 +37,7 @@ export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise
 }
 
 /**
- * For a start: refuses as `checkKeys`, then makes the secrets that were never there and keeps their marks.
+ * For a start: checks the keys as `checkKeys` does, then creates secrets that never existed and stores their marks.
  * @throws KeysMissingError
  */
 export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
@@ -54,7 +54,10 @@ export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise
   }
 }
 
-/** As `claimKeys`, for a command that has no connection. @throws KeysMissingError */
+/**
+ * Like `claimKeys`, for a command without a connection.
+ * @throws KeysMissingError
+ */
 export async function claimKeysAt(url: string, env: KeySources): Promise<void> {
   const client = await connectClient(url, { applicationName: "heed-keys" });
   try {
@@ -64,7 +67,7 @@ export async function claimKeysAt(url: string, env: KeySources): Promise<void> {
   }
 }
 
-/** The operator says that what is missing is lost for good: from here on it is not asked for. */
+/** Records, on the operator's word, that missing keys are permanently lost: they are not required from then on. */
 export async function forgetMissingKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
   if (!(await hasKeyMarks(client))) return;
   for (const [name] of listMarkedSecrets()) {
@@ -88,7 +91,7 @@ export async function forgetMissingKeys(client: pg.ClientBase, env: KeySources):
 
 const listMarkedSecrets = () => Object.entries(MARKED_SECRETS) as [SecretName, string][];
 
-/** A database from before has none yet; its first start makes them. */
+/** A database from before there were key marks has no such table; its first start creates them. */
 async function hasKeyMarks(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
     "select to_regclass('public.key_marks') is not null as there",
@@ -132,7 +135,7 @@ async function isMatchingKey(
 const recoveryAdvice = (file: string): string =>
   `Put the right ${file} there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys`;
 
-/** Of a database from before there were marks: does the data key open what is sealed in it? */
+/** For a database from before there were key marks: checks that the data key opens what is sealed in it. */
 async function canOpenSealedRows(client: pg.ClientBase, env: KeySources): Promise<boolean> {
   const { rows } = await client.query<{ purpose: string; sealed: Buffer | null }>(
     `(select 'second-factor:' || user_id as purpose, secret as sealed from public.second_factors limit 1)

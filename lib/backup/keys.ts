@@ -7,18 +7,18 @@ import type { ArchiveReader } from "./archive.ts";
 import type { Manifest } from "./manifest.ts";
 
 /**
- * Keys and backups. The data key seals originals, the secrets of webhooks and those of second factors: without it they
- * can't be opened by anybody. It goes into a backup only sealed with a passphrase. Keys of EVIDENCE_KEYS come from the
- * operator and stay with the operator. The manifest holds a mark of each, by which the right ones are known.
+ * Keys in backups. The data key seals originals, webhook secrets and two-factor secrets: without it, nobody can open
+ * them. A backup holds it only if it is sealed with a passphrase. The keys in EVIDENCE_KEYS are the operator's and
+ * never part of a backup. The manifest holds a fingerprint of each key, by which the right ones are recognized.
  */
 
 type DataFolder = Pick<Env, "dataDir">;
 
-/** What a data key or a key of EVIDENCE_KEYS is known by; nothing can be made out from it. */
+/** Returns the fingerprint of a data key or a key of EVIDENCE_KEYS; it reveals nothing about the key. */
 export const computeKeyFingerprint = (key: string): string =>
   createHash("sha256").update("heed:backup:").update(key).digest("hex").slice(0, 16);
 
-/** The marks of the keys of this installation. */
+/** Returns the fingerprints of this installation's keys. */
 export function listKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">): {
   data: string;
   evidence: string[];
@@ -29,13 +29,13 @@ export function listKeyFingerprints(env: Pick<Env, "dataDir" | "EVIDENCE_KEYS">)
   };
 }
 
-/** The data key of a data folder; undefined when none was made yet. */
+/** Returns the data key of a data folder; undefined when none has been created yet. */
 export function readDataKey(dataFolder: DataFolder): string | undefined {
   const file = dataKeyFile(dataFolder);
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8").trim() : undefined;
 }
 
-/** Puts a data key into a data folder that has none, or aside the one that it has. */
+/** Writes a data key to a data folder; an existing key is moved aside. */
 export function placeDataKey(dataFolder: DataFolder, key: string): void {
   const file = dataKeyFile(dataFolder);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export function placeDataKey(dataFolder: DataFolder, key: string): void {
 }
 
 /**
- * Which keys of the backup are not here, in words; empty when all are.
+ * Describes which keys of the backup are missing here; empty when all are present.
  * @param backupKey the data key that came with the backup
  */
 export function listMissingKeys(
@@ -61,8 +61,8 @@ export function listMissingKeys(
 }
 
 /**
- * The data key that is in the archive, when there is one and BACKUP_PASSPHRASE is set.
- * @throws Error in plain words when it is another passphrase
+ * Returns the data key in the archive, if there is one and BACKUP_PASSPHRASE is set.
+ * @throws Error in plain words when the passphrase is wrong
  */
 export async function readBackupKey(
   archive: ArchiveReader,
@@ -76,12 +76,12 @@ export async function readBackupKey(
   return key;
 }
 
-/** Costs about a third of a second and 128 MiB for each guess at the passphrase. */
+/** Each guess at the passphrase costs about a third of a second and 128 MiB. */
 const SCRYPT_OPTIONS = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
 const SealedKey = z.object({ salt: z.string(), nonce: z.string(), tag: z.string(), sealed: z.string() });
 
-/** The data key as a text that only the passphrase opens (scrypt, AES-256-GCM). */
+/** Returns the data key as text that only the passphrase opens (scrypt, AES-256-GCM). */
 export function sealKey(key: string, passphrase: string): string {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
   const cipher = createCipheriv("aes-256-gcm", scryptSync(passphrase, salt, 32, SCRYPT_OPTIONS), nonce);
@@ -100,7 +100,7 @@ function parseSealedKey(text: string): z.infer<typeof SealedKey> {
   }
 }
 
-/** @throws Error in plain words when it is another passphrase */
+/** @throws Error in plain words when the passphrase is wrong */
 function openKey(text: string, passphrase: string): string {
   const { salt, nonce, tag, sealed } = parseSealedKey(text);
   const bytes = (part: string) => Buffer.from(part, "base64");

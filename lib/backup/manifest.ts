@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { ArchiveReader } from "./archive.ts";
 
-/** What a backup says about itself: the last member of the archive, `manifest.json`. */
+/** The description of a backup: `manifest.json`, the last member of the archive. */
 
-/** The only format there is so far; another number is refused. */
+/** The only format so far; other numbers are refused. */
 export const MANIFEST_FORMAT = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
 
-/** A file that was not what its row said; see named-files.ts. */
+/** A file that didn't match its row; see named-files.ts. */
 const FaultyFileSchema = z.object({
   key: z.string(),
   part: z.string(),
@@ -20,25 +20,25 @@ export type FaultyFile = z.infer<typeof FaultyFileSchema>;
 
 export const Manifest = z.object({
   format: z.literal(MANIFEST_FORMAT),
-  /** The moment of the snapshot: what was committed by then is in it, database and files alike. */
+  /** Time of the snapshot: the backup contains what was committed by then, in database and files alike. */
   takenAt: z.iso.datetime(),
-  /** Of Heed. */
+  /** The version of Heed. */
   version: z.string(),
   /** The migrations that the database had, in order. */
   migrations: z.array(z.object({ name: z.string(), checksum: sha256 })),
   tables: z.array(z.object({ name: z.string(), rows: z.int().min(0), bytes, sha256 })),
-  /** The last number that each sequence has given. */
+  /** The last number that each sequence returned. */
   sequences: z.array(z.object({ name: z.string(), last: z.string().regex(/^\d+$/) })),
   files: z.array(z.object({ key: z.uuid(), bytes, sha256 })),
-  /** Files that rows name and that were not there: the archive lacks them. */
+  /** Files that rows name but that didn't exist: the archive lacks them. */
   missing: z.array(FaultyFileSchema).default([]),
-  /** Evidence that was not what had been uploaded: the archive holds it as it was. */
+  /** Evidence that differed from what was uploaded: the archive holds it as it was found. */
   damaged: z.array(FaultyFileSchema).default([]),
   keys: z.object({
-    /** By which the right keys are known without telling them; see keys.ts. */
+    /** Fingerprints that identify the right keys without revealing them; see keys.ts. */
     data: z.string(),
     evidence: z.array(z.string()),
-    /** Is the data key in the archive, sealed with a passphrase? */
+    /** Whether the archive holds the data key, sealed with a passphrase. */
     sealed: z.boolean(),
   }),
 });
@@ -48,7 +48,7 @@ export type ManifestTable = Manifest["tables"][number];
 
 export const tableMemberName = ({ name }: { name: string }): string => `tables/${name}.jsonl`;
 
-/** @throws Error in plain words when the archive isn't a backup, or one of another format */
+/** @throws Error in plain words when the archive isn't a backup, or has another format */
 export async function readManifest(archive: ArchiveReader): Promise<Manifest> {
   const parsed = Manifest.safeParse(parseJson(await archive.text("manifest.json")));
   if (!parsed.success)
@@ -64,7 +64,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads every member to its end. @throws Error naming the first that isn't what was written */
+/**
+ * Reads every member to its end.
+ * @throws Error naming the first that differs from what was written
+ */
 export async function checkArchive(archive: ArchiveReader, manifest: Manifest): Promise<void> {
   for (const table of manifest.tables) await archive.check(tableMemberName(table), table);
   for (const file of manifest.files) await archive.check(`files/${file.key}`, file);

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** Where the system keeps what is to be mounted, and what is. */
+/** Where the system lists what should be mounted, and what is. */
 const MOUNT_LISTS = { wanted: "/etc/fstab", mounted: "/proc/self/mountinfo" };
 
 /**
- * The mount point above a folder, or the folder itself, that the system's list names and where nothing is mounted;
- * undefined where there is none, and on systems without these lists.
+ * Returns the mount point above a folder, or the folder itself, that is listed in /etc/fstab but not mounted;
+ * undefined when there is none, and on systems without these lists.
  */
 export function findUnmountedAncestor(folder: string, lists = MOUNT_LISTS): string | undefined {
   const expectedMounts = readColumn(lists.wanted, 1);
@@ -19,7 +19,7 @@ export function findUnmountedAncestor(folder: string, lists = MOUNT_LISTS): stri
 const isAncestor = (point: string, folder: string): boolean =>
   path.isAbsolute(point) && point !== "/" && (folder === point || folder.startsWith(`${point}/`));
 
-/** Blanks within a path are written as `\040`. */
+/** Spaces within a path are written as `\040`. */
 function readColumn(file: string, column: number): string[] {
   const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));

@@ -1,20 +1,20 @@
 import type pg from "pg";
 import { STORAGE_KEY_COLUMNS } from "#lib/files/storage/key-columns.ts";
 
-/** The stored files that rows name, and what these rows say of their content. */
+/** The stored files that rows refer to, and what these rows say about their content. */
 
 export type ReferencedFile = {
   key: string;
-  /** `file` and `original` are evidence; else the table whose row names it, such as `users`. */
+  /** `file` and `original` are evidence; otherwise the table of the row that refers to it, such as `users`. */
   part: string;
   /** The id of that row. */
   id: string;
   incidentId: string | null;
-  /** Of the stored bytes, and of what was sealed where it is an original; null where no row says. */
+  /** Hash of the stored bytes or, for an original, of its unsealed content; null where no row records one. */
   sha256: string | null;
 };
 
-/** Every stored file that a row names, in the order of their keys. */
+/** Lists every stored file that a row refers to, in the order of their keys. */
 export async function listReferencedFiles(client: pg.ClientBase): Promise<ReferencedFile[]> {
   const otherTables = STORAGE_KEY_COLUMNS.filter(([table]) => table !== "related_files").map(
     ([table, column]) =>
@@ -39,7 +39,7 @@ const OWNER_LABELS: Record<string, string> = {
   users: "the picture of account",
 };
 
-/** A file by ids, for whoever runs the service: `file … of incident …`. */
+/** Describes a file by its ids, for whoever runs the service: `file … of incident …`. */
 export function describeFile({ part, id, incidentId }: Omit<ReferencedFile, "sha256" | "key">): string {
   if (!isEvidenceFile({ part })) return `${OWNER_LABELS[part] ?? part} ${id}`;
   return `${part === "original" ? "the sealed original of file" : "file"} ${id} of incident ${incidentId}`;

@@ -14,11 +14,11 @@ type FileVerification = {
 type VerificationSource = { url: string; storage: FileStorage; keys: readonly Buffer[] };
 
 /**
- * Reads every restored file again from where it is stored, and compares it with the backup and with its row. Every
- * sealed original is opened, and has to be what was uploaded.
- * @param place `keys` open originals; without any, none is opened
- * @returns what is not what its row says, and was not when the backup was taken
- * @throws Error naming the first that isn't as it was in the backup
+ * Reads every restored file back from storage and compares it with the backup and with its row. Opens every sealed
+ * original and compares it with what was uploaded.
+ * @param place its `keys` open originals; without any, none is opened
+ * @returns the files that don't match their row and didn't when the backup was taken
+ * @throws Error naming the first that differs from the backup
  */
 export async function verifyRestoredFiles(
   manifest: Manifest,
@@ -45,7 +45,10 @@ export async function verifyRestoredFiles(
   return { files: manifest.files.length, originals, missing, damaged };
 }
 
-/** @returns undefined where it was damaged. @throws Error when its key is not here */
+/**
+ * @returns undefined where the original was damaged
+ * @throws Error when its key is missing
+ */
 async function digestOriginal(
   key: string,
   { storage, keys }: VerificationSource,

@@ -1,9 +1,12 @@
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 
-/** What an operator is told of the storage of files, where the service tells people only that it failed. */
+/** Storage errors in detail, for operators; other people only learn that the storage failed. */
 
-/** Does the storage hold anything? @throws Error in plain words when it can't be asked */
+/**
+ * True when the storage holds any file.
+ * @throws Error in plain words when it can't be read
+ */
 export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {
   try {
     for await (const _ of storage.list()) return true;
@@ -13,7 +16,10 @@ export async function hasStoredFiles(storage: FileStorage): Promise<boolean> {
   }
 }
 
-/** The keys of everything that is stored. @throws Error in plain words when it can't be asked */
+/**
+ * Returns the keys of all stored files.
+ * @throws Error in plain words when they can't be listed
+ */
 export async function listStoredKeys(storage: FileStorage): Promise<Set<string>> {
   const keys = new Set<string>();
   try {
@@ -24,11 +30,11 @@ export async function listStoredKeys(storage: FileStorage): Promise<Set<string>>
   return keys;
 }
 
-/** What is said of a file that isn't there. */
+/** Describes a file that doesn't exist. */
 export const MISSING_FILE_TEXT =
   "not where HEED_DATA_DIR and S3_URL, with bucket and prefix, say that files lie";
 
-/** Why a file could not be read or stored, as the end of a sentence. */
+/** Returns why a file couldn't be read or stored, as the end of a sentence. */
 export function describeStorageError(error: unknown): string {
   const { code, reason = reasonOf(error) } = error as { code?: string; reason?: string };
   if (code === "NOT_FOUND") return `it is ${MISSING_FILE_TEXT}`;

@@ -3,16 +3,17 @@ import type pg from "pg";
 import type { Digest } from "./archive.ts";
 
 /**
- * Tables as lines of JSON, one a row in the order of the primary key. The same rows give the same bytes on every
+ * Tables as lines of JSON, one per row, in the order of the primary key. The same rows give the same bytes on every
  * server, so two databases are equal when the digests of their tables are.
  */
 
 export type TableDefinition = { name: string; schema: string; columns: string[]; order: string };
 
 /**
- * What is not kept. Sessions and tokens of mailed links would let in again who was shut out since; what a refused form
- * held, keys of reports, counters, and failed tries in a row, are worth nothing the next day. What the check of stored
- * files found speaks of the storage that was there. Migrations are applied anew, and stand in the manifest.
+ * Tables that backups leave out. Sessions and tokens of mailed links would let people back in whose access has ended
+ * since. Contents of refused forms, idempotency keys of reports, counters and streaks of failures are worthless the
+ * next day. The results of the evidence check describe the previous storage. Migrations are applied again, and are in
+ * the manifest.
  */
 const EXCLUDED_TABLES = [
   "public._prisma_migrations",
@@ -30,21 +31,21 @@ const EXCLUDED_TABLES = [
   "graphile_worker.migrations",
 ];
 
-/** Rows that travel at once, and the most characters of them: what is held in memory at a time. */
+/** Maximum number of rows per batch, and of characters in it: this bounds the memory used. */
 const MAX_BATCH_ROWS = 500;
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
-/** Every table that a backup holds, those that others refer to first. */
+/** Lists every table that a backup contains; tables that others refer to come first. */
 export async function listTables(client: pg.ClientBase): Promise<TableDefinition[]> {
   const { rows } = await client.query<TableDefinition & { above: string[] }>(TABLES_SQL, [EXCLUDED_TABLES]);
   return sortByReferences(rows);
 }
 
-/** Settings of a connection that reads or writes tables: text is the same whatever the server's own are. */
+/** Session settings for reading and writing tables, so that text is the same whatever the server's own settings. */
 export const DUMP_SESSION_SETTINGS =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1";
 
-/** The rows of a table, a line each; inside of a transaction. */
+/** Yields the rows of a table, one line each; must run inside a transaction. */
 export async function* readRows(client: pg.ClientBase, table: TableDefinition): AsyncGenerator<string> {
   await client.query(`declare rows_of no scroll cursor for ${selectRowsSql(table)}`);
   for (;;) {
@@ -55,7 +56,7 @@ export async function* readRows(client: pg.ClientBase, table: TableDefinition): 
   await client.query("close rows_of");
 }
 
-/** Number and digest of the rows that are in a table now; inside of a transaction. */
+/** Returns number and digest of the rows in a table; must run inside a transaction. */
 export async function digestTable(
   client: pg.ClientBase,
   table: TableDefinition,
@@ -71,8 +72,8 @@ export async function digestTable(
 }
 
 /**
- * Writes rows into a table, whose triggers don't run: what they keep comes from the backup, too.
- * @throws Error of the database when a row doesn't fit
+ * Writes rows into a table without running its triggers, since what they would write is in the backup, too.
+ * @throws the database's error when a row doesn't fit
  */
 export async function writeRows(
   client: pg.ClientBase,
@@ -89,7 +90,7 @@ export async function writeRows(
 
 type SequenceState = { name: string; last: string };
 
-/** The sequences that have given a number. Read after the rows, so that none is behind them. */
+/** Returns the sequences that have been used. Read them after the rows, so that none is behind them. */
 export async function readSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<SequenceState>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value::text as last from pg_sequences
@@ -98,7 +99,7 @@ export async function readSequences(client: pg.ClientBase): Promise<SequenceStat
   return rows;
 }
 
-/** Lets the sequences that this database has go on where they were. */
+/** Sets the sequences that exist in this database to where they were. */
 export async function writeSequences(client: pg.ClientBase, sequences: SequenceState[]): Promise<void> {
   for (const { name, last } of sequences)
     await client.query("select setval(to_regclass($1), $2::bigint) where to_regclass($1) is not null", [
@@ -107,7 +108,7 @@ export async function writeSequences(client: pg.ClientBase, sequences: SequenceS
     ]);
 }
 
-/** Line breaks between the parts of a JSON column mean nothing; those in texts are written as \n anyway. */
+/** Line breaks between the parts of a JSON column have no meaning; those in texts are written as \n anyway. */
 const selectRowsSql = ({ name, columns, order }: TableDefinition): string =>
   `select replace(row_to_json(r)::text, E'\\n', ' ') as line from (select ${columns.join(", ")} from ${name} order by ${order}) r`;
 
@@ -140,7 +141,10 @@ function sortByReferences(tables: (TableDefinition & { above: string[] })[]): Ta
   return [...sortedTables.values()];
 }
 
-/** Tables without those that PostgreSQL itself forgets at a crash; `above` are those that a table refers to. */
+/**
+ * All tables except unlogged ones, which PostgreSQL empties after a crash; `above` lists those that a table refers
+ * to.
+ */
 const TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
     (select array_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute a

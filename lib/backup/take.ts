@@ -22,23 +22,24 @@ export type BackupSource = {
   url: string;
   storage: FileStorage;
   env: Pick<Env, "dataDir" | "EVIDENCE_KEYS" | "BACKUP_PASSPHRASE">;
-  /** May the archive lack files that rows name? They are in its list, then. */
+  /** Whether the archive may lack files that rows refer to; they are then listed in the manifest. */
   allowMissing: boolean;
 };
 
 const LOCK_TIMEOUT = "5min";
 
 /**
- * Writes database and files of one moment into an archive, while the service runs. In this order: the lock that keeps
- * stored files from being removed; one snapshot of all tables; the files that its rows name. A file is stored before
- * its row commits and removed after it is gone, so each of them should be there. Each is compared with its row.
- * @param file written over when it is there: what a backup left that was killed
- * @throws FilesMissingError; Error in plain words when a file can't be read, when there is no data key, or when the connection
- *   that holds the lock is lost
+ * Writes a consistent copy of database and files into an archive, while the service runs. In this order: locks the
+ * removal of stored files; reads all tables in one snapshot; copies the files that its rows refer to, comparing each
+ * with its row. A file is stored before its row commits and removed after the row is gone, so all of them should
+ * exist.
+ * @param file overwritten if it exists: a killed backup may have left it
+ * @throws FilesMissingError; Error in plain words when a file can't be read, there is no data key, or the connection
+ * that holds the lock is lost
  */
 export async function takeBackup(source: BackupSource, file: string): Promise<Manifest> {
   refuseWithoutKey(source.env);
-  // Of what a restore has not finished, a backup would be whole in form and empty.
+  // This blocks restores: a backup of an unfinished one would look complete and be empty.
   const client = await connectClient(source.url, { applicationName: "heed-backup", keepsRestoresAway: true });
   const connectionLost = Promise.withResolvers<never>();
   connectionLost.promise.catch(() => {});
@@ -64,7 +65,7 @@ export async function takeBackup(source: BackupSource, file: string): Promise<Ma
   }
 }
 
-/** Whoever sealed with a key that isn't here would learn of it when it is too late. */
+/** Refuses without the data key, since its loss would otherwise be noticed when it is too late. */
 function refuseWithoutKey(env: BackupSource["env"]): void {
   if (!readDataKey(env))
     throw new Error(
@@ -87,7 +88,7 @@ async function refuseForeignDatabase(client: pg.Client): Promise<void> {
     throw new Error(`The role ${role} may not read ${shut}. Name the role of the service in DATABASE_URL.`);
 }
 
-/** From here on no file is removed; removals that are under way end first. The lock goes with the connection. */
+/** Waits for removals in progress to end, then blocks new ones. The lock is released with the connection. */
 async function lockFileRemovals(client: pg.Client): Promise<void> {
   await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
@@ -110,7 +111,7 @@ async function writeBackup(
 ): Promise<Manifest> {
   const { named: referencedFiles, ...snapshot } = await readDatabase(archive, client);
   const missing = await findMissingFiles(source.storage, referencedFiles);
-  // Where every file is missing, it is this command that looks in the wrong place.
+  // When every file is missing, the likely cause is that this command uses the wrong storage.
   const isWrongStorage = missing.length === referencedFiles.length;
   if (missing.length > 0 && !isWrongStorage) await recordFaults(client, { missing, damaged: [] });
   if (missing.length > 0 && !source.allowMissing) throw new FilesMissingError(missing);
@@ -140,7 +141,7 @@ async function writeBackup(
 
 const toFaultyFile = ({ key, part, id, incidentId }: ReferencedFile) => ({ key, part, id, incidentId });
 
-/** Rows name files that are not in the storage, and nobody said to go on without them. */
+/** Rows refer to files that are not in the storage, and `allowMissing` wasn't set. */
 export class FilesMissingError extends Error {
   readonly exitCode = BACKUP_EXIT_CODES.missing;
 
@@ -153,7 +154,7 @@ export class FilesMissingError extends Error {
   }
 }
 
-/** Nothing is removed while the backup holds its lock, and files are stored before their rows. */
+/** Reliable since nothing is removed while the backup holds its lock, and files are stored before their rows. */
 async function findMissingFiles(
   storage: FileStorage,
   referencedFiles: readonly ReferencedFile[],
@@ -166,7 +167,10 @@ type DatabaseSnapshot = Pick<Manifest, "takenAt" | "migrations" | "tables" | "se
   named: ReferencedFile[];
 };
 
-/** Everything of one snapshot. It is let go before the files are copied, so that a long copy holds up no vacuum. */
+/**
+ * Reads everything in one snapshot, which is released before the files are copied, so that a long copy doesn't delay
+ * vacuum.
+ */
 async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<DatabaseSnapshot> {
   await client.query(`${DUMP_SESSION_SETTINGS}; begin isolation level repeatable read read only`);
   const {
@@ -207,7 +211,7 @@ async function readAppliedMigrations(client: pg.Client): Promise<Manifest["migra
 
 type AddedFile = { digest: Digest; isDamaged: boolean };
 
-/** Copies a file, and compares it with what its row says on the way. */
+/** Copies a file, and compares it with its row on the way. */
 async function addFile(
   archive: ArchiveWriter,
   { key, part, sha256 }: ReferencedFile,
@@ -229,10 +233,10 @@ async function addFile(
   return { digest, isDamaged: sha256 !== null && found !== UNKNOWN_KEY && found !== sha256 };
 }
 
-/** Another machine may lack a key that the service has; the service's own check opens these. */
+/** Another machine may lack a key that the service has; the service's own check opens these originals. */
 const UNKNOWN_KEY = "key unknown";
 
-/** @returns SHA-256 of what was sealed, `UNKNOWN_KEY`, or what equals no SHA-256 where it can't be opened */
+/** @returns SHA-256 of the unsealed content, `UNKNOWN_KEY`, or a value that matches no SHA-256 if it can't be opened */
 async function digestSealed(
   sealed: Readable,
   opening: { name: string; keys: readonly Buffer[] },
@@ -246,7 +250,7 @@ async function digestSealed(
   }
 }
 
-/** Gives what comes, and writes it to the other stream as well, for as long as that one takes it. */
+/** Yields the chunks of a stream and also writes them to another stream, as long as that one accepts them. */
 async function* copyChunks(stream: Readable, other: PassThrough): AsyncGenerator<Buffer> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     if (!other.destroyed && !other.write(chunk))
@@ -264,8 +268,8 @@ const unreadableFileError = (key: string, why: string, cause?: unknown): Error =
 type FileFaults = { missing: readonly ReferencedFile[]; damaged: readonly ReferencedFile[] };
 
 /**
- * Keeps what was found for the system page and the metrics.
- * @param takenAt where every file was read: what was known of before and is whole now is forgotten
+ * Records the faults found for the system page and the metrics.
+ * @param takenAt set when every file was read: older faults of files that are now intact are then removed
  */
 async function recordFaults(
   client: pg.Client,
@@ -281,7 +285,7 @@ async function recordFaults(
     await client.query(RECORD_FAULTS_SQL, values);
     if (takenAt) await client.query(FORGET_FAULTS_SQL, [...values, takenAt]);
   } catch (error) {
-    // A role that may only read, or a database that this version has not brought up to date yet.
+    // A read-only role, or a database that this version hasn't migrated yet.
     if (!["42501", "42P01"].includes((error as { code?: string }).code ?? "")) throw error;
   }
 }
@@ -304,7 +308,7 @@ async function addSealedKey(archive: ArchiveWriter, env: BackupSource["env"]): P
   return true;
 }
 
-/** For the health page: when the last whole backup was taken. */
+/** Records the time of the last complete backup, for the health page. */
 async function recordBackupTime(client: pg.Client, takenAt: string): Promise<void> {
   await client.query(
     `insert into installation_facts (key, value) values ('last-backup', $1)
