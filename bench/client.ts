@@ -1,8 +1,11 @@
 import { PASSWORD } from "./seed.ts";
 
-/** Single requests to the service, for what is not measured by the thousand. */
+/** Single requests to the service, outside of load measurements. */
 
-/** Signs in through the API. @returns the Cookie header. @throws Error when it is refused */
+/**
+ * Signs in through the API and returns the Cookie header.
+ * @throws Error when sign-in is refused
+ */
 export async function signIn(url: string, email: string): Promise<string> {
   const response = await fetch(`${url}/api/auth/login`, buildLoginRequest(email));
   await response.text();
@@ -18,13 +21,16 @@ export const buildLoginRequest = (email: string) => ({
   body: JSON.stringify({ email, password: PASSWORD }),
 });
 
-/** @throws Error with what the service answered, unless that is a success */
+/**
+ * Returns a successful response.
+ * @throws Error with the response's content for any other
+ */
 export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw new Error(`${response.url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
 }
 
-/** PNG files of the given size in bytes: a real head, and filling that no reader needs. */
+/** Creates PNG files of the given size in bytes: a valid header, followed by filler that decoders ignore. */
 export function createPictures(count: number, bytes: number): File[] {
   return Array.from(
     { length: count },
@@ -43,7 +49,7 @@ function createPicture(bytes: number): Buffer<ArrayBuffer> {
   return filled;
 }
 
-/** A report as multipart, with its header, ready to be sent many times. */
+/** Encodes a report as multipart with its header, ready to be sent many times. */
 export async function encodeMultipart(files: File[]): Promise<{ body: Buffer; type: string }> {
   const form = new FormData();
   for (const [name, value] of Object.entries(SAMPLE_REPORT)) form.append(name, value);

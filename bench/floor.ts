@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import pg from "pg";
 
 /**
- * The floor beneath every list: a bare HTTP server and one prepared statement, without session, rights, shapes or a
- * framework. `node bench/floor.ts <database url>` prints the port it got; `GET /<event id>` answers with 20 incidents.
+ * The baseline for every list: a bare HTTP server with one prepared statement, without sessions, permissions, schemas
+ * or a framework. `node bench/floor.ts <database url>` prints the port that it uses; `GET /<event id>` returns 20
+ * incidents.
  */
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10, application_name: "heed-floor" });

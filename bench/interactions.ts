@@ -2,24 +2,24 @@ import { type CDPSession, chromium, type Page } from "@playwright/test";
 import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
 import type { BenchContext } from "./rows.ts";
 
-/** What a browser has to do for what a team does all day in the list of reports, 1280 px wide and not slowed down. */
+/** The browser's work for common actions of a team in the list of reports, at 1280 px and without throttling. */
 
 export type Interaction = {
   title: string;
-  /** Processor time of the page's main thread until it is at rest again, in ms; the median of some rounds. */
+  /** Main-thread processor time until the page is idle again, in ms; the median of several rounds. */
   ms: number;
-  /** Of that, what came in tasks of more than 50 ms; by the clock, so that a busy machine weighs on it. */
+  /** The part of that in tasks of more than 50 ms, in wall-clock time, so a busy machine increases it. */
   longMs: number;
-  /** At most so many. */
+  /** Maximum, in ms. */
   goal: number;
 };
 
 const GOAL_MS = 100;
 const ROUNDS_PER_STEP = 9;
-/** What a step leads to has come and is shown by then. */
+/** By then, the result of a step has loaded and is displayed. */
 const SETTLE_MS = 1200;
 
-/** `seen` is asked afterwards: whoever looks into the page meanwhile gives it work. */
+/** `seen` is evaluated afterwards, since inspecting the page during the step would add work to it. */
 type InteractionStep = {
   title: string;
   key: string;
@@ -50,7 +50,7 @@ const STEPS: readonly InteractionStep[] = [
   },
 ];
 
-/** @throws Error where a step leads to something else than it should */
+/** @throws Error when a step doesn't have its expected result */
 export async function measureInteractions(
   url: string,
   { world, cookies }: BenchContext,
@@ -100,7 +100,7 @@ async function readMainThreadMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
 }
 
-/** Until what was asked for is there, and shown. */
+/** Waits until the requested content has arrived and is displayed. */
 async function waitUntilIdle(page: Page): Promise<void> {
   await page.waitForTimeout(SETTLE_MS);
   await page.evaluate(() => new Promise((shown) => requestIdleCallback(shown, { timeout: 2000 })));

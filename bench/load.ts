@@ -1,24 +1,24 @@
 import autocannon from "autocannon";
 import { readCpuMs, readResidentMb } from "./process.ts";
 
-/** Load on one address, and what was seen of it. */
+/** Generates load on one URL and measures the responses. */
 
 export type LoadOptions = {
   url: string;
   connections: number;
-  /** Each connection goes through them in order, again and again. */
+  /** Each connection sends them in order, over and over. */
   requests: autocannon.Request[];
-  /** At least; see MIN_RESPONSES. */
+  /** Minimum duration; see MIN_RESPONSES. */
   seconds: number;
-  /** Ends the load, in place of `seconds`, once it is settled. */
+  /** Ends the load when it settles, instead of after `seconds`. */
   until?: Promise<unknown>;
-  /** The process whose memory and processor time count. */
+  /** The process whose memory and processor time are measured. */
   pid?: number;
 };
 
 export type LoadResult = {
   perSecond: number;
-  /** ms */
+  /** In ms. */
   p50: number;
   p99: number;
   requests: number;
@@ -26,15 +26,15 @@ export type LoadResult = {
   processor: number | undefined;
   /** Resident memory of the process at the end, in MB. */
   memory: number | undefined;
-  /** What went wrong, in words; a measurement with problems counts for nothing. */
+  /** Descriptions of problems; a measurement with any is invalid. */
   problems: string[];
 };
 
-/** Slow answers take as long as it needs to have this many, or this many seconds. */
+/** Slow responses are measured until there are this many, or for this many seconds. */
 const MIN_RESPONSES = 20;
 const MAX_SECONDS = 60;
 
-/** Fires at an address with autocannon. Times come from each response, since autocannon's own are whole ms. */
+/** Sends load with autocannon. Times are taken from each response, since autocannon's own are whole milliseconds. */
 export async function runLoad({
   url,
   connections,
@@ -85,6 +85,6 @@ function listProblems(result: autocannon.Result, statuses: Map<number, number>, 
   ];
 }
 
-/** Of sorted numbers. */
+/** Expects sorted numbers. */
 export const computeQuantile = (sorted: number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

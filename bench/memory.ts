@@ -4,7 +4,7 @@ import type { RunningProcess } from "#e2e/support/process.ts";
 import { readProcFile, readResidentMb } from "./process.ts";
 import { SCENARIOS, type BenchContext } from "./rows.ts";
 
-/** What service and database hold after minutes of a steady load. */
+/** Memory of service and database during minutes of steady load. */
 
 export type SteadyLoadResult = {
   minutes: number;
@@ -17,7 +17,7 @@ export type SteadyLoadResult = {
   database: number;
 };
 
-/** What a team and its reporters do in a minute: mostly reading, pages among it, and some writing. */
+/** What a team and its reporters do in a minute: mostly reading, including pages, and some writing. */
 const REQUEST_MIX: Record<string, number> = {
   session: 6,
   list: 8,
@@ -37,8 +37,8 @@ const REQUESTS_PER_SECOND = 60;
 const MEASURED_PARTS = 10;
 
 /**
- * 60 requests a second for some minutes.
- * @param databaseUrl of the service, on this machine
+ * Sends 60 requests a second for some minutes.
+ * @param databaseUrl the service's database, on this machine
  */
 export async function measureSteadyLoad(
   { url, pid }: RunningProcess,
@@ -70,7 +70,7 @@ export async function measureSteadyLoad(
   };
 }
 
-/** So many of each kind one after the other, kinds in turn. */
+/** Builds the given number of requests of each kind, with the kinds in turn. */
 async function buildMixedRequests(known: BenchContext): Promise<autocannon.Request[]> {
   const kinds = await Promise.all(
     SCENARIOS.filter(({ name }) => REQUEST_MIX[name]).map(async (row) => ({
@@ -85,7 +85,7 @@ async function buildMixedRequests(known: BenchContext): Promise<autocannon.Reque
   ).flat();
 }
 
-/** All processes of the server, with pages that they share counted once. */
+/** Sums up all processes of the server, counting shared memory pages once. */
 async function readDatabaseMb(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,13 +1,13 @@
 import pg from "pg";
 
-/** How the database goes about the statements of a row, as EXPLAIN tells it: with the plan for any values. */
+/** How the database executes the statements of a scenario, according to EXPLAIN with a generic plan. */
 
 export type QueryPlan = {
-  /** The first words of the statement. */
+  /** The beginning of the statement. */
   statement: string;
   /** What is read, and by which index: `incidents (incidents_pkey)`. */
   reads: string[];
-  /** Large tables that are read from one end to the other. */
+  /** Large tables that are read completely. */
   sequential: string[];
 };
 

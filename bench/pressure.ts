@@ -6,11 +6,11 @@ import { measurePeakMb, readResidentMb } from "./process.ts";
 import type { BenchContext } from "./rows.ts";
 import { buildReporterEmail, TEAM_EMAIL } from "./seed.ts";
 
-/** What heavy requests do to the others, and to the memory of the process. */
+/** Effects of heavy requests on other requests and on the memory of the process. */
 
 export type LoginLoadResult = { logins: number; seconds: number; idle: LoadResult; during: LoadResult };
 
-/** 20 people sign in at once, while somebody else's session is checked again and again, one request at a time. */
+/** 20 people sign in at once, while another person's session is checked repeatedly, one request at a time. */
 export async function measureConcurrentLogins(
   { url }: RunningProcess,
   { cookies }: BenchContext,
@@ -40,8 +40,8 @@ export type LoginCrowdResult = {
 };
 
 /**
- * 150 sign-ins of unknown addresses wait, all from one place, and somebody signs in with the right password from elsewhere.
- * The service trusts this machine to say where they come from.
+ * 150 sign-ins with unknown addresses wait, all from one IP address, while somebody signs in correctly from another.
+ * The service trusts this machine's forwarded addresses.
  */
 export async function measureLoginBehindCrowd({ url }: RunningProcess): Promise<LoginCrowdResult> {
   const waiting = 150;
@@ -64,7 +64,7 @@ export async function measureLoginBehindCrowd({ url }: RunningProcess): Promise<
 export type HeavyRequestResult = { seconds: number; megabytes: number; idleMb: number; peakMb: number };
 export type ExportResult = HeavyRequestResult & { rows: number; firstByteSeconds: number };
 
-/** Five files of 10 MiB in one report. */
+/** Uploads five files of 10 MiB in one report. */
 export async function measureLargeUpload(
   service: RunningProcess,
   { world, cookies }: BenchContext,
@@ -81,7 +81,7 @@ export async function measureLargeUpload(
   });
 }
 
-/** The CSV of every report of the organization, read as fast as it comes. */
+/** Reads the CSV of every report of the organization as fast as it arrives. */
 export async function measureFullExport(
   service: RunningProcess,
   { world, cookies }: BenchContext,
@@ -102,7 +102,7 @@ export async function measureFullExport(
       seen.bytes += chunk.length;
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) seen.lines += 1;
     }
-    // No field of the seed holds a line break, so lines are rows, but for the head.
+    // No seeded field holds a line break, so all lines except the header are rows.
     return { bytes: seen.bytes, rows: seen.lines - 1, firstByteSeconds: (seen.first - began) / 1000 };
   });
 }
@@ -118,14 +118,14 @@ export type StreamLoadResult = {
 
 const STREAM_SESSIONS = 40;
 const STREAMS_PER_SESSION = 5;
-/** So many that the old space is collected on the way: before that, memory only grows. */
+/** Enough that V8 collects its old space meanwhile: before that, memory only grows. */
 const CHANGE_ROUNDS = 14;
 const CHANGES_PER_ROUND = 100;
 
 /**
- * Many live streams at once, of the team's person on many devices: memory before, with all of them open, and after each
- * of several rounds of changes that are told to each. What the first round adds is what the work itself takes; what
- * later rounds add would be a leak.
+ * Opens many live streams at once, as one team member on many devices, and measures memory before, with all of them
+ * open, and after each of several rounds of changes that every stream receives. Growth in the first round is the work
+ * itself; growth in later rounds would be a leak.
  */
 export async function measureManyStreams(
   service: RunningProcess,
@@ -154,7 +154,7 @@ export async function measureManyStreams(
   return { streams: cookiesOfAll.length, idleMb, openMb, roundsMb, heard: seen.heard };
 }
 
-/** One round of changes of reports that nobody has changed before. */
+/** One round of changes to reports that haven't been changed before. */
 async function runChangeRound(url: string, { world, cookies }: BenchContext, round: number): Promise<void> {
   const chosen = world.incidents.slice(round * CHANGES_PER_ROUND, (round + 1) * CHANGES_PER_ROUND);
   for (const { id, eventId } of chosen) {
@@ -169,7 +169,7 @@ async function runChangeRound(url: string, { world, cookies }: BenchContext, rou
 
 type StreamFollower = { cookie: string; seen: { heard: number }; signal: AbortSignal };
 
-/** Opens a stream, and reads it until the end. */
+/** Opens a stream and reads it to its end. */
 async function followStream(url: string, { cookie, seen, signal }: StreamFollower): Promise<void> {
   const response = await requireSuccess(
     await fetch(`${url}/api/users/me/stream`, { headers: { cookie }, signal }),
@@ -182,7 +182,7 @@ async function followStream(url: string, { cookie, seen, signal }: StreamFollowe
   void read().catch(() => {});
 }
 
-/** A process that has just worked: its code is compiled, its pool is open, and the garbage of that is gone. */
+/** Warms up a process: its code is compiled, its pool is open, and the garbage from that has been collected. */
 export async function warmUpService(
   { url }: RunningProcess,
   { world, cookies }: BenchContext,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 
-/** What the operating system knows of a process, and the server that is the floor. */
+/** Process statistics of the operating system, and the baseline server. */
 
 const WORKER_FILE = "serving-process.ts";
 
@@ -25,7 +25,7 @@ export async function startFloor(databaseUrl: string): Promise<FloorServer> {
   return { url: `http://127.0.0.1:${port}`, stop };
 }
 
-/** Resident memory in MB of a process and of those that it has started to serve. */
+/** Returns the resident memory, in MB, of a process and the serving processes that it started. */
 export function readResidentMb(pid: number): number {
   return sum(listServingPids(pid).map(readProcessResidentMb));
 }
@@ -38,7 +38,7 @@ function readProcessResidentMb(pid: number): number {
   return kilobytes / 1024;
 }
 
-/** The highest resident memory (MB) while `work` goes on, and what `work` gives. */
+/** Returns the peak resident memory (MB) while `work` runs, and the result of `work`. */
 export async function measurePeakMb<T>(
   pid: number,
   work: () => Promise<T>,
@@ -54,7 +54,7 @@ export async function measurePeakMb<T>(
 }
 
 /**
- * Processor time that a process, and those that it has started to serve, have used so far, all threads, in ms;
+ * Returns the processor time, in ms, that all threads of a process and its serving processes have used so far;
  * undefined where there is no /proc.
  */
 export function readCpuMs(pid: number): number | undefined {
@@ -65,12 +65,12 @@ export function readCpuMs(pid: number): number | undefined {
 function readProcessCpuMs(pid: number): number | undefined {
   const stat = readProcFile(pid, "stat");
   if (!stat) return undefined;
-  // The name in brackets may hold spaces; what follows it has fixed places. Ticks are 10 ms.
+  // The name in parentheses may hold spaces; the fields after it have fixed positions. Ticks are 10 ms.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** With several cores the process that was started only looks after those that serve (lib/server/cluster.ts). */
+/** On several cores the started process only supervises the ones that serve (lib/server/cluster.ts). */
 function listServingPids(pid: number): number[] {
   const children =
     readProcFile(pid, `task/${pid}/children`)?.trim().split(" ").filter(Boolean).map(Number) ?? [];
@@ -79,7 +79,7 @@ function listServingPids(pid: number): number[] {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** A file of /proc about a process; undefined where there is none. */
+/** Returns a file of /proc about a process; undefined where there is none. */
 export function readProcFile(pid: number, name: string): string | undefined {
   const file = `/proc/${pid}/${name}`;
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;

@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** Processor profiles of the service, one a measurement, for the profiler of a browser or an editor. */
+/** Processor profiles of the service, one per measurement, for the profiler of a browser or an editor. */
 
 export type Profiler = { record<T>(name: string, work: () => Promise<T>): Promise<T>; close(): void };
 
-/** What the service needs in its environment to be profiled: an inspector, and one process that does all the work. */
+/** Environment in which the service can be profiled: an inspector, and one process that does all the work. */
 export const PROFILER_ENVIRONMENT = { NODE_OPTIONS: "--inspect=127.0.0.1:0", HEED_PROCESSES: "1" };
 
-/** @param output what the service has written, with the address of its inspector */
+/** @param output what the service has printed, including the address of its inspector */
 export async function openProfiler(output: string, folder: string): Promise<Profiler> {
   const address = /Debugger listening on (ws:\S+)/.exec(output)?.[1];
   if (!address) throw new Error("The service has no inspector.");

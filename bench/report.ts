@@ -12,23 +12,23 @@ import type { Scenario } from "./rows.ts";
 import type { Interaction } from "./interactions.ts";
 import type { ScriptSize } from "./scripts.ts";
 
-/** What the benchmark found, as JSON and as text. */
+/** The results of the benchmark, as JSON and as text. */
 
 export type Measurement = {
-  /** Incidents in the database. */
+  /** Number of incidents in the database. */
   incidents: number;
   seen: LoadResult;
-  /** Requests per second of the two floors, around this measurement. */
+  /** Requests per second of the two baselines, measured before and after this measurement. */
   constant: number;
   database: number;
-  /** Processor time of the constant handler per request, in ms; not a number where it can't be known. */
+  /** Processor time of the constant handler per request, in ms; NaN where it is unknown. */
   constantProcessor: number;
 };
 
 export type StatementCounts = {
   queries: number;
   transaction: number;
-  /** Each of the queries once, as it was sent. */
+  /** Each distinct query, as it was sent. */
   texts: string[];
 };
 
@@ -51,11 +51,11 @@ export type BenchmarkResult = {
   streams?: StreamLoadResult;
   scripts?: ScriptSize[];
   interactions?: Interaction[];
-  /** By the name of a row. */
+  /** By the name of a scenario. */
   plans?: Record<string, QueryPlan[]>;
 };
 
-/** p50 at the largest size by p50 at the smallest; undefined with one size. */
+/** p50 at the largest size divided by p50 at the smallest; undefined with one size. */
 function computeGrowth({ measured }: ScenarioResult): number | undefined {
   const [small, large] = [measured[0], measured.at(-1)];
   return small && large && small !== large ? large.seen.p50 / small.seen.p50 : undefined;
@@ -63,7 +63,7 @@ function computeGrowth({ measured }: ScenarioResult): number | undefined {
 
 const computeShare = ({ seen, constant }: Measurement): number => seen.perSecond / constant;
 
-/** Every table, with each goal as met or missed. */
+/** Formats all tables, with each goal as met or missed. */
 export function formatReport(result: BenchmarkResult): string {
   const parts = [
     `Node ${result.node}, ${result.cores} cores${result.quick ? ", short run" : ""}. Times in ms, memory in MB.`,
@@ -235,7 +235,7 @@ function formatStreams({ streams }: BenchmarkResult): string[] {
   ];
 }
 
-/** Each statement of each row, and by which indexes it finds what it reads. */
+/** Lists each statement of each scenario with the indexes that it uses. */
 function formatPlans({ plans = {} }: BenchmarkResult): string[] {
   const all = Object.entries(plans).flatMap(([row, statements]) =>
     statements.map((one) => ({ row, ...one })),
@@ -265,7 +265,7 @@ function formatProblems({ row, measured }: ScenarioResult): string[] {
     );
 }
 
-/** Columns side by side; the first is words, the others are numbers. */
+/** Formats aligned columns; the first holds text, the others numbers. */
 function formatTable(head: string[], lines: string[][]): string {
   const all = [head, ...lines];
   const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));

@@ -4,25 +4,25 @@ import { buildLoginRequest, encodeMultipart, createPictures, SAMPLE_REPORT } fro
 import { buildReporterEmail, type World } from "./seed.ts";
 import { COMMON_WORD, RARE_WORD } from "./text.ts";
 
-/** What is measured, in this order: what only reads comes first, so that it finds the seeded sizes. */
+/** The scenarios, in the order in which they run: read-only ones first, so that they find the seeded sizes. */
 
 export type Cookies = { team: string; reporter: string; orgAdmin: string };
 export type BenchContext = { world: World; cookies: Cookies };
 
 export type Scenario = {
-  /** For `--only`. */
+  /** Name for `--only`. */
   name: string;
   title: string;
   requests: (known: BenchContext) => Request[] | Promise<Request[]>;
-  /** 8 when not given. */
+  /** 8 by default. */
   connections?: number;
-  /** Least share of the constant handler's requests per second. */
+  /** Minimum share of the constant handler's requests per second. */
   share?: number;
-  /** Most that the median may grow from the smaller size to the larger. */
+  /** Maximum growth of the median from the smaller size to the larger. */
   growth?: number;
-  /** Most that its median may be of another row's at the same size. */
+  /** Maximum ratio of its median to another scenario's at the same size. */
   beside?: { row: string; times: number };
-  /** For a service of its own, beside the settings of all. */
+  /** Extra settings, for which a separate service is started. */
   settings?: EnvironmentSettings;
 };
 
@@ -110,7 +110,7 @@ const createWithFile: Scenario["requests"] = async ({ world, cookies }) => {
   ];
 };
 
-/** Each incident goes from state to state, and no two connections have the same one at a time. */
+/** Moves each incident from status to status; no two connections use the same incident at a time. */
 const changeState: Scenario["requests"] = ({ world, cookies }) => {
   const moves = [
     { state: "acknowledged" },
@@ -139,7 +139,8 @@ const login: Scenario["requests"] = () => {
   return [{ method, path: "/api/auth/login", headers, body, setupRequest: next }];
 };
 
-// What production mode counts for every call, with limits that this load doesn't reach.
+// Turns on the rate limit counters that production mode uses for every call, with limits that this load doesn't
+// reach.
 const RATE_LIMIT_SETTINGS: EnvironmentSettings = {
   RATE_LIMITS: "on",
   RATE_GENERAL_USER_PER_MINUTE: "1000000",
@@ -164,7 +165,7 @@ export const SCENARIOS: Scenario[] = [
   { name: "event-page", title: "public event as a page", requests: publicPage },
   { name: "list", title: "event list", requests: eventList, share: 0.5, growth: 1.3 },
   { name: "across", title: "cross-event list", requests: acrossEvents(""), share: 0.5, growth: 1.3 },
-  // One at a time: how long the server takes for one of them, and not how many it can make at once.
+  // One at a time: measures how long one takes, not how many the server can process at once.
   {
     name: "across-alone",
     title: "cross-event list (1 connection)",
@@ -207,6 +208,6 @@ export const SCENARIOS: Scenario[] = [
   },
   { name: "note", title: "team note", requests: writeNote, growth: 1.3 },
   { name: "state", title: "state change", requests: changeState, share: 0.25, growth: 1.3 },
-  // Hashing is meant to be slow: two at a time keep every answer within the patience of a person.
+  // Hashing is deliberately slow: with two at a time, no response takes longer than a person would wait.
   { name: "login", title: "login (2 connections)", requests: login, connections: 2 },
 ];

@@ -37,8 +37,9 @@ import { ADMIN_EMAIL, buildReporterEmail, seed, SIZES, TEAM_EMAIL, type Size, ty
 import { isTransactional, openRelay } from "./statements.ts";
 
 /**
- * `npm run bench`: how fast the production build answers, beside two floors that are measured in the same minute, at
- * 10,000 and at 100,000 incidents. docs/performance.md explains the numbers. Misses of a goal are no failure.
+ * `npm run bench`: measures how fast the production build responds with 10,000 and with 100,000 incidents, compared
+ * with two baselines that are measured within the same minute. docs/performance.md explains the numbers. A missed
+ * goal isn't a failure.
  */
 
 const USAGE = `npm run bench [-- OPTIONS]
@@ -61,19 +62,19 @@ const options = readArguments(
 );
 
 const DURATION_SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
-/** Memory is measured at the smaller size; another world would fill the database's memory. */
+/** Memory is measured at the smaller size only; another data set would fill the database's memory. */
 const LARGER_SIZES =
   options.only.every((name) => name === "memory") && options.only.length > 0
     ? []
     : [options.large ? 1_000_000 : 100_000];
 const CHOSEN_SIZES = SIZES.filter(({ incidents }) => [10_000, ...LARGER_SIZES].includes(incidents));
 const CONNECTIONS = 8;
-/** For `--only`: what pages send, what a browser does with the list, many live streams, and all as CSV; no rows. */
+/** For `--only`: script sizes, browser work in the list, many live streams, and the full CSV export; no scenarios. */
 const SCRIPTS = "scripts";
 const STREAMS = "streams";
 const INTERACTIONS = "interactions";
 const EXPORT = "export";
-/** For `--only`, too: many sign-ins from one address, and one from elsewhere. */
+/** Also for `--only`: many sign-ins from one address, and one from another. */
 const CROWD = "crowd";
 const MEMORY = "memory";
 const CROWD_SETTINGS: EnvironmentSettings = { TRUSTED_PROXIES: "127.0.0.1, ::1" };
@@ -103,7 +104,7 @@ try {
   for (const close of closers.reverse()) await close();
 }
 
-/** @throws Error when `--only` names no row */
+/** @throws Error when `--only` names no scenario */
 function chooseScenarios(): Scenario[] {
   const names = [...SCENARIOS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD, MEMORY];
   const unknown = options.only.filter((name) => !names.includes(name));
@@ -174,7 +175,7 @@ async function startService(
   return service;
 }
 
-/** Services on one database have to open what the others have sealed. */
+/** Services on one database must be able to open what the others have sealed. */
 function copyDataKey(dataDir: string): void {
   const key = path.join("secrets", "data.key");
   if (!fs.existsSync(path.join(scratchFolder, key))) createSecret({ dataDir: scratchFolder }, "data");
@@ -192,8 +193,8 @@ async function signInAll({ url }: RunningProcess, world: World): Promise<BenchCo
 }
 
 /**
- * Each size in turn, and then once more the other way around: what a machine does faster or slower by the minute weighs on
- * all of them alike.
+ * Measures each size in turn, and then again in reverse order, so that changes in the machine's speed affect all
+ * sizes equally.
  */
 async function measureScenario(row: Scenario, targets: BenchTarget[]): Promise<ScenarioResult> {
   const { name, title, share, growth, beside, connections } = row;
@@ -209,7 +210,7 @@ async function measureScenario(row: Scenario, targets: BenchTarget[]): Promise<S
   return { row: { name, title, share, growth, beside, connections }, measured };
 }
 
-/** A row with settings of its own gets a service of its own, for as long as it is measured. */
+/** A scenario with its own settings gets a separate service while it is measured. */
 async function measureWithOwnService(
   row: Scenario,
   target: BenchTarget,
@@ -224,7 +225,7 @@ async function measureWithOwnService(
   return result;
 }
 
-/** Floors before and after, so that what else happens on the machine weighs on both alike. */
+/** Measures the baselines before and after, so that other activity on the machine affects both equally. */
 async function measure(row: Scenario, target: BenchTarget, requests: Request[]): Promise<Measurement> {
   const { incidents, databaseUrl, service, floor, profiler, known } = target;
   const { url, pid } = service;
@@ -249,7 +250,7 @@ async function measure(row: Scenario, target: BenchTarget, requests: Request[]):
   };
 }
 
-/** Parts of one measurement as one: means, of their quantiles, too. */
+/** Merges the parts of one measurement by their means, also for quantiles. */
 function mergeMeasurements(parts: Measurement[]): Measurement {
   const last = parts.at(-1) as Measurement;
   const of = (take: (part: Measurement) => number) => computeMean(parts.map(take));
@@ -271,7 +272,7 @@ function mergeMeasurements(parts: Measurement[]): Measurement {
   };
 }
 
-/** Requests that were under way at the end of a load go on without it; what comes next must not feel them. */
+/** Waits for requests that outlive their load, so that they don't affect the next measurement. */
 async function waitUntilDatabaseIdle(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "heed-bench" });
   await client.connect();
@@ -305,7 +306,7 @@ async function measureFloors(
   return { constant: constant.perSecond, database: database.perSecond, processor };
 }
 
-/** In a service of its own behind a relay, one request at a time, since the relay takes time itself. */
+/** Uses a separate service behind a relay and one request at a time, since the relay itself takes time. */
 async function countStatements(target: BenchTarget, rows: Scenario[]): Promise<Map<string, StatementCounts>> {
   const counts = new Map<string, StatementCounts>();
   const relay = await openRelay(target.databaseUrl);
@@ -323,7 +324,7 @@ async function countStatements(target: BenchTarget, rows: Scenario[]): Promise<M
   return counts;
 }
 
-/** Before anything is written, so that the tables are as the planner knows them. */
+/** Runs before anything is written, while the planner's statistics match the tables. */
 async function explainScenarios(
   { databaseUrl }: BenchTarget,
   counted: Map<string, StatementCounts>,
@@ -357,21 +358,21 @@ async function countScenarioStatements(
   return { queries: (made.length - transaction) / times, transaction: transaction / times, texts };
 }
 
-/** What a browser does with a page of rows doesn't depend on how many more there are. */
+/** The browser's work for a page of rows doesn't depend on how many more rows there are. */
 async function measureInbox([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
   printProgress("The list of reports in a browser.");
   result.interactions = await measureInteractions(target.service.url, target.known);
 }
 
-/** What is sent doesn't depend on how much there is. */
+/** What is sent doesn't depend on the amount of data. */
 async function measurePages([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
   printProgress("Scripts of the report form and of an event's page.");
   result.scripts = await measureScripts(target.service.url, target.known);
 }
 
-/** Each in a fresh process on the largest size, so that what earlier load left in memory doesn't hide a peak. */
+/** Each in a fresh process at the largest size, so that memory left over from earlier load doesn't hide a peak. */
 async function measurePressure(targets: BenchTarget[], result: BenchmarkResult): Promise<void> {
   const largest = targets.at(-1) as BenchTarget;
   printProgress("20 logins at once.");
@@ -396,7 +397,7 @@ async function measureMemory([target]: BenchTarget[], result: BenchmarkResult): 
   );
 }
 
-/** How many incidents there are makes no difference to a sign-in. */
+/** The number of incidents makes no difference to a sign-in. */
 async function measureCrowd([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
   if (!target) return;
   printProgress("150 logins from one address, and one from elsewhere.");

@@ -7,19 +7,19 @@ import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { BenchContext } from "./rows.ts";
 
-/** How much script a browser is sent by the pages of visitors and reporters, in bytes as they cross the wire. */
+/** Size of the scripts that pages for visitors and reporters send to a browser, in bytes as transferred. */
 
 export type ScriptSize = {
   title: string;
   /** Bodies of all script responses of a first visit, compressed as they were sent. */
   bytes: number;
-  /** At most so many. */
+  /** Maximum, in bytes. */
   goal: number;
 };
 
 const MAX_FORM_SCRIPT_BYTES = 130_000;
 
-/** The report form against its budget, and an event's page against a page of the framework's without any code. */
+/** Measures the report form against its budget, and an event's page against an empty page of the framework. */
 export async function measureScripts(url: string, { world, cookies }: BenchContext): Promise<ScriptSize[]> {
   const [event] = world.events;
   const bare = measureBareFramework();
@@ -29,7 +29,7 @@ export async function measureScripts(url: string, { world, cookies }: BenchConte
   });
   try {
     const visitor = await measureSentBytes(await browser.newPage(), `${url}/e/${event?.slug}`);
-    // A context of its own: what the first visit has brought would come from its cache.
+    // In a separate browser context, so that nothing comes from the cache of the previous visit.
     const context = await browser.newContext();
     const [name = "", value = ""] = cookies.reporter.split("=", 2);
     await context.addCookies([{ name, value, url }]);
@@ -43,7 +43,7 @@ export async function measureScripts(url: string, { world, cookies }: BenchConte
   }
 }
 
-/** @throws Error where the page isn't the one that was asked for */
+/** @throws Error when the page isn't the requested one */
 async function measureSentBytes(page: Page, address: string): Promise<number> {
   const sizes: Promise<number>[] = [];
   page.on("requestfinished", (request) => {
@@ -56,7 +56,7 @@ async function measureSentBytes(page: Page, address: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Bytes of what the framework sends with a page that has no code: built for the occasion, compressed as ours is. */
+/** Returns the bytes that the framework sends for a page without code: built for this purpose, compressed like ours. */
 function measureBareFramework(): number {
   const folder = path.join(PROJECT_ROOT, ".next", "cache", "heed-bare");
   fs.rmSync(folder, { recursive: true, force: true });

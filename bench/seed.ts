@@ -3,8 +3,8 @@ import pg from "pg";
 import { RARE_ROWS, RARE_WORD, generateSentences } from "./text.ts";
 
 /**
- * An organization with 50 events and as many incidents as wanted, written by SQL in big statements. In the largest size
- * other organizations, of 50 events each, hold the other half of the incidents.
+ * An organization with 50 events and the given number of incidents, written in large SQL statements. At the largest
+ * size, other organizations of 50 events each hold the other half of the incidents.
  */
 
 export type Size = { incidents: number; events: number; reporters: number };
@@ -15,12 +15,12 @@ export const SIZES: Size[] = [
   { incidents: 1_000_000, events: 5_000, reporters: 200_000 },
 ];
 
-/** Of each organization; the person of the team is on the teams of the first one's. */
+/** In each organization; the team member is on the teams of the first organization's events. */
 export const EVENTS_PER_ORGANIZATION = 50;
 export const PASSWORD = "correct horse battery 42";
 export const TEAM_EMAIL = "team@bench.example";
 export const ADMIN_EMAIL = "admin@bench.example";
-/** Reporters are also the accounts that log in by the dozen. */
+/** Reporters are also the accounts that sign in by the dozen. */
 export const buildReporterEmail = (n: number): string => `reporter${n}@bench.example`;
 
 const SENTENCE_COUNT = 4000;
@@ -29,7 +29,7 @@ export type World = {
   organizationId: string;
   teamId: string;
   events: { id: string; slug: string }[];
-  /** Every event is among the first 50; assignees are the team's person or nobody. */
+  /** All of them are in the first 50 events; the assignee is the team member or nobody. */
   incidents: { id: string; eventId: string }[];
 };
 
@@ -78,7 +78,7 @@ async function seedPeople(client: pg.Client, { events, reporters }: Size): Promi
         join users u on u.email = 'reporter' || n || '@bench.example'`);
 }
 
-/** Trigram indexes are built many times faster in one go than row by row. */
+/** Building trigram indexes in one go is many times faster than row by row. */
 async function withoutTextIndexes(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(`
     select indexname as name, indexdef as definition from pg_indexes
@@ -89,7 +89,7 @@ async function withoutTextIndexes(client: pg.Client, work: () => Promise<void>):
   for (const { definition } of rows) await client.query(definition);
 }
 
-/** Bigger and smaller events, fourteen months, every state and severity, one report in ten anonymous. */
+/** Events of different sizes, fourteen months, every status and severity, one report in ten anonymous. */
 async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
   await createTexts(client, size.incidents);
   await createIncidentNumbers(client, size);
@@ -109,7 +109,7 @@ async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
     cross join (select id from users where email = '${TEAM_EMAIL}') team`);
 }
 
-/** Seven sentences a report, some more often than others; and the rare word, evenly spread. */
+/** Seven sentences per report, some more often than others; the rare word is evenly spread. */
 async function createTexts(client: pg.Client, incidents: number): Promise<void> {
   await client.query("create temp table sentences (id serial primary key, body text not null)");
   await client.query("insert into sentences (body) select unnest($1::text[])", [
@@ -130,7 +130,7 @@ async function createTexts(client: pg.Client, incidents: number): Promise<void> 
   await client.query("analyze texts");
 }
 
-/** Every second report is the first organization's, where there are others; the rare word is in such ones. */
+/** With several organizations, every second report is the first one's; the rare word is only in those. */
 async function createIncidentNumbers(
   client: pg.Client,
   { incidents, events, reporters }: Size,
@@ -150,7 +150,7 @@ async function createIncidentNumbers(
   await client.query("analyze numbers");
 }
 
-/** What analytics adds up is as it would be after a minute. */
+/** Rolls up the changes for analytics, as the service does within a minute. */
 async function rollUpChanges(client: pg.Client): Promise<void> {
   for (let moved = 1; moved > 0;) {
     const { rows } = await client.query<{ moved: number }>("select fold_report_changes(50000)::int as moved");
@@ -167,7 +167,10 @@ async function seedHistory(client: pg.Client): Promise<void> {
       from incidents where state <> 'submitted'`);
 }
 
-/** Four notes and three messages on one report in twenty; and for the team's person a notification for each report of theirs. */
+/**
+ * Four notes and three messages on one report in twenty; and for the team member a notification for each of their
+ * reports.
+ */
 async function seedComments(client: pg.Client): Promise<void> {
   await client.query("create temp table talked as select * from incidents where md5(id::text) < '0d'");
   const said = (table: string, count: number, author: string) => `

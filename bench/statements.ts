@@ -9,14 +9,14 @@ import path from "node:path";
 export type StatementRelay = {
   /** The database's URL through the relay. */
   url: string;
-  /** Statements so far, in order, those that open and close transactions included. */
+  /** All statements so far, in order, including those that begin and end transactions. */
   statements: string[];
   close(): void;
 };
 
-/** Only this pool works for requests; the job queue has connections of its own. */
+/** Only this pool serves requests; the job queue has its own connections. */
 const POOL_NAME = "heed";
-/** So does the teller, between requests and over the same connections: what it looks for and takes is no request's. */
+/** The dispatcher uses the same connections between requests; its statements belong to no request. */
 const DISPATCHER_PATTERN = /\bfrom untold_facts\b/;
 
 export async function openRelay(databaseUrl: string): Promise<StatementRelay> {
@@ -42,7 +42,7 @@ export async function openRelay(databaseUrl: string): Promise<StatementRelay> {
   return { url: url.href, statements, close };
 }
 
-/** Begin, commit and their kin, settings of a transaction included. */
+/** True for begin, commit and the like, including settings of a transaction. */
 export const isTransactional = (sql: string): boolean =>
   /^\s*(begin|commit|rollback|savepoint|set transaction|set local)\b/i.test(sql);
 
@@ -53,7 +53,7 @@ function parseConnectOptions(databaseUrl: string): net.NetConnectOpts {
   return { host: url.hostname, port: Number(url.port || 5432) };
 }
 
-/** The messages of one connection from the service: Parse and Bind tell what a later Execute runs. */
+/** The messages of one connection from the service: Parse and Bind say what a later Execute runs. */
 class MessageReader {
   readonly #onStatement: (sql: string) => void;
   readonly #prepared = new Map<string, string>();
@@ -69,7 +69,7 @@ class MessageReader {
 
   read(bytes: Buffer): void {
     this.#waiting = Buffer.concat([this.#waiting, bytes]);
-    // The first message has no type; all have a length that counts itself.
+    // The first message has no type; all have a length that includes its own bytes.
     for (;;) {
       const head = this.#counts === undefined ? 0 : 1;
       if (this.#waiting.length < head + 4) return;
@@ -90,7 +90,7 @@ class MessageReader {
     if (type === "Q") this.#ran(first);
   }
 
-  /** A transaction shows by its second statement whose it is. */
+  /** The second statement shows whether a transaction is the dispatcher's, so `begin` is counted only then. */
   #ran(sql: string): void {
     if (this.#telling) this.#telling = !/^(commit|rollback)$/i.test(sql);
     else if (sql === "begin") this.#begun = true;
@@ -108,7 +108,7 @@ function isRequestPool(startup: Buffer): boolean {
   return parts[parts.indexOf("application_name") + 1] === POOL_NAME;
 }
 
-/** The zero-terminated texts at the beginning of a message. */
+/** Returns the zero-terminated texts at the beginning of a message. */
 function readTexts(body: Buffer, count: number): string[] {
   const found: string[] = [];
   for (let from = 0; found.length < count;) {

@@ -1,4 +1,4 @@
-/** Words of made-up reports: thousands of different sentences, always the same ones. */
+/** Texts of made-up reports: thousands of different sentences, the same ones in every run. */
 
 const SUBJECTS =
   "a speaker|two attendees|someone from the sound crew|a volunteer at the door|the person next to me|a sponsor's employee|a group of five|my roommate|a photographer|an organizer|a man in a green jacket|a woman from the panel|one of the mentors|a student|the moderator|a delivery driver|somebody I had met before|three people at our table|the workshop host|a stranger";
@@ -13,7 +13,7 @@ const AFTERMATHS =
 
 const split = (list: string) => list.split("|");
 
-/** `count` sentences of about 75 characters. */
+/** Returns `count` sentences of about 75 characters. */
 export function generateSentences(count: number): string[] {
   const [who, did, whom, where, after] = [SUBJECTS, VERBS, OBJECTS, LOCATIONS, AFTERMATHS].map(split) as [
     string[],
@@ -24,16 +24,16 @@ export function generateSentences(count: number): string[] {
   ];
   const at = (list: string[], draw: number) => list[draw % list.length] as string;
   return Array.from({ length: count }, (_, n) => {
-    // Multiples of primes walk through each list at its own pace.
+    // Multiples of different primes step through the lists at different paces.
     const sentence = `${at(who, n * 7)} ${at(did, n * 13 + (n >> 4))} ${at(whom, n * 3 + (n >> 6))} ${at(where, n * 11 + (n >> 8))}`;
     const capital = sentence.charAt(0).toUpperCase() + sentence.slice(1);
     return n % 3 === 0 ? `${capital}, and ${at(after, n)}.` : `${capital}.`;
   });
 }
 
-/** Stands in no sentence; the seed puts it into exactly `RARE_ROWS` descriptions, however many there are. */
+/** Occurs in no sentence; the seed puts it into exactly `RARE_ROWS` descriptions, whatever their number. */
 export const RARE_WORD = "lanyard";
 export const RARE_ROWS = 40;
 
-/** Stands in a large share of the descriptions. */
+/** Occurs in a large share of the descriptions. */
 export const COMMON_WORD = "volunteer";
