@@ -16,33 +16,33 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** A file that is in place in the storage; its row comes next. Sizes in bytes. */
+/** A file that is in the storage but has no row yet. Sizes in bytes. */
 export type StoredUpload = {
   storageKey: string;
-  /** These three are those of the copy that the team works with; of the upload itself where there is none. */
+  /** The name, type and size are those of the team's working copy, or of the upload itself if there is no copy. */
   filename: string;
   mimetype: string;
   size: number;
-  /** Of what was uploaded. */
+  /** The hash of the upload. For an anonymous report that has a copy, the hash of that copy. */
   sha256: string;
   copySha256: string | null;
-  /** The sealed original, where the copy is another file. */
+  /** The sealed original, if the working copy is a different file. */
   originalKey: string | null;
   originalSize: number | null;
-  /** Names the master key that opens it. */
+  /** Identifies the master key that opens the original. */
   originalKeyId: string | null;
   cleanState: CleanState;
   reveals: Reveal[];
 };
 
-/** Who sends files, and whether the report names them. */
+/** Who uploads files, and whether their report is anonymous. */
 export type UploadSender = { personId: string; eventId: string; anonymous: boolean };
 
 /**
- * Checks each file by content, inspects and cleans it, and then puts all of them into the storage, or none. Those of an
- * anonymous report are taken only when nothing but their content is left; they lose their names, and no original is
- * sealed, since either may tell who sent them (contract 7.3).
- * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE when too many files wait for their
+ * Checks each file by its content, inspects and cleans it, and then stores all of the files or none. Files of an
+ * anonymous report are accepted only if nothing but their content is left; they lose their names, and their originals
+ * aren't sealed, since either may reveal the sender (contract 7.3).
+ * @throws AppError UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE when too many files are waiting for
  *   inspection
  */
 export async function storeUploads(
@@ -71,7 +71,7 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
   const storedUploads: StoredUpload[] = [];
   try {
     for (const { file, places: writes } of prepared) {
-      // Listed first: what is in the storage when a put fails is taken back as well.
+      // Listed before the write, so that a rollback also removes what a failed write left in the storage.
       storedUploads.push(file);
       await writeAll(writes);
     }
@@ -83,8 +83,8 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
 }
 
 /**
- * A file that may hold more than its content can't come with an anonymous report: the team would have the place, the
- * device or the name (contract 7.3).
+ * Rejects a file of an anonymous report that may hold more than its content: the team would get the place, the device
+ * or the name (contract 7.3).
  */
 function requireNoHiddenData(state: CleanState, fileLabel: string): void {
   if (state === "clean" || state === "cleaned") return;
@@ -110,7 +110,7 @@ async function prepareUpload(
   const { state, reveals, copy } = cleaning;
   const sealed = copy && isSealed ? await sealOriginal(path) : null;
   const type = copy?.mimetype ?? mimetype;
-  // Where no original is kept, its hash goes with it: it would show whose photo this was to whoever has the same file.
+  // If no original is stored, its hash isn't stored either: whoever has the same file could tell who sent it.
   const hashes =
     copy && !isSealed
       ? { sha256: copy.sha256, copySha256: null }
@@ -145,7 +145,7 @@ async function sealOriginal(path: string): Promise<StorageWrite & { keyId: strin
   return place;
 }
 
-/** Both are waited for, so that nothing arrives after it was taken back. */
+/** Waits for both writes, so that no write finishes after the rollback. */
 async function writeAll(writes: readonly StorageWrite[]): Promise<void> {
   const outcomes = await Promise.allSettled(
     writes.map(({ key, source, type }) => getFileStorage().put(key, source, type)),
@@ -154,11 +154,11 @@ async function writeAll(writes: readonly StorageWrite[]): Promise<void> {
   if (failure) throw failure.reason;
 }
 
-/** The keys under which files lie in the storage, originals included. */
+/** Returns the storage keys of files, originals included. */
 export const storageKeysOf = (files: readonly Pick<StoredUpload, "storageKey" | "originalKey">[]): string[] =>
   files.flatMap(({ storageKey, originalKey }) => (originalKey ? [storageKey, originalKey] : [storageKey]));
 
-/** Takes files back whose rows never came. @param cause why they did not come */
+/** Removes stored files whose rows weren't written. @param cause why they weren't */
 export const rollBackUploads = (files: readonly StoredUpload[], cause?: unknown): Promise<void> =>
   rollBackStoredFiles(storageKeysOf(files), cause);
 
@@ -166,18 +166,18 @@ export type EvidenceBatch = {
   incidentId: string;
   eventId: string;
   uploadedById: string | null;
-  /** The sender is on the team of the event, whose files are bound by no share. */
+  /** The sender is on the event's team, whose files have no per-person quota. */
   onTeam?: boolean;
   files: readonly StoredUpload[];
-  /** What each of the files shows, in their order. */
+  /** A description of each file, in the order of `files`. */
   descriptions?: readonly (string | null)[];
-  /** Files of the team are shown to the reporter only when they are shared. */
+  /** The team's files are visible to the reporter only when they are shared. */
   visibleToReporter?: boolean;
 };
 
 /**
- * The rows of files that are in place, in the transaction of what they belong to. A trigger counts their bytes and
- * holds the event's counter until the commit, so that of uploads at the same time only those fit that do.
+ * Inserts the rows of stored files, in the transaction of the record they belong to. A trigger adds their bytes to the
+ * event's usage and locks that counter until the commit, so concurrent uploads can't exceed the quota together.
  * @returns the ids of the rows, in the order of the files
  * @throws AppError QUOTA_EXCEEDED
  */
@@ -189,7 +189,7 @@ export async function insertEvidence(tx: SqlClient, { files, ...shared }: Eviden
     ...file,
     description: descriptions[at] ?? null,
   }));
-  // A millisecond apart, so that they stay in the order in which they were sent.
+  // Timestamps one millisecond apart keep the files in the order in which they were sent.
   await tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
       original_key, original_size, original_key_id, clean_state, reveals, description, visible_to_reporter, uploaded_by_id, created_at)
@@ -204,7 +204,7 @@ export async function insertEvidence(tx: SqlClient, { files, ...shared }: Eviden
   return rows.map(({ id }) => id);
 }
 
-/** Shares of an event's room: of each person who is not on its team, and of all anonymous reports together. */
+/** Shares of an event's quota: for each person outside its team, and for all anonymous reports together. */
 const QUOTA_SHARES = { person: 1 / 4, anonymous: 1 / 2 };
 
 async function assertWithinQuota(

@@ -13,12 +13,12 @@ export const LOGO_UPLOAD: UploadRule = {
   maxBytesTotal: MAX_LOGO_BYTES,
 };
 
-/** A logo in the storage, as its row names it; size in bytes. */
+/** A stored logo as its row describes it; size in bytes. */
 export type StoredLogo = { key: string; type: string; size: number };
 
 /**
- * Makes the uploaded image safe to show, stores it, and then has `save` write the row that names it. When
- * that fails, the file is taken back. `field` is what the upload calls it.
+ * Makes the uploaded image safe to show, stores it, and then calls `save` to write the row that names it. If `save`
+ * fails, removes the file. `field` is the name of the upload field.
  * @throws InvalidInputError without a file; AppError PAYLOAD_TOO_LARGE, UNSUPPORTED_FILE_TYPE, IMAGE_TOO_LARGE,
  *   STORAGE_UNAVAILABLE; what `save` throws
  */

@@ -47,7 +47,7 @@ async function cleanBytes(
   return { ...cleaning, bytes: cleaning.copy && (await readFile(cleaning.copy.path)) };
 }
 
-/** What a file counts as that could not be read to its end: it may reveal everything. */
+/** The result for a file that couldn't be read to its end: it counts as revealing everything. */
 const NOT_INSPECTED = {
   state: "not_inspected",
   reveals: ["place", "device", "time", "author"],
@@ -66,7 +66,7 @@ const EXIF = {
 const picture = (width = 24, height = 16) =>
   sharp({ create: { width, height, channels: 3, background: { r: 30, g: 90, b: 160 } } });
 
-/** As Adobe writes it, which sharp does not: one long block that ends in a ramp of lengths. */
+/** Writes XMP the way Adobe does and sharp doesn't: as one long block followed by a descending run of length bytes. */
 function gifWithXmp(gif: Buffer): Buffer {
   const ramp = Buffer.from(Array.from({ length: 257 }, (_, index) => 256 - index));
   const head = Buffer.from([0x21, 0xff, 11]);
@@ -80,7 +80,7 @@ function gifWithXmp(gif: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, gif.length - 1), extension, gif.subarray(gif.length - 1)]);
 }
 
-/** Two frames, one above the other, as sharp takes them. */
+/** Two frames stacked vertically, as sharp expects them. */
 const frames = () =>
   sharp(Buffer.concat([Buffer.alloc(16 * 16 * 3, 10), Buffer.alloc(16 * 16 * 3, 200)]), {
     raw: { width: 16, height: 32, channels: 3, pageHeight: 16 },
@@ -204,7 +204,7 @@ describe("an image", () => {
 
   it("whose metadata can't be read counts as revealing everything, and loses it all the same", async () => {
     const bytes = await picture().withExif(EXIF).jpeg().toBuffer();
-    // The byte order of its EXIF is none.
+    // Makes the byte order in the EXIF header invalid.
     bytes.write("XX", bytes.indexOf("Exif\0\0") + 6, "latin1");
     const found = await cleanBytes(bytes, "image/jpeg");
     expect(found).toMatchObject({ ...NOT_INSPECTED, state: "cleaned", copy: { mimetype: "image/jpeg" } });
@@ -504,14 +504,16 @@ describe("a PDF", () => {
     expect((await cleanBytes(await withoutInfo(await document()), "application/pdf")).state).toBe("clean");
   });
 
-  /** Milliseconds, without those that this thread was ready and had to wait for a processor, where the system counts them. */
+  /**
+   * Returns milliseconds, minus the time this thread was runnable but waiting for a CPU, where the system reports it.
+   */
   function ownTime(): number {
     const counted = "/proc/thread-self/schedstat";
     const [, waited = 0] = fs.existsSync(counted) ? fs.readFileSync(counted, "utf8").split(" ") : [];
     return performance.now() - Number(waited) / 1e6;
   }
 
-  /** Few bytes that become many megabytes. */
+  /** A small file that unpacks to many megabytes. */
   async function unpackingTo(megabytes: number): Promise<Buffer> {
     const deflate = createDeflate({ level: 1 });
     const parts: Buffer[] = [];

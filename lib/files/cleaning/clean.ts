@@ -9,14 +9,17 @@ import { type CleanState, type Reveal, REVEALS } from "./reveals.ts";
 
 export type CleaningResult = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
 
-/** A copy beside the upload, in its temporary folder, and its type, which may be another. Size in bytes. */
+/**
+ * A cleaned copy, stored next to the upload in its temporary folder. Its type may differ from the upload's. Size in
+ * bytes.
+ */
 type CleanCopy = { path: string; size: number; sha256: string; mimetype: string };
 
 /**
- * Finds out what an uploaded file tells beside its content, and makes the copy that the team works with: images
- * are decoded and encoded anew, turned upright, in sRGB; PDFs and office documents lose what speaks of their makers.
- * Anything else stays as it is. The upload itself is never changed, and a file that can't be read or cleaned is no error.
- * @throws AppError SERVICE_UNAVAILABLE when too many files wait
+ * Finds out what hidden data an uploaded file holds, and makes the copy that the team works with. Images are decoded
+ * and re-encoded upright in sRGB; PDFs and office documents lose the data that identifies their authors. Other files
+ * stay as they are. Never changes the upload itself; a file that can't be read or cleaned is not an error.
+ * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting
  */
 export async function cleanUpload(
   path: string,
@@ -32,12 +35,12 @@ export async function cleanUpload(
   const target = `${path}.clean`;
   const { reveals, state } = await inspectFile({ kind, path, mimetype, target, anonymous }, requester);
   if (state === "cleaned") return { state, reveals, copy: await measureCopy(target, mimetype) };
-  // What broke off in the middle may have left a part.
+  // An interrupted job may have left a partial copy.
   await rm(target, { force: true });
   return { state, reveals, copy: null };
 }
 
-/** Plain-text formats that carry names: RTF, vCard, iCalendar, and mail with its headers. */
+/** Plain-text formats that carry names: RTF, vCard, iCalendar, and emails with their headers. */
 const NAMING_FORMATS = [
   /^\s*(\{\\rtf|BEGIN:V(CARD|CALENDAR))/i,
   /^(delivered-to|received|return-path|message-id|mime-version|dkim-signature):/im,

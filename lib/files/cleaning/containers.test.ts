@@ -8,7 +8,7 @@ const EXIF = { IFD0: { Make: "Lantern", Artist: "Maya Castillo" } };
 const MAKERS = /Lantern|Castillo/;
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
 
-/** A chunk of PNG; nobody looks at its sum. */
+/** A PNG chunk. Its checksum is a dummy; nothing verifies it. */
 const chunk = (type: string, content: string) =>
   Buffer.concat([Buffer.from([0, 0, 0, content.length]), Buffer.from(`${type}${content}sum!`)]);
 
@@ -20,7 +20,7 @@ describe("a JPEG inside of a document", () => {
     for (const bytes of [
       told,
       Buffer.concat([bare.subarray(0, 2), comment, bare.subarray(2)]),
-      // Phones put a second picture behind the first, with all that it tells.
+      // Phones append a second picture with all its metadata to the first.
       Buffer.concat([bare, told]),
       Buffer.concat([bare, Buffer.from("SEFT Lantern")]),
     ]) {

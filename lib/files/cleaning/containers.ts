@@ -1,16 +1,17 @@
-/** The type of the copy of a picture: what can be read and not written becomes what every program opens. */
+/** Returns the type of a picture's cleaned copy. HEIC and HEIF can be read but not written, so they become JPEG. */
 export const cleanCopyTypeFor = (mimetype: string): string =>
   /^image\/hei[cf]$/.test(mimetype) ? "image/jpeg" : mimetype;
 
 /**
- * Does an image file hold its picture and nothing else: no EXIF, XMP, IPTC, comments, colour profiles, preview
- * pictures, and no bytes behind its end? False for formats that aren't looked into, and for what doesn't parse.
+ * Checks whether an image file holds its picture and nothing else: no EXIF, XMP, IPTC, comments, color profiles or
+ * preview pictures, and no bytes after its end. Returns false for formats that it doesn't support and for files that
+ * don't parse.
  */
 export function isMetadataFree(bytes: Buffer, mimetype: string): boolean {
   try {
     return METADATA_CHECKS[mimetype]?.(bytes) ?? false;
   } catch (error) {
-    // A length that points behind the end.
+    // A length field points past the end of the file.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -23,7 +24,7 @@ const METADATA_CHECKS: Record<string, ((bytes: Buffer) => boolean) | undefined> 
   "image/gif": isMetadataFreeGif,
 };
 
-/** Markers of JPEG: frame and table segments, and those of scans without a length. */
+/** JPEG markers: frame and table segments, and scan markers without a length. */
 const FRAME_MARKERS = new Set([
   0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf,
 ]);
@@ -57,12 +58,12 @@ function readSegment(bytes: Buffer, at: number): Segment {
   return { marker, start, end: start + 2 + bytes.readUInt16BE(start + 2) };
 }
 
-/** The headers of JFIF, without the preview that it may carry, and of Adobe's colour transform. */
+/** Matches the JFIF header without its optional preview, and the Adobe color transform header. */
 const isPlainHeader = (bytes: Buffer, { marker, start, end }: Segment): boolean =>
   (marker === 0xe0 && end - start === 18 && bytes.toString("latin1", start + 4, start + 8) === "JFIF") ||
   (marker === 0xee && end - start === 16 && bytes.toString("latin1", start + 4, start + 9) === "Adobe");
 
-/** Where the next marker stands that is neither a stuffed byte nor a restart. */
+/** Finds the next marker that is neither a stuffed byte nor a restart marker. */
 function findEndOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
@@ -85,14 +86,14 @@ function isMetadataFreePng(bytes: Buffer): boolean {
   return false;
 }
 
-/** A PNG of several pictures, which what makes the copies can't write. */
+/** Checks for an animated PNG, which the encoder of the copies can't write. */
 export function isAnimatedPng(bytes: Buffer, mimetype: string): boolean {
   if (mimetype !== "image/png") return false;
   const [first, control] = [bytes.indexOf("IDAT"), bytes.indexOf("acTL")];
   return control >= 0 && control < first;
 }
 
-/** Does a HEIF end before the picture that it announces does? */
+/** Checks whether a HEIF file ends before the picture data that its boxes announce. */
 export function isTruncatedHeif(bytes: Buffer): boolean {
   for (let at = 0; at + 16 <= bytes.length;) {
     const [short, type] = [bytes.readUInt32BE(at), bytes.toString("latin1", at + 4, at + 8)];
@@ -130,7 +131,7 @@ function isMetadataFreeGif(bytes: Buffer): boolean {
 
 const colorTableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** How long a frame is shown, and how often they repeat. */
+/** Matches the GIF extensions that hold only frame durations and the repeat count. */
 const isPlainExtension = (bytes: Buffer, at: number): boolean =>
   bytes.readUInt8(at + 1) === 0xf9 ||
   (bytes.readUInt8(at + 1) === 0xff &&
@@ -143,9 +144,9 @@ function findEndOfBlocks(bytes: Buffer, from: number): number {
 }
 
 /**
- * A JPEG or PNG without what tells about it (EXIF, XMP, IPTC, comments, previews, times, and what follows its end), the
- * picture untouched; the same bytes where there is nothing of that. Null for other formats that hold more than their
- * picture, and for what isn't known.
+ * Returns a JPEG or PNG without its metadata (EXIF, XMP, IPTC, comments, previews, times, and bytes after its end),
+ * with the picture data untouched. Returns the same bytes if there is no metadata, and null for other formats that hold
+ * more than their picture and for unknown formats.
  */
 export function stripPictureMetadata(bytes: Buffer): Buffer | null {
   if (bytes.subarray(0, 2).equals(JPEG_START)) {
@@ -165,8 +166,8 @@ const SIGNATURES: Record<string, RegExp> = { "image/gif": /^GIF8[79]a/, "image/w
 const readSignature = (bytes: Buffer): string => bytes.toString("latin1", 0, 12);
 
 /**
- * A JPEG without its telling segments and what follows it; as long as it was where there is nothing of that.
- * @throws Error when it is no JPEG, or broken
+ * Returns a JPEG without its metadata segments and trailing bytes. The length is unchanged if there are none.
+ * @throws Error when the bytes aren't a JPEG or are broken
  */
 export function stripJpegMetadata(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, 2).equals(JPEG_START)) throw new Error("This is no JPEG.");
@@ -175,7 +176,10 @@ export function stripJpegMetadata(bytes: Buffer): Buffer {
   return kept;
 }
 
-/** Does a JPEG 2000 (ISO 15444-1) hold its picture and nothing else: no XMP, no boxes of others, no comments? */
+/**
+ * Checks whether a JPEG 2000 file (ISO 15444-1) holds its picture and nothing else: no XMP, no unknown boxes, no
+ * comments.
+ */
 export function isMetadataFreeJpeg2000(bytes: Buffer): boolean {
   try {
     return bytes.readUInt16BE(0) === J2K_MARKERS.start
@@ -202,7 +206,7 @@ function hasOnlyPictureBoxes(bytes: Buffer): boolean {
   }
 }
 
-/** Headers have segments with a length; behind those of a tile come its data, up to the length that its header says. */
+/** Header segments have a length. A tile's header is followed by its data, up to the length that the header states. */
 function isMetadataFreeCodestream(bytes: Buffer): boolean {
   let [at, tile] = [2, 0];
   for (;;) {
@@ -210,7 +214,7 @@ function isMetadataFreeCodestream(bytes: Buffer): boolean {
     if (marker === J2K_MARKERS.end) return at + 2 === bytes.length;
     if (marker === J2K_MARKERS.comment) return false;
     if (marker === J2K_MARKERS.data) {
-      // Of the last tile nothing has to say where it ends.
+      // The last tile may state no length.
       const length = bytes.readUInt32BE(tile + 6);
       const next = length === 0 ? bytes.length - 2 : tile + length;
       if (next <= at) return false;
@@ -223,7 +227,10 @@ function isMetadataFreeCodestream(bytes: Buffer): boolean {
   }
 }
 
-/** What a JPEG keeps, and whether it consists of segments throughout; one that breaks off within its scan does. */
+/**
+ * Returns the JPEG segments that hold the picture, and whether the file consists of segments throughout; a file that
+ * breaks off within its scan does.
+ */
 function keepPictureSegments(bytes: Buffer): { kept: Buffer; whole: boolean } {
   const kept = [bytes.subarray(0, 2)];
   let at = 2;
@@ -239,11 +246,11 @@ function keepPictureSegments(bytes: Buffer): { kept: Buffer; whole: boolean } {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  // A program would guess its way through the rest.
+  // Decoders would guess at the rest.
   return { kept: Buffer.concat([...kept, bytes.subarray(at)]), whole: false };
 }
 
-/** A picture that breaks off has no end of its scan. */
+/** A truncated picture has no end of its scan, so the end of the file is used. */
 function findEndOfScanOrFile(bytes: Buffer, from: number): number {
   try {
     return findEndOfScan(bytes, from);
@@ -253,7 +260,7 @@ function findEndOfScanOrFile(bytes: Buffer, from: number): number {
   }
 }
 
-/** Frames, tables and scans. An ICC profile is none of these: it can name a screen, and with it its owner. */
+/** Matches frames, tables and scans. An ICC profile is none of these: it can name a screen, and so its owner. */
 const isPictureSegment = (bytes: Buffer, segment: Segment): boolean =>
   FRAME_MARKERS.has(segment.marker) ||
   TABLE_MARKERS.has(segment.marker) ||
@@ -261,7 +268,7 @@ const isPictureSegment = (bytes: Buffer, segment: Segment): boolean =>
   segment.marker === END_OF_IMAGE ||
   isPlainHeader(bytes, segment);
 
-/** A PNG without its telling chunks and what follows it; null when it is broken. */
+/** Returns a PNG without its metadata chunks and trailing bytes, or null if it is broken. */
 function stripPngMetadata(bytes: Buffer): Buffer | null {
   const kept = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length;) {

@@ -1,22 +1,22 @@
-/** What a document told, and the document without it. */
+/** The metadata that a document held, and the document without it. */
 export type CleanedDocument = {
   /** Names of the metadata fields that were filled. */
   names: string[];
-  /** The document without them; null when there was nothing to take out, or when it can't be done. */
+  /** The document without them; null when there is nothing to remove or it can't be removed. */
   copy: Uint8Array | null;
-  /** It was read to its end and can't be cleaned: it holds a signature that a change would break. */
+  /** True when the document was read to its end but can't be cleaned, because a change would break its signature. */
   stuck: boolean;
 };
 
-/** Names of the filled fields of a picture's own metadata. */
+/** Lists the filled metadata fields of a picture. */
 export type PictureFieldReader = (picture: Buffer) => Promise<string[]>;
 
-/** What is done with what a document holds. */
+/** Callbacks for what a document contains. */
 export type DocumentCleaners = {
-  /** Notes the name of a field that says something. */
+  /** Records the name of a filled metadata field. */
   tell: (name: string) => void;
-  /** A picture without what its camera wrote. @throws Error when it is of a kind that isn't known */
+  /** Returns the picture without its camera metadata. @throws Error when its format isn't supported */
   picture: (bytes: Buffer) => Promise<Buffer>;
-  /** A document inside of the document, cleaned as well. @throws Error when it can't be */
+  /** Returns an embedded document, cleaned as well. @throws Error when it can't be cleaned */
   document: (bytes: Buffer) => Promise<Buffer>;
 };

@@ -22,7 +22,7 @@ async function reencode(bytes: Buffer | string) {
 const picture = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 40, b: 40, alpha: 0.5 } } });
 
-/** A PNG of one colour with the given header, whatever its pixels are. */
+/** A single-color PNG whose header states the given size, whatever its pixels are. */
 function flatPng(width: number, height: number): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const typed = Buffer.concat([Buffer.from(type), body]);
@@ -140,7 +140,7 @@ describe("reencodeLogo", () => {
   it("looks at no more than the first of ten thousand frames", async () => {
     const [side, count] = [8, 10_000];
     const pixels = Buffer.alloc(side * side * 3 * count);
-    // Frames that are alike would become one.
+    // Identical frames would be merged into one.
     for (let at = 0; at < count; at += 2) pixels.fill(200, at * side * side * 3, (at + 1) * side * side * 3);
     const raw = { width: side, height: side * count, channels: 3, pageHeight: side } as const;
     const frames = await sharp(pixels, { raw }).webp({ lossless: true, effort: 0 }).toBuffer();

@@ -8,11 +8,14 @@ import { toStorageError } from "#lib/files/storage/failures.ts";
 /** Limits of logos and avatars (contract 9.4). */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
 const MAX_LOGO_SIDE = 4096;
-/** The longest side that is kept. */
+/** Longer sides are scaled down to this, in pixels. */
 const MAX_OUTPUT_SIDE = 1024;
 const ACCEPTED_TYPES = new Set(["image/png", "image/apng", "image/jpeg", "image/webp"]);
 const PNG_TYPE = /^image\/a?png$/;
-/** The last chunk of a PNG, with its checksum. The decoder does without it; what was cut off in transfer has none. */
+/**
+ * The last chunk of a PNG, with its checksum. The decoder accepts files without it; a file cut off in transfer lacks
+ * it.
+ */
 const PNG_END = Buffer.from("49454e44ae426082", "hex");
 
 type ReencodedImage = {
@@ -24,17 +27,17 @@ type ReencodedImage = {
   etag: string;
 };
 
-// An uploaded image is looked at once: nothing is worth caching, and one thread an image keeps the rest
-// of the machine answering requests.
+// Each image is processed once, so caching gains nothing. One thread per image leaves the other cores free to answer
+// requests.
 sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Makes a logo or avatar safe to show: decoded and encoded anew, so that no byte of the upload is served.
- * Orientation is applied, metadata (places, cameras, names) is dropped, of an animation the first frame is
- * kept, and at most 1024 pixels a side. The result is WebP beside the source: every browser shows it, it
- * keeps transparency, and it is small for photographs and drawings alike, where PNG would be large for the
- * first and JPEG would lose the background of the second.
+ * Makes a logo or avatar safe to show by decoding and re-encoding it, so that no byte of the upload is served. Applies
+ * the orientation, drops metadata (places, cameras, names), keeps only the first frame of an animation, and limits each
+ * side to 1024 pixels. The result is WebP: every browser shows it, it keeps transparency, and it is small for
+ * photographs and drawings alike, whereas PNG is large for photographs and JPEG loses a drawing's transparent
+ * background.
  * @throws AppError PAYLOAD_TOO_LARGE (413), UNSUPPORTED_FILE_TYPE (415), IMAGE_TOO_LARGE (400)
  */
 export async function reencodeLogo(path: string): Promise<ReencodedImage> {
@@ -68,7 +71,7 @@ const openImage = (path: string) =>
     pages: 1,
   });
 
-/** Reads the header only: a picture of a billion pixels costs nothing here. */
+/** Reads only the header, so a picture of a billion pixels costs nothing here. */
 async function readHeader(path: string): Promise<Metadata> {
   try {
     return await openImage(path).metadata();

@@ -1,7 +1,7 @@
 /**
- * Looks into files in a process of its own: what people send may be made to keep a parser busy for ever or to fill
- * the memory, and then only this process ends. The service starts it by its path, so the bundler
- * never sees it. One job at a time; the parent sees to the time.
+ * Inspects files in a separate process: an upload may be built to keep a parser busy forever or to fill the memory, and
+ * then only this process dies. The service starts it by its path, so the bundler never sees it. Runs one job at a time;
+ * the parent enforces the time limit.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -12,20 +12,20 @@ import type { CleanedDocument } from "./document-copy.ts";
 import { type CleanState, collectFilledFields, type Reveal, REVEALS, classifyFieldNames } from "./reveals.ts";
 import { findXmpFieldNames } from "./xmp.ts";
 
-/** Where there is something to take out of the file, the copy is written to `target`. */
+/** If there is something to remove from the file, the copy is written to `target`. */
 export type InspectionJob = {
   kind: "image" | "pdf" | "office" | "oldOffice" | "media";
   path: string;
   mimetype: string;
   target: string;
-  /** For an anonymous report: what no reader displays, such as comments in a PDF, is removed as well. */
+  /** The report is anonymous: also remove what no reader displays, such as comments in a PDF. */
   anonymous: boolean;
 };
 
-/** Where the state is `cleaned`, the copy is there. */
+/** If the state is `cleaned`, the copy exists at the job's `target`. */
 export type InspectionResult = { state: CleanState; reveals: Reveal[] };
 
-/** Twice what a photograph of 64 million pixels takes while it is turned. */
+/** Twice the memory needed to rotate a photograph of 64 million pixels. */
 const MAX_MEMORY_BYTES = 768 * 1024 * 1024;
 
 try {
@@ -34,13 +34,13 @@ try {
   // Not allowed everywhere; the work then competes on equal terms.
 }
 
-// A limit on the heap would not do: what a parser unpacks lies outside of it.
+// A heap limit isn't enough: what a parser unpacks lies outside the heap.
 new Worker(
   `setInterval(() => { if (process.memoryUsage.rss() > ${MAX_MEMORY_BYTES}) process.kill(process.pid, "SIGKILL"); }, 20);`,
   { eval: true },
 ).unref();
 
-// When the server goes, nobody waits for this any more.
+// When the server exits, nothing waits for this process any more.
 process.once("disconnect", () => process.exit());
 process.on("message", async ({ id, job }: { id: number; job: InspectionJob }) => {
   const finding = await inspect(job).catch((): InspectionResult => ({
@@ -55,7 +55,7 @@ async function inspect(job: InspectionJob): Promise<InspectionResult> {
   return INSPECTORS[job.kind](await readFile(job.path), job);
 }
 
-/** What reads a format is loaded when the first file of it comes. */
+/** Each format's reader is loaded when the first file of that format arrives. */
 const INSPECTORS: Record<
   InspectionJob["kind"],
   (bytes: Buffer, job: InspectionJob) => Promise<InspectionResult>
@@ -103,7 +103,7 @@ const notCleanable = (names: string[]): InspectionResult => ({
 });
 
 /**
- * Names of the filled fields of EXIF, IPTC, PNG text and XMP; none where a picture has no metadata.
+ * Lists the filled EXIF, IPTC, PNG text and XMP fields; empty when a picture has no metadata.
  * @throws Error when they can't be read
  */
 async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
@@ -113,13 +113,16 @@ async function listImageFieldNames(bytes: Buffer): Promise<string[]> {
       throw error;
     },
   );
-  // What it says of EXIF that it can't read.
+  // ExifReader returns an empty group for EXIF that it can't read.
   if (groups.exif && Object.keys(groups.exif).length === 0) throw new Error("This EXIF can't be read.");
   const { names, values } = collectFilledFields(groups);
-  // PNG may hold XMP as packed text, and GIF holds it where ExifReader doesn't look.
+  // PNG may hold XMP as compressed text, and GIF holds it where ExifReader doesn't look.
   return [...names, ...[bytes, ...values].flatMap(findXmpFieldNames)];
 }
 
-/** As `listImageFieldNames`, of a picture that loses its metadata in any case: what can't be read counts as everything. */
+/**
+ * Like `listImageFieldNames`, for a picture that loses its metadata anyway: an unreadable one counts as revealing
+ * everything.
+ */
 const listPictureFieldNames = (bytes: Buffer): Promise<string[]> =>
   listImageFieldNames(bytes).catch(() => ["GPSPosition", "Model", "Date", "Author"]);

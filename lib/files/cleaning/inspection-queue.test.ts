@@ -8,7 +8,7 @@ const from = (personId: string, eventId: string, leftMs = newWaitBudget().leftMs
   patience: { leftMs },
 });
 
-/** A queue whose work ends when it is told to, and in which order it was begun. */
+/** A queue whose jobs end on command, with the order in which they started. */
 function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue>[0]) {
   const queue = new InspectionQueue(limits);
   const begun: string[] = [];
@@ -19,7 +19,7 @@ function createManualQueue(limits?: ConstructorParameters<typeof InspectionQueue
       return new Promise<void>((resolve) => (end = resolve));
     });
   const endOne = async () => {
-    // Work begins in a later microtask.
+    // Jobs start in a later microtask.
     await sleep(0);
     end();
     await sleep(0);

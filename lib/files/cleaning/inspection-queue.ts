@@ -1,16 +1,16 @@
 import { AppError } from "#lib/operation/errors.ts";
 
-/** Whose file waits. It stays in memory, and only until the file has had its turn. */
+/** Whose file is waiting. Held in memory only until the file has been inspected. */
 export type InspectionRequester = {
   personId: string;
   eventId: string;
-  /** How long all files of one request may wait for others together, in milliseconds; waiting uses it up. */
+  /** How long, in milliseconds, the files of one request may still wait in total. Waiting reduces it. */
   patience: { leftMs: number };
-  /** The report is sent without a name. */
+  /** The report is anonymous. */
   anonymous?: boolean;
 };
 
-/** Most files that wait, of one person, of one event and in all. */
+/** The most files that may wait: of one person, of one event, and in total. */
 export type InspectionQueueLimits = { person: number; event: number; total: number };
 
 const DEFAULT_QUEUE_LIMITS: InspectionQueueLimits = { person: 20, event: 60, total: 200 };
@@ -26,12 +26,12 @@ type WaitingInspection = {
 };
 
 /**
- * Files wait here for their inspection, one at a time. Events take turns, and within an event its people, so whoever
- * sends many files delays themselves.
+ * A queue in which files wait for inspection, which handles one at a time. Events take turns, and within an event its
+ * people take turns, so a person who sends many files delays only themselves.
  */
 export class InspectionQueue {
   readonly #limits: InspectionQueueLimits;
-  /** By event and by person, each in the order of their turns. */
+  /** Keyed by event, then by person, each in the order of their turns. */
   readonly #events = new Map<string, Map<string, WaitingInspection[]>>();
   #isRunning = false;
 
@@ -40,8 +40,8 @@ export class InspectionQueue {
   }
 
   /**
-   * Does the work when the requester's turn has come.
-   * @throws AppError SERVICE_UNAVAILABLE when too many wait, or the requester has waited too long
+   * Runs the work when it is the requester's turn.
+   * @throws AppError SERVICE_UNAVAILABLE when too many files are waiting, or the requester has waited too long
    */
   async run<Result>(requester: InspectionRequester, work: () => Promise<Result>): Promise<Result> {
     await this.#waitForTurn(requester);
@@ -100,7 +100,7 @@ export class InspectionQueue {
     waiting.start();
   }
 
-  /** Whoever had the turn goes to the end of the order, and so does the event. */
+  /** The person whose turn it was moves to the end of the order, and so does the event. */
   #takeNext(): WaitingInspection | undefined {
     const [event] = this.#events;
     if (!event) return undefined;
@@ -123,7 +123,7 @@ export class InspectionQueue {
   }
 }
 
-/** The patience of one request. */
+/** Creates the total waiting time of one request. */
 export const newWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: MAX_WAIT_MS });
 
 export const inspectionBusy = (): AppError =>

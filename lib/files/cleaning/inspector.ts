@@ -5,16 +5,16 @@ import type { InspectionResult, InspectionJob } from "./inspect.ts";
 import { inspectionBusy, InspectionQueue, type InspectionRequester } from "./inspection-queue.ts";
 import { REVEALS } from "./reveals.ts";
 
-/** Longest work on one file, in milliseconds; a large photograph takes a few seconds. */
+/** The longest time spent on one file, in milliseconds. A large photograph takes a few seconds. */
 const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
 const MAX_IDLE_MS = 60_000;
-/** A process ends after so many files, so that whatever it gathered goes with it. */
+/** A process exits after this many files, which frees whatever memory it has accumulated. */
 const MAX_JOBS_PER_PROCESS = 200;
 
 /**
- * What there is in a file beside its content, and the copy without it, made in a process of its own (inspect.ts). A file
- * that breaks the process or takes it too long is `not_inspected`.
- * @throws AppError SERVICE_UNAVAILABLE when it would have to wait too long for others, or no process can be started
+ * Inspects a file in a separate process (inspect.ts): finds its hidden data and makes the copy without it. A file that
+ * crashes the process or exceeds its time limit is `not_inspected`.
+ * @throws AppError SERVICE_UNAVAILABLE when the wait would be too long, or no process can be started
  */
 export function inspectFile(job: InspectionJob, requester: InspectionRequester): Promise<InspectionResult> {
   const workers = (globalScope.heedInspectors ??= {
@@ -24,13 +24,13 @@ export function inspectFile(job: InspectionJob, requester: InspectionRequester):
   return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, requester);
 }
 
-// Images don't wait for documents, which can take far longer. One of each, also when the bundler loads this
-// module more than once.
+// Images have their own process, so they don't wait for documents, which can take far longer. The processes are global
+// so that there is one of each even if the bundler loads this module more than once.
 const globalScope = globalThis as unknown as {
   heedInspectors?: { images: InspectionWorker; others: InspectionWorker };
 };
 
-/** One process, started when there is something to do, and its queue. */
+/** One process, started on demand, and its queue. */
 class InspectionWorker {
   readonly #queue = new InspectionQueue();
   #child: ChildProcess | undefined;
@@ -53,7 +53,8 @@ class InspectionWorker {
       return finding;
     } catch (error) {
       this.#killProcess();
-      // Files before this one may have filled the memory: it counts only what a file does to a process of its own.
+      // Earlier files may have filled the memory, so the crash counts against this file only if it happens in a fresh
+      // process.
       if (error instanceof ProcessEndedError && !isFresh) return this.#runJob(job);
       log.warn({ kind: job.kind, reason: (error as Error).message }, "a file could not be inspected");
       return { state: "not_inspected", reveals: [...REVEALS] };
@@ -72,7 +73,7 @@ class InspectionWorker {
     return (this.#child = child);
   }
 
-  /** Waiting for the next job keeps no process of ours alive. */
+  /** An idle child process doesn't keep the server process alive. */
   #startIdleTimer(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
@@ -85,7 +86,7 @@ class InspectionWorker {
     this.#jobsDone = 0;
   }
 }
-/** What a photograph took is given back, and not kept once for each thread. */
+/** With one arena, memory that a photograph used is returned, instead of being retained for each thread. */
 const GLIBC_ENV = { MALLOC_ARENA_MAX: "1" };
 
 function startProcess(): ChildProcess {
@@ -96,17 +97,18 @@ function startProcess(): ChildProcess {
     "cleaning",
     "inspect.ts",
   );
-  // It gets paths and nothing else: no secret of the environment. What its libraries print might quote a file.
+  // The child gets paths and nothing else: no secret from the environment. Its output is discarded, because libraries
+  // might quote a file's content.
   const child = fork(program, {
     env: { NODE_ENV: "production", ...GLIBC_ENV },
     execArgv: ["--max-old-space-size=256", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  // A process that ends between two jobs is replaced by the next one.
+  // The next job replaces a process that exits between jobs.
   return child.on("error", () => {});
 }
 
-/** The process that inspects was killed, or ended by itself. */
+/** The inspecting process was killed or exited. */
 class ProcessEndedError extends Error {}
 
 async function requestResult(

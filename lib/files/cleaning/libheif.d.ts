@@ -1,11 +1,11 @@
-/** What picture-copy.ts uses of libheif-js, whose types lie elsewhere. */
+/** The part of libheif-js that picture-copy.ts uses; the package ships no types for this path. */
 declare module "libheif-js/libheif-wasm/libheif-bundle.mjs" {
   type Picture = { data: Uint8ClampedArray; width: number; height: number };
 
   type HeifImage = {
     get_width(): number;
     get_height(): number;
-    /** Decodes into `target.data` as RGBA; calls back with null when it can't. */
+    /** Decodes into `target.data` as RGBA; calls back with null on failure. */
     display(target: Picture, done: (shown: Picture | null) => void): void;
     free(): void;
   };

@@ -2,8 +2,9 @@ import mediaInfo, { type MediaInfo } from "mediainfo.js";
 import { findXmpFieldNames } from "./xmp.ts";
 
 /**
- * What the filled fields of a sound or a film speak of, in the words that `classifyFieldNames` knows.
- * @throws Error when it breaks off, is of no kind that can be read, or holds pictures, which may have metadata of their own
+ * Lists what the filled fields of an audio or video file are about, in the field names that `classifyFieldNames` knows.
+ * @throws Error when the file is truncated, has no readable format, or holds pictures, which may have metadata of their
+ *   own
  */
 export async function listMediaFieldNames(bytes: Buffer): Promise<string[]> {
   const analysis = await analyzeMedia(bytes);
@@ -18,7 +19,7 @@ export async function listMediaFieldNames(bytes: Buffer): Promise<string[]> {
   return [...matchedPatterns.map(([, word]) => word), ...findXmpFieldNames(bytes)];
 }
 
-// It goes through one file after the other; after one that broke it comes another reader.
+// The reader processes one file after another; a reader that a file broke is replaced.
 let mediaInfoReader: Promise<MediaInfo<"object">> | undefined;
 
 async function analyzeMedia(bytes: Buffer) {
@@ -42,7 +43,10 @@ const listFilledNames = (fields: Record<string, unknown> = {}): string[] =>
     ["string", "number"].includes(typeof value) && String(value).trim() !== "" ? [name] : [],
   );
 
-/** MediaInfo has one name for what formats call differently, and beside them whatever else phones and programs write. */
+/**
+ * MediaInfo gives different formats' fields one common name; the patterns also cover the other names that phones and
+ * programs write.
+ */
 const FIELD_PATTERNS: readonly [RegExp, string][] = [
   [/location|gps|latitude|longitude|(^|_)xyz$/i, "Location"],
   [/^Encoded_(Application|Library|Hardware|OperatingSystem)/, "Software"],

@@ -3,7 +3,9 @@ import type { DocumentCleaners } from "./document-copy.ts";
 import { editXml, type XmlElement, type ElementAction, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
-/** The names of the filled properties of a document and of those inside of it. @throws Error when they are broken */
+/**
+ * Lists the filled properties of a document and of its embedded documents. @throws Error when the properties are broken
+ */
 export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> {
   const names: string[] = [];
   for (const part of archive.names.filter((name) => path.basename(name) === "meta.xml"))
@@ -12,10 +14,10 @@ export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> 
 }
 
 /**
- * The parts of a document (OpenDocument 1.3) that its manifest lists, without what speaks of its makers: properties,
- * preview, printer, settings of the program, and marks of who changed and commented what when.
- * @throws Error when it is broken, encrypted or signed, or holds what can't be looked into: macros, sounds, files,
- *   links to other files
+ * Returns the parts of a document (OpenDocument 1.3) that its manifest lists, without what identifies its authors:
+ * properties, preview, printer, program settings, and who changed or commented what and when.
+ * @throws Error when it is broken, encrypted or signed, or holds what can't be inspected: macros, sounds, files, links
+ *   to other files
  */
 export async function stripOdfMetadata(archive: ZipArchive, tools: DocumentCleaners): Promise<ArchiveParts> {
   if (archive.names.some((name) => SIGNATURE_PATH.test(name))) throw new Error("This document is signed.");
@@ -26,21 +28,21 @@ export async function stripOdfMetadata(archive: ZipArchive, tools: DocumentClean
   if (!keptParts.has("content.xml")) throw new Error("This archive holds no document.");
   for (const part of keptParts.keys())
     keptParts.set(part, await cleanPart(archive, { part, kept: keptParts, tools }));
-  // Its type stands first in the archive.
+  // OpenDocument requires the type to be first in the archive.
   return new Map([["mimetype", await archive.read("mimetype")], ...keptParts, [MANIFEST_PATH, manifest]]);
 }
 
 const MANIFEST_PATH = "META-INF/manifest.xml";
 const SIGNATURE_PATH = /^META-INF\/.*signatures\.xml$/i;
 
-/** Properties, what they say in other words, previews, what speeds up loading, and how the program was set up. */
+/** Properties, their RDF form, previews, the layout cache, and the program's configuration. */
 const DROPPED_PATHS =
   /(^|\/)((meta\.xml|manifest\.rdf|layout-cache|statusbar\/|toolbar\/)$|(Thumbnails|Configurations2)(\/|$))/;
 const CONTENT_PATH = /(^|\/)(content|styles|settings)\.xml$/;
 
 type ManifestContext = { archive: ZipArchive; kept: Map<string, Buffer> };
 
-/** Notes which parts stay. @throws Error for those that can't be looked into */
+/** Records which parts stay. @throws Error for parts that can't be inspected */
 function filterManifestEntry(
   element: XmlElement,
   { archive, kept: keptParts }: ManifestContext,
@@ -50,7 +52,7 @@ function filterManifestEntry(
   const part = readAttribute(element, "full-path");
   if (part === "/" || part === MANIFEST_PATH) return "keep";
   if (DROPPED_PATHS.test(part) || isPreview(part, archive)) return "drop";
-  // A folder, such as that of a chart, whose parts are listed on their own.
+  // A folder, such as a chart's, whose parts are listed separately.
   if (part.endsWith("/")) return "keep";
   const known =
     CONTENT_PATH.test(part) ||
@@ -61,7 +63,7 @@ function filterManifestEntry(
   return "keep";
 }
 
-/** The picture of a chart or table inside of the document, which programs draw anew from what it shows. */
+/** The preview of an embedded chart or table, which programs redraw from its content. */
 const isPreview = (part: string, archive: ZipArchive): boolean =>
   /^ObjectReplacements\/[^/]+$/.test(part) && archive.has(path.join(path.basename(part), "content.xml"));
 
@@ -82,13 +84,16 @@ async function cleanPart(
     const inside = targets.every(
       (target) => keptParts.has(target) || keptParts.has(path.join(target, "content.xml")),
     );
-    // What lies elsewhere says whose folder that is.
+    // The path of an outside file shows whose folder it is in.
     if (!inside) throw new Error("This document points at a file.");
     return removeAuthorship(element, tools.tell);
   });
 }
 
-/** The parts, or what is taken for one, that an element points at; addresses in the web are content. */
+/**
+ * Lists the parts, or what could be read as a part, that an element points at. Web addresses are content and not
+ * listed.
+ */
 const listLinkTargets = ({ attributes }: XmlElement, part: string): string[] =>
   attributes
     .filter(
@@ -103,7 +108,7 @@ const WEB_LINK = /^(https?:|mailto:|tel:|#)/i;
 const DUBLIN_CORE_NAMESPACE = "http://purl.org/dc/elements/1.1/";
 const NEUTRAL_AUTHOR = "Author";
 const NEUTRAL_TIME = "1980-01-01T00:00:00";
-/** Names of settings that tell of the printer, of a data source, and which writings belong together. */
+/** Settings that name the printer or a data source, or show which texts were written in the same session. */
 const IDENTIFYING_SETTINGS = /^(Printer(Name|Setup)|PrintFaxName|CurrentDatabase\w+|Rsid(Root)?)$/;
 const INITIALS_ELEMENTS = new Set(["creator-initials", "sender-initials"]);
 
@@ -117,7 +122,7 @@ function removeAuthorship(element: XmlElement, noteField: (name: string) => void
   if (local === "creator")
     return { text: (was) => replaceText(was, { to: NEUTRAL_AUTHOR, tells: "Author", tell: noteField }) };
   if (local !== "date") return "keep";
-  // A change has to have a time, a comment need not have one.
+  // A change must have a time; a comment needs none.
   if (parent === "annotation") {
     noteField("ModDate");
     return "drop";

@@ -27,7 +27,7 @@ async function stripBytes(bytes: Buffer) {
   return { reveals: classifyFieldNames(names), copy, stuck, parts, all: [...parts.values()].join() };
 }
 
-/** What is left of the makers, anywhere. */
+/** Any trace of the authors. */
 const MAKERS = /Castillo|Lantern|2026-03|2026:03|00A77B3C|"MC"/;
 
 describe("a Word document", () => {

@@ -4,15 +4,15 @@ import { stripOdfMetadata, listOdfFieldNames } from "./odf-copy.ts";
 import { stripOoxmlMetadata, listOoxmlFieldNames } from "./ooxml-copy.ts";
 import { ZipArchive, zip } from "./zip.ts";
 
-/** Charts keep their numbers in a workbook of their own; deeper than that nothing honest nests. */
+/** Charts keep their numbers in an embedded workbook. Legitimate documents don't nest deeper than that. */
 const MAX_NESTING_DEPTH = 2;
 
 /**
- * A Word, Excel, PowerPoint or OpenDocument file without its properties, preview, printer, people, marks of changes,
- * and what its pictures tell. What was written, drawn, commented and changed stays, as if one nameless author had done
- * it. The copy is read again before it is given out: it has to be whole, and to tell nothing any more.
- * @param tell told of each picture in it, for its own metadata
- * @throws Error when it is broken, too large, or holds what can't be looked into: it was not read to its end then
+ * Removes from a Word, Excel, PowerPoint or OpenDocument file its properties, preview, printer, people, authorship of
+ * changes, and its pictures' metadata. What was written, drawn, commented and changed stays, as if by one unnamed
+ * author. Reads the copy again before returning it: it must be intact and hold no more metadata.
+ * @param tell lists the metadata fields of each embedded picture
+ * @throws Error when the file is broken, too large, or holds what can't be inspected, and so wasn't read to its end
  */
 export async function stripOfficeMetadata(bytes: Buffer, tell: PictureFieldReader): Promise<CleanedDocument> {
   const names: string[] = [];
@@ -27,7 +27,7 @@ export async function stripOfficeMetadata(bytes: Buffer, tell: PictureFieldReade
 
 type ArchiveCleaning = { names: string[]; tell: PictureFieldReader; depth: number };
 
-/** @throws Error when it is broken, too large, or holds what can't be cleaned */
+/** @throws Error when the archive is broken, too large, or holds what can't be cleaned */
 async function cleanArchive(bytes: Buffer, { names, tell, depth }: ArchiveCleaning): Promise<Buffer> {
   if (depth > MAX_NESTING_DEPTH) throw new Error("This document nests too deep.");
   const archive = await ZipArchive.open(bytes);

@@ -1,10 +1,10 @@
 /**
- * What old office files tell: Word, Excel and PowerPoint before 2007 ([MS-CFB] and [MS-OLEPS]), and RTF. They are only
- * read: their formats repeat names in places that nobody can list.
+ * Reads the metadata of old office files: Word, Excel and PowerPoint before 2007 ([MS-CFB] and [MS-OLEPS]), and RTF.
+ * They are only read, never cleaned: their formats repeat names in places that can't all be listed.
  */
 
 /**
- * Names of the fields that a file of these kinds fills.
+ * Lists the metadata fields that such a file fills.
  * @throws Error when it is broken or encrypted, or holds files or pictures, which may have metadata of their own
  */
 export function listLegacyOfficeFieldNames(bytes: Buffer): string[] {
@@ -15,14 +15,14 @@ export function listLegacyOfficeFieldNames(bytes: Buffer): string[] {
     : listCompoundFieldNames(new CompoundFile(bytes));
 }
 
-/** How JPEG, PNG and TIFF begin. */
+/** The first bytes of JPEG, PNG and TIFF files. */
 const PICTURE_SIGNATURES = ["ffd8ff", "89504e470d0a1a0a", "49492a00", "4d4d002a"].map((hex) =>
   Buffer.from(hex, "hex"),
 );
-/** Storages of embedded files, and the stream that an encrypted presentation has. */
+/** Storages of embedded files, macros and pictures, and the stream that marks an encrypted presentation. */
 const UNREADABLE_STREAMS = ["ObjectPool", "_VBA_PROJECT_CUR", "Macros", "EncryptedSummary", "Pictures"];
 const MAIN_STREAMS = ["WordDocument", "Workbook", "Book", "PowerPoint Document"];
-/** The bit of a Word document's header that says it is encrypted ([MS-DOC] 2.5.2), and where it stands. */
+/** The flag for encryption in a Word document's header ([MS-DOC] 2.5.2), and its offset. */
 const WORD_ENCRYPTED = { at: 10, bit: 0x0100 };
 
 function listCompoundFieldNames(file: CompoundFile): string[] {
@@ -58,7 +58,7 @@ function listRtfFieldNames(bytes: Buffer): string[] {
 
 const RTF_OBJECT = /\\(object|objdata|pict|bin)(?![a-z])/;
 
-/** Is this an entry of the table of revisions, such as "Ada Lovelace;}", that names somebody? */
+/** Checks whether an entry of the revision table, such as "Ada Lovelace;}", names a person. */
 function namesAuthor(entry: string): boolean {
   const [name = ""] = entry.split(/[;}]/, 1);
   return name.trim() !== "" && !entry.startsWith("Unknown;");
@@ -80,7 +80,7 @@ const RTF_NAMES: Record<string, string> = {
   buptim: "ModDate",
 };
 
-/** Properties by their number. */
+/** Properties by their number in the summary information. */
 const SUMMARY_PROPERTIES: Record<number, string> = {
   4: "Author",
   8: "LastModifiedBy",
@@ -91,7 +91,7 @@ const SUMMARY_PROPERTIES: Record<number, string> = {
 };
 const DOCUMENT_SUMMARY_PROPERTIES: Record<number, string> = { 14: "Manager", 15: "Company" };
 
-/** The first set of properties in a stream: numbers, and where their values stand. */
+/** Reads the first property set of a stream, which lists numbers and the offsets of their values. */
 function listFilledProperties(stream: Buffer | null, names: Record<number, string>): string[] {
   if (!stream || stream.length < 48) return [];
   const start = stream.readUInt32LE(44);
@@ -114,7 +114,7 @@ function isFilled(stream: Buffer, at: number): boolean {
 
 const isText = (bytes: Buffer): boolean => /[^\s\0]/.test(bytes.toString("latin1"));
 
-/** PowerPoint's stream of that name: a fixed part, then the user's name. */
+/** PowerPoint's "Current User" stream: a fixed part, then the user's name. */
 const hasCurrentUser = (stream: Buffer | null): boolean => {
   if (!stream || stream.length < 28) return false;
   const length = stream.readUInt16LE(20);
@@ -123,7 +123,7 @@ const hasCurrentUser = (stream: Buffer | null): boolean => {
 
 const [WRITE_ACCESS_RECORD, FILE_PASS_RECORD, EOF_RECORD] = [0x5c, 0x2f, 0x0a];
 
-/** Does Excel's stream have a record of this type before the first sheet? */
+/** Checks whether Excel's stream has a record of this type before the first sheet. */
 function hasRecord(stream: Buffer | null, recordType: number): boolean {
   for (let at = 0; stream && at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
     const type = stream.readUInt16LE(at);
@@ -133,11 +133,11 @@ function hasRecord(stream: Buffer | null, recordType: number): boolean {
   return false;
 }
 
-/** Excel's record of who wrote the file, among those before the first sheet. */
+/** Checks for Excel's record of the file's author among those before the first sheet. */
 function hasWriter(stream: Buffer | null): boolean {
   for (let at = 0; stream && at + 4 <= stream.length;) {
     const [type, length] = [stream.readUInt16LE(at), stream.readUInt16LE(at + 2)];
-    // Its length stands before the name, which is filled up with blanks.
+    // The name is preceded by its length and padded with blanks.
     if (type === WRITE_ACCESS_RECORD) return isText(stream.subarray(at + 7, at + 4 + length));
     if (type === EOF_RECORD) return false;
     at += 4 + length;
@@ -149,7 +149,7 @@ const [END_OF_CHAIN, FREE_SECTOR, COMPOUND_MAGIC] = [0xfffffffe, 0xffffffff, "d0
 const ENTRY_BYTES = 128;
 const [STORAGE_ENTRY, STREAM_ENTRY] = [1, 2];
 
-/** A file system in a file: sectors, chained by tables, and streams by name. */
+/** A compound file: a file system in a file, with sectors chained by tables, and streams found by name. */
 class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorBytes: number;
@@ -170,12 +170,15 @@ class CompoundFile {
     };
   }
 
-  /** Is there a stream or a storage of that name? */
+  /** Checks whether there is a stream or storage with this name. */
   has(name: string): boolean {
     return this.#findEntries(name).length > 0;
   }
 
-  /** The bytes of the first stream of that name; null when there is none. @throws Error when it breaks off */
+  /**
+   * Returns the bytes of the first stream with this name, or null if there is none. @throws Error when the stream is
+   * truncated
+   */
   read(name: string): Buffer | null {
     const [entry] = this.#findEntries(name).filter((one) => one[66] === STREAM_ENTRY);
     return entry ? this.#readContent(entry) : null;
@@ -202,7 +205,7 @@ class CompoundFile {
     return content.subarray(0, size);
   }
 
-  /** Where the table lies: the first places stand in the header, the others in sectors of their own. */
+  /** Lists the sectors of the allocation table: the header holds the first ones, and separate sectors the others. */
   #listFatSectors(): number[] {
     const places = Array.from({ length: 109 }, (_, index) => this.#bytes.readUInt32LE(76 + index * 4));
     const sectorCount = this.#bytes.length / this.#sectorBytes;
@@ -228,7 +231,7 @@ class CompoundFile {
   }
 }
 
-/** The places of a chain; none where it begins nowhere. @throws Error when it runs in circles, or out of the table */
+/** Lists the sectors of a chain; empty when it has no start. @throws Error when it loops or leaves the table */
 function followChain(first: number, table: Uint32Array): number[] {
   if (first === FREE_SECTOR) return [];
   const places = new Set<number>();

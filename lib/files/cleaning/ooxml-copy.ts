@@ -4,7 +4,7 @@ import { type PartKind, classifyContentType, removeAuthorship } from "./ooxml-wo
 import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
-/** The names of the filled properties of a document. @throws Error when they are broken */
+/** Lists the filled properties of a document. @throws Error when the properties are broken */
 export async function listOoxmlFieldNames(archive: ZipArchive): Promise<string[]> {
   const parts = archive.names.filter((name) => /^docProps\/\w+\.xml$/i.test(name));
   const names: string[] = [];
@@ -13,10 +13,10 @@ export async function listOoxmlFieldNames(archive: ZipArchive): Promise<string[]
 }
 
 /**
- * The parts of a document (Office Open XML, ECMA-376 part 2) to which its relations lead, without what speaks of its
- * makers. Properties, preview, printer, people and custom data go, and the relations that lead there.
- * @throws Error when it is broken or signed, or holds what can't be looked into: macros, sounds, files, links to
- *   other files
+ * Returns the parts of a document (Office Open XML, ECMA-376 part 2) that its relationships reach, without what
+ * identifies its authors. Drops properties, preview, printer, people and custom data, and the relationships to them.
+ * @throws Error when it is broken or signed, or holds what can't be inspected: macros, sounds, files, links to other
+ *   files
  */
 export async function stripOoxmlMetadata(
   archive: ZipArchive,
@@ -38,20 +38,20 @@ export async function stripOoxmlMetadata(
     CONTENT_TYPES_PART,
     editXml(await archive.read(CONTENT_TYPES_PART), (element) => filterOverride(element, keptParts)),
   );
-  // In the order in which they were.
+  // Keep the original order.
   return new Map(
     archive.names.filter((name) => keptParts.has(name)).map((name) => [name, keptParts.get(name) as Buffer]),
   );
 }
 
-/** What the relations of the whole archive belong to. */
+/** The source of the package's own relationships. */
 const ROOT_PART = "";
 const CONTENT_TYPES_PART = "[Content_Types].xml";
 
 const relationsPath = (part: string): string =>
   path.join(path.dirname(part), "_rels", `${path.basename(part)}.rels`);
 
-/** The type of a part by its name, or by the end of its name. */
+/** Content types of parts, by full name and by extension. */
 type ContentTypes = { parts: Map<string, string>; endings: Map<string, string> };
 
 async function readContentTypes(archive: ZipArchive): Promise<ContentTypes> {
@@ -71,7 +71,7 @@ function classifyPart(part: string, { parts, endings }: ContentTypes): PartKind 
   return classifyContentType(parts.get(`/${part}`.toLowerCase()) ?? endings.get(ending) ?? "");
 }
 
-/** Parts that are gone aren't listed any more. */
+/** Drops the entries of parts that were removed. */
 const filterOverride = (element: XmlElement, keptParts: ReadonlyMap<string, Buffer>): "keep" | "drop" =>
   element.local === "Override" && !keptParts.has(readAttribute(element, "PartName").slice(1))
     ? "drop"
@@ -79,7 +79,7 @@ const filterOverride = (element: XmlElement, keptParts: ReadonlyMap<string, Buff
 
 type Relations = { bytes: Buffer; ids: Set<string>; targets: string[] };
 
-/** The relations of a part that stay, with the parts that they lead to. A part may be without any. */
+/** Returns the relationships of a part that stay, with their target parts. A part may have none. */
 async function readRelations(
   archive: ZipArchive,
   { part, types }: { part: string; types: ContentTypes },
@@ -102,7 +102,7 @@ const EMPTY = Buffer.alloc(0);
 
 type RelationContext = { archive: ZipArchive; part: string; types: ContentTypes };
 
-/** Where a relation leads; null for one that goes. @throws Error for what can't be cleaned */
+/** Returns the target of a relationship, or null if it is dropped. @throws Error for a target that can't be cleaned */
 function resolveTarget(
   element: XmlElement,
   { archive, part, types }: RelationContext,
@@ -112,7 +112,7 @@ function resolveTarget(
   if (readAttribute(element, "TargetMode") === "External")
     return checkExternalTarget(type, readAttribute(element, "Target"));
   if (part === ROOT_PART && type === "origin") throw new Error("This document is signed.");
-  // Beside the document itself: its properties, its preview, and what programs add for themselves.
+  // Everything at the root but the document itself: properties, the preview, and programs' own additions.
   if (part === ROOT_PART && type !== "officeDocument") return null;
   const name = path.join("/", path.dirname(part), readAttribute(element, "Target")).slice(1);
   const inside = readAttribute(element, "Target").startsWith("/")
@@ -125,10 +125,10 @@ function resolveTarget(
   return { inside };
 }
 
-/** Templates and the addresses of a serial letter: files of whoever wrote it, which the elements that go point at. */
+/** Templates and mail merge sources: the author's files, which only removed elements point at. */
 const DROPPED_RELATION_TYPES = new Set(["attachedTemplate", "mailMergeSource", "mailMergeHeaderSource"]);
 
-/** Links into the web are content. One to a file says where it lies, and whose folder that is. */
+/** Web links are content. A link to a file reveals its path, and so whose folder it is in. */
 function checkExternalTarget(type: string, target: string): { inside?: string } {
   if (type === "hyperlink" ? /^(https?:|mailto:|tel:|#)/i.test(target) : /^https?:/i.test(target)) return {};
   throw new Error("This document points at a file.");
@@ -149,7 +149,7 @@ async function cleanPart(archive: ZipArchive, { part, types, tools, ids }: PartC
   });
 }
 
-/** An element that stays may only name relations that stay: a program would call the copy damaged. */
+/** An element that stays may reference only relationships that stay; otherwise programs report the copy as damaged. */
 function requireRelations({ attributes }: XmlElement, ids: ReadonlySet<string>): void {
   for (const { uri, value } of attributes)
     if (RELATION_NAMESPACES.has(uri) && value && !ids.has(value))

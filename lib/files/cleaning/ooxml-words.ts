@@ -1,11 +1,11 @@
 import type { XmlAttribute, XmlElement, ElementAction } from "./xml.ts";
 
-/** What Office Open XML calls the things that speak of a document's makers, and what becomes of them. */
+/** The Office Open XML names of data that identifies a document's authors, and the rules for it. */
 
-/** What is done with a part, by its type: leave it out, edit it with one of the vocabularies, or look into it. */
+/** How a part is handled, by its content type: dropped, edited with one of the vocabularies, or inspected. */
 export type PartKind = "drop" | "word" | "sheet" | "slides" | "plain" | "picture" | "font" | "document";
 
-/** Null for a part that isn't known, such as a macro, a sound or a file of another program. */
+/** Returns null for an unknown part, such as a macro, a sound or another program's file. */
 export const classifyContentType = (type: string): PartKind | null =>
   PART_KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? null;
 
@@ -65,7 +65,7 @@ const PART_KINDS: readonly [RegExp, PartKind][] = [
     "drop",
   ],
   [contentTypePattern(`${MICROSOFT_TYPE_PREFIX}powerpoint\\.`, "changesinfo|revisioninfo"), "drop"],
-  // Data that forms are filled from, and where programs keep what they like.
+  // Form data sources, and custom data that programs store as they like.
   [contentTypePattern("application\\/", "xml"), "drop"],
   [contentTypePattern(OFFICE_TYPE_PREFIX, "customXmlProperties"), "drop"],
   [/^image\//i, "picture"],
@@ -81,18 +81,18 @@ const PART_KINDS: readonly [RegExp, PartKind][] = [
 ];
 
 /**
- * What it tells, if anything, and what stands in its place; without `to` it goes. `of`: in these elements only. `when`:
- * where the value matches.
+ * `tells`: the metadata field that the value counts as. `to`: the replacement; without it the value is removed. `of`:
+ * applies in these elements only. `when`: applies to matching values only.
  */
 type RewriteRule = { tells?: string; to?: string; of?: readonly string[]; when?: RegExp };
 type PartVocabulary = {
-  /** Elements that go, with what they tell. */
+  /** Elements to drop, with the metadata field that each counts as. */
   elements: Map<string, string>;
   attributes: Map<string, RewriteRule>;
   texts: Map<string, RewriteRule>;
 };
 
-/** What the programs themselves write when they are told to name nobody. */
+/** The placeholder that the programs themselves write when set to remove personal information. */
 const NEUTRAL_AUTHOR = "Author";
 const NEUTRAL_TIME = "1980-01-01T00:00:00.000";
 
@@ -109,7 +109,7 @@ const WORD_VOCABULARY: PartVocabulary = {
     ["mailMerge", ""],
     ["attachedTemplate", ""],
     ["printerSettings", "HostComputer"],
-    // It would show what the properties say, which are gone, in the place of what was written.
+    // A data binding would replace the written text with properties, which have been removed.
     ["dataBinding", ""],
   ]),
   attributes: new Map<string, RewriteRule>([
@@ -127,7 +127,7 @@ const WORD_VOCABULARY: PartVocabulary = {
 
 const SHEET_VOCABULARY: PartVocabulary = {
   elements: new Map([
-    // Where the file lay, mostly in somebody's own folder.
+    // The path of the file, usually in a person's own folder.
     ["absPath", "Author"],
     ["revisionPtr", ""],
   ]),
@@ -140,7 +140,7 @@ const SHEET_VOCABULARY: PartVocabulary = {
     ["refreshedBy", { tells: "Author" }],
     ["refreshedDate", DATE_RULE],
     ["refreshedDateIso", DATE_RULE],
-    // What the printer was told, which is left out.
+    // Refers to the printer settings, which are dropped.
     ["id", { tells: "HostComputer", of: ["pageSetup"] }],
   ]),
   texts: new Map([["author", AUTHOR_RULE]]),
@@ -182,7 +182,7 @@ const VOCABULARIES: Partial<Record<PartKind, PartVocabulary>> = {
   slides: SLIDES_VOCABULARY,
 };
 
-/** Takes out of an element what speaks of the makers, and tells what that was. */
+/** Removes the authorship from an element and records the field names that it filled. */
 export function removeAuthorship(
   element: XmlElement,
   kind: PartKind,
@@ -219,7 +219,7 @@ function rewriteAttribute(
   } else attribute.value = rewriteText(attribute.value ?? "", word, noteField);
 }
 
-/** Comments that are threads are tied to theirs by an author of that name. */
+/** A threaded comment is linked to its placeholder comment by an author name of this form. */
 const THREAD_AUTHOR = /^tc=\{[\dA-F-]{36}\}$/i;
 
 function rewriteText(

@@ -18,11 +18,11 @@ import { isMetadataFreeJpeg2000, stripJpegMetadata } from "./containers.ts";
 import type { CleanedDocument, PictureFieldReader } from "./document-copy.ts";
 import { parseXmpFieldNames } from "./reveals.ts";
 
-/** Keys that carry metadata wherever they stand; `PTEX.…` is what pdfTeX keeps of included documents. */
+/** Keys that hold metadata in any dictionary. pdfTeX records included documents under `PTEX.…`. */
 const METADATA_KEYS = /^(Metadata|PieceInfo|LastModified|Thumb|CreatorInfo|SpiderInfo|PTEX\..*)$/;
-/** What else an annotation says beside its content: whose it is, and when it was made. */
+/** What an annotation holds apart from its content: its author and its times. */
 const ANNOTATION_METADATA_KEYS = ["T", "M", "CreationDate"];
-/** The identifier that a program gave to an annotation; some make it of the author's name. */
+/** The identifier of an annotation. Some programs derive it from the author's name. */
 const ANNOTATION_ID_KEY = "NM";
 const ANNOTATION_SUBTYPES = new Set(
   "Text FreeText Line Square Circle Polygon PolyLine Highlight Underline Squiggly StrikeOut Stamp Caret Ink Popup FileAttachment Sound Redact".split(
@@ -31,12 +31,12 @@ const ANNOTATION_SUBTYPES = new Set(
 );
 
 /**
- * A PDF without its information dictionary, XMP, thumbnails, the marks of those who commented, the EXIF of its
- * photographs, and without objects that nothing refers to any more, such as earlier revisions.
- * @param tell told of each picture in it, for its own metadata
- * @param anew always writes the document anew, and removes what no reader displays as well: comments between objects,
- *   catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
- * @throws Error when it is encrypted or broken, or holds what can't be looked into: it was not read to its end then
+ * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, the EXIF of its
+ * photographs, and unreferenced objects such as earlier revisions.
+ * @param tell lists the metadata fields of each embedded picture
+ * @param anew always rewrites the document, and also removes what no reader displays: comments between objects, catalog
+ *   keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
+ * @throws Error when it is encrypted or broken, or holds what can't be inspected, and so wasn't read to its end
  */
 export async function stripPdfMetadata(
   bytes: Buffer,
@@ -47,7 +47,7 @@ export async function stripPdfMetadata(
     throwOnInvalidObject: true,
     parseSpeed: Infinity,
   });
-  // A copy of what has no pages would be an empty file that calls itself clean.
+  // The copy of a document without pages would be an empty file that counts as clean.
   if (document.getPageCount() === 0) throw new Error("This document has no pages.");
   const { context } = document;
   const reachable = findReachable(context);
@@ -65,7 +65,7 @@ export async function stripPdfMetadata(
   if (alwaysRewrite) removeHiddenData(context, reachable);
   const isChanged =
     reachable.objects.map(stripMetadata).some(Boolean) || hasInfo(context) || hasEarlierRevisions(bytes);
-  // XMP that something else than its own key leads to.
+  // XMP that is referenced by something other than its usual key.
   if (findReachable(context).objects.some(isXmp))
     throw new Error("This document holds metadata that can't be removed.");
   if (!alwaysRewrite && !isChanged && !hasOrphanedObjects(context, reachable.refs))
@@ -75,7 +75,10 @@ export async function stripPdfMetadata(
 
 type ReachableObjects = { refs: Set<PDFRef>; objects: (PDFDict | PDFStream)[]; arrays: PDFArray[] };
 
-/** Everything that the catalog leads to, without recursion: documents nest deeper than a stack does. */
+/**
+ * Finds every object that the catalog reaches. Not recursive, because documents can nest deeper than the call stack
+ * allows.
+ */
 function findReachable(context: PDFContext): ReachableObjects {
   const refs = new Set<PDFRef>();
   const objects = new Set<PDFDict | PDFStream>();
@@ -105,7 +108,7 @@ const CATALOG_KEYS = new Set(
   ),
 );
 
-/** @throws Error when a content stream holds a comment, which can't be taken out */
+/** @throws Error when a content stream holds a comment, which can't be removed */
 function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObjects): void {
   const catalog = context.lookup(context.trailerInfo.Root);
   if (catalog instanceof PDFDict)
@@ -118,7 +121,10 @@ function removeHiddenData(context: PDFContext, { objects, arrays }: ReachableObj
   for (const array of arrays) replaceColorProfile(array, context);
 }
 
-/** The content streams that an object is or leads to: of a page, a form, a tiling pattern, or the glyphs of a font. */
+/**
+ * Lists the content streams that an object is or references: those of a page, a form, a tiling pattern, or a font's
+ * glyphs.
+ */
 function listContentStreams(object: PDFDict | PDFStream, context: PDFContext): PDFRawStream[] {
   const dict = dictOf(object);
   const at = (key: string) => context.lookup(dict.get(PDFName.of(key)));
@@ -134,7 +140,7 @@ function listContentStreams(object: PDFDict | PDFStream, context: PDFContext): P
 
 const DEVICE_SPACES: Record<number, string> = { 1: "DeviceGray", 3: "DeviceRGB", 4: "DeviceCMYK" };
 
-/** `[/ICCBased profile]` becomes the device color space with as many components. */
+/** Replaces `[/ICCBased profile]` with the device color space that has as many components. */
 function replaceColorProfile(array: PDFArray, context: PDFContext): void {
   if (array.size() !== 2 || array.get(0) !== PDFName.of("ICCBased")) return;
   const profile = context.lookup(array.get(1));
@@ -145,7 +151,7 @@ function replaceColorProfile(array: PDFArray, context: PDFContext): void {
   array.remove(1);
 }
 
-/** Whether a content stream has a percent sign outside of strings and inline images. */
+/** Checks whether a content stream has a percent sign outside strings and inline images. */
 function hasComment(stream: PDFRawStream): boolean {
   const source = toBuffer(decodePDFRawStream(stream).decode()).toString("latin1");
   for (let at = 0; at < source.length; at += 1) {
@@ -194,7 +200,7 @@ const listInfoFieldNames = (context: PDFContext): string[] =>
 const readText = (object: PDFObject | undefined): string =>
   object instanceof PDFString || object instanceof PDFHexString ? object.decodeText() : "";
 
-/** What XMP packets and annotations tell, in the words of the fields. */
+/** Lists the metadata fields that an XMP packet or annotation fills. */
 function listFieldNames(object: PDFDict | PDFStream, context: PDFContext): string[] {
   const dict = dictOf(object);
   if (object instanceof PDFRawStream && isXmp(object))
@@ -213,14 +219,14 @@ const isXmp = (object: PDFDict | PDFStream): boolean => readName(dictOf(object),
 const isSigned = (object: PDFDict | PDFStream): boolean =>
   readName(dictOf(object), "Type") === "Sig" || dictOf(object).has(PDFName.of("ByteRange"));
 
-/** Files, forms in XML, films, sounds and models inside of the document, and links to files of whoever made it. */
+/** Matches embedded files, XML forms, videos, sounds and models, and links to the author's own files. */
 function isUnreadable(object: PDFDict | PDFStream, context: PDFContext): boolean {
   const dict = dictOf(object);
   const [type, subtype, action] = ["Type", "Subtype", "S"].map((key) => readName(dict, key));
   const uri = readText(context.lookup(dict.get(PDFName.of("URI"))));
   return (
     ["EF", "XFA"].some((key) => dict.has(PDFName.of(key))) ||
-    // Its content is in a file of whoever made it.
+    // Its content is in an external file.
     (object instanceof PDFStream && dict.has(PDFName.of("F"))) ||
     UNREADABLE_TYPES.has(type ?? "") ||
     UNREADABLE_SUBTYPES.has(subtype ?? "") ||
@@ -237,7 +243,7 @@ const UNREADABLE_SUBTYPES = new Set(["Movie", "Sound", "Screen", "RichMedia", "3
 /** Actions that open or read another file. */
 const FILE_ACTIONS = new Set(["Launch", "GoToR", "GoToE", "ImportData", "Thread"]);
 
-/** The JPEG that a stream holds, with whatever was wrapped around it taken off. */
+/** Returns the JPEG that a stream holds, after undoing any other filters. */
 function extractJpeg(object: PDFDict | PDFStream): Buffer | null {
   if (!(object instanceof PDFRawStream)) return null;
   const filters = listFilters(object.dict);
@@ -258,7 +264,7 @@ function listFilters(dict: PDFDict): string[] {
   return all.filter((one) => one instanceof PDFName).map((one) => one.decodeText());
 }
 
-/** Takes out of one object what tells about its makers. @returns whether there was anything */
+/** Removes the metadata of one object. @returns whether there was any */
 function stripMetadata(object: PDFDict | PDFStream): boolean {
   const dict = dictOf(object);
   const metadataKeys = dict.keys().filter((key) => METADATA_KEYS.test(key.decodeText()));
@@ -280,7 +286,10 @@ function stripJpeg(object: PDFDict | PDFStream): boolean {
   return true;
 }
 
-/** Written more than once: what was replaced is still in the bytes. Or something follows the document's end. */
+/**
+ * Checks whether the file was saved incrementally, which leaves replaced content in its bytes, or has data after its
+ * end.
+ */
 function hasEarlierRevisions(bytes: Buffer): boolean {
   const first = bytes.indexOf("startxref");
   if (first !== bytes.lastIndexOf("startxref")) return true;
@@ -292,7 +301,7 @@ function hasEarlierRevisions(bytes: Buffer): boolean {
   );
 }
 
-/** Objects that nothing leads to; the streams that hold objects and their index are no content. */
+/** Checks for unreferenced objects. Object streams and cross-reference streams don't count: they aren't content. */
 const hasOrphanedObjects = (context: PDFContext, reachable: Set<PDFRef>): boolean =>
   context
     .enumerateIndirectObjects()

@@ -3,19 +3,19 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
 import { isTruncatedHeif, cleanCopyTypeFor } from "./containers.ts";
 
-/** More pixels than any camera of today takes are not decoded: such an image is kept as it came. */
+/** Pictures with more pixels than any current camera takes are not decoded, but kept as uploaded. */
 const MAX_PIXELS = 64_000_000;
-/** What decodes HEVC and what encodes AV1 hold each pixel several times, up to 16 bytes of it. */
+/** The HEVC decoder and the AV1 encoder hold up to 16 bytes for each pixel. */
 const MAX_HEIF_PIXELS = 32_000_000;
 const MAX_ENCODE_SECONDS = 20;
 
-// Each image is looked at once, and images come one after the other.
+// Each image is processed once, and one after another.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Lossless where the format is, and else so good that nobody sees a difference. */
+/** Lossless where the format is; otherwise at a quality without visible loss. */
 const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
-  // Tables made for the picture would save four bytes in a hundred, and hold all of it in memory.
+  // Optimized Huffman tables would save 4 % and need the whole picture in memory.
   "image/jpeg": (image) => image.jpeg({ quality: 92, chromaSubsampling: "4:4:4", optimizeCoding: false }),
   "image/png": (image) => image.png({ compressionLevel: 6 }),
   "image/webp": (image) => image.webp({ quality: 90, alphaQuality: 100, effort: 2 }),
@@ -25,9 +25,10 @@ const ENCODERS: Record<string, ((image: Sharp) => Sharp) | undefined> = {
 };
 
 /**
- * Decodes a picture and encodes it anew into `target`: upright, in sRGB, with all its frames, and without a word
- * about it. Its type is that of `cleanCopyTypeFor`.
- * @returns whether it did; not for what it can't write, for too large ones, and for those of several pages
+ * Decodes a picture and re-encodes it into `target`: upright, in sRGB, with all its frames and no metadata. The output
+ * type is that of `cleanCopyTypeFor`.
+ * @returns whether it did; false for formats that can't be written, for pictures that are too large, and for those with
+ *   several pages
  * @throws Error when the picture can't be decoded to its end
  */
 export async function reencodePicture(
@@ -47,18 +48,20 @@ export async function reencodePicture(
   return true;
 }
 
-/** Reads the header only, which has no limit of pixels: what is too large is told from what is broken. */
+/** Reads only the header, without a pixel limit, to distinguish too large files from broken ones. */
 const readHeader = (path: string) => sharp(path, { failOn: "error", limitInputPixels: false }).metadata();
 
 const openPicture = (path: string, more: SharpOptions): Sharp =>
   sharp(path, { failOn: "error", sequentialRead: true, limitInputPixels: MAX_PIXELS, ...more });
 
-/** The picture of a HEIC, upright: sharp comes without what decodes it. @throws Error when it can't be read */
+/**
+ * Decodes the picture of a HEIC file, upright; sharp comes without an HEVC decoder. @throws Error when it can't be read
+ */
 async function decodeHevc(path: string, profile: Buffer | undefined): Promise<Sharp> {
   const { default: libheif } = await import("libheif-js/libheif-wasm/libheif-bundle.mjs");
   const { HeifDecoder } = await libheif();
   const bytes = await readFile(path);
-  // Its decoder would leave what is missing grey, and say nothing.
+  // The decoder fills missing data with gray and reports no error.
   if (isTruncatedHeif(bytes)) throw new Error("This file breaks off.");
   const [image, ...others] = new HeifDecoder().decode(bytes);
   if (!image || others.length > 0) throw new Error("This file holds no picture, or several.");
@@ -77,10 +80,13 @@ async function decodeHevc(path: string, profile: Buffer | undefined): Promise<Sh
     : pixels;
 }
 
-/** Bytes of a PNG up to the end of its header. */
+/** The number of bytes up to the end of a PNG's header. */
 const PNG_HEADER_BYTES = 33;
 
-/** A PNG with a colour profile. Pixels have none: phones mean theirs in wider colours, which would turn pale. */
+/**
+ * Adds a color profile to a PNG. Raw pixels carry none: phones use wider color spaces, and without the profile colors
+ * would look pale.
+ */
 function addColorProfile(png: Buffer, profile: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from("iCCPcolours\0\0"), deflateSync(profile)]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

@@ -1,19 +1,19 @@
 /**
- * `clean`: the whole upload was read, and holds no metadata. `cleaned`: there is a copy without it. `not_cleanable`: the
- * upload was read and stays as it is; it may hold more than what was found. `not_inspected`: the upload could not be read
- * to its end, so it counts as revealing everything.
+ * `clean`: the whole upload was read and holds no metadata. `cleaned`: there is a copy without it. `not_cleanable`: the
+ * upload was read and stays as it is; it may hold more than what was found. `not_inspected`: the upload couldn't be
+ * read to its end, so it counts as revealing everything.
  */
 export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected"] as const;
 export type CleanState = (typeof CLEAN_STATES)[number];
 
-/** What a file's metadata can give away about whoever made it. Only these words are ever kept, never a value. */
+/** What a file's metadata can reveal about its author. Only these categories are stored, never a value. */
 export const REVEALS = ["place", "device", "time", "author"] as const;
 export type Reveal = (typeof REVEALS)[number];
 
 /**
- * The kinds that fields of these names speak of, in the order above. Names are those of EXIF, IPTC, XMP (without
- * prefix), PNG text, the information dictionary of PDF, where a small letter makes a difference (`creator` is a person,
- * `Creator` a program), and of the properties of office documents.
+ * Returns the categories that fields of these names belong to, in the order of `REVEALS`. Names are those of EXIF,
+ * IPTC, XMP (without prefix), PNG text, office document properties, and the PDF information dictionary. Case matters:
+ * `creator` is a person, `Creator` a program.
  */
 export function classifyFieldNames(names: Iterable<string>): Reveal[] {
   const found = new Set<Reveal>();
@@ -34,10 +34,12 @@ const REVEALING_FIELD_NAMES: Record<Reveal, RegExp> = {
 
 type MetadataField = { value?: unknown; description?: unknown };
 
-/** Not those that ExifReader works out from others, nor the measures of the picture and its colour profile. */
+/**
+ * Excludes the fields that ExifReader derives from others, and those about the picture's dimensions and color profile.
+ */
 const METADATA_GROUPS = new Set(["exif", "iptc", "xmp", "png", "pngText", "makerNotes", "photoshop"]);
 
-/** Of what ExifReader found, by group: the names of the fields that say something, and the values of all. */
+/** Returns the names of the filled fields and the values of all fields that ExifReader found, by group. */
 export function collectFilledFields(groups: object): { names: string[]; values: unknown[] } {
   const fields = Object.entries(groups as Record<string, Record<string, MetadataField>>)
     .filter(([group]) => METADATA_GROUPS.has(group))
@@ -46,15 +48,15 @@ export function collectFilledFields(groups: object): { names: string[]; values: 
   return { names, values: fields.map(([, { value }]) => value) };
 }
 
-/** Cameras leave fields blank, and dates at zero. */
+/** Cameras write blank fields, and dates of zeros. */
 const isFilled = ({ value, description }: MetadataField): boolean => {
   const text = String(description || value || "");
   return /[^\s\0]/.test(text) && !/^0000[:0\s-]*$/.test(text);
 };
 
 /**
- * Names of the fields that an XMP packet fills, without their prefixes. Read as text: a packet may be broken, and
- * nothing else of it matters here.
+ * Lists the fields that an XMP packet fills, without their prefixes. Reads it as text, because a packet may be broken
+ * and nothing else in it matters here.
  */
 export function parseXmpFieldNames(text: string): string[] {
   const names: string[] = [];

@@ -1,26 +1,26 @@
 import { SaxesParser } from "saxes";
 
-/** An element as it begins; `parent` is the one around it. Names without prefixes. */
+/** An element at its start tag; `parent` is the enclosing element. Names without prefixes. */
 export type XmlElement = {
   local: string;
   uri: string;
   parent: string;
   attributes: readonly XmlAttribute[];
 };
-/** `value` may be set; null takes the attribute away. */
+/** `value` may be changed; null removes the attribute. */
 export type XmlAttribute = { name: string; local: string; uri: string; value: string | null };
 
-/** What an attribute says; "" where it is missing. */
+/** Returns an attribute's value, or "" if it is missing. */
 export const readAttribute = ({ attributes }: Pick<XmlElement, "attributes">, name: string): string =>
   attributes.find(({ local }) => local === name)?.value ?? "";
 
-/** What becomes of an element: `drop` it with all that is in it, or put another text in the place of what is in it. */
+/** What to do with an element: `drop` it with its content, or replace its content with text. */
 export type ElementAction = "keep" | "drop" | { text: (was: string) => string };
 
 /**
- * A document in XML with some of its elements and attributes changed, and every other character as it was.
- * @param decide asked for each element in turn; may change its attributes
- * @throws Error when it isn't UTF-8 or not well-formed, and when it brings a document type along
+ * Returns an XML document with some elements and attributes changed, and every other character as it was.
+ * @param decide called for each element in order; may change its attributes
+ * @throws Error when the document isn't UTF-8, isn't well-formed, or has a document type declaration
  */
 export function editXml(bytes: Buffer, decide: (element: XmlElement) => ElementAction): Buffer {
   const text = UTF8.decode(bytes);
@@ -34,12 +34,12 @@ export function editXml(bytes: Buffer, decide: (element: XmlElement) => ElementA
 
 type OpenTagContext = { place: TagRange; decide: (element: XmlElement) => ElementAction };
 
-/** What becomes of a text while its elements pass by: pieces of it, and what stands between them. */
+/** Builds the edited text as elements pass: unchanged slices, and the replacements between them. */
 class XmlEditor {
   readonly #text: string;
   readonly #pieces: string[] = [];
   #position = 0;
-  /** The element that goes, or whose text goes, and how deep in it we are. */
+  /** The element that is dropped or whose content is replaced, and the current depth within it. */
   #skippedElement: { depth: number; text: ((was: string) => string) | null } | null = null;
 
   constructor(text: string) {
@@ -85,7 +85,7 @@ class XmlEditor {
     const { text } = this.#skippedElement;
     this.#skippedElement = null;
     const was = this.#text.slice(this.#position, start);
-    // An element without an end of its own has no text either.
+    // A self-closing element has no content.
     if (!text || this.#position === end) this.#position = end;
     else {
       const now = text(was);
@@ -96,9 +96,9 @@ class XmlEditor {
 }
 
 /**
- * Names of the fields that a list of properties fills: those of the elements that hold text, or what an attribute
- * `name` of theirs or of the element around them calls them.
- * @throws Error as `edited` does
+ * Lists the filled fields of a property list: for each element that holds text, its `name` attribute, else that of the
+ * enclosing element, else the element's own name.
+ * @throws Error like `editXml`
  */
 export function listXmlFieldNames(bytes: Buffer): string[] {
   const open: { local: string; given: string | undefined }[] = [];
@@ -119,7 +119,7 @@ export function listXmlFieldNames(bytes: Buffer): string[] {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** No program writes more, and looking up names takes the longer the deeper they stand. */
+/** No program nests deeper, and namespace lookups take longer the deeper an element is. */
 const MAX_DEPTH = 1_000;
 
 type TagRange = { start: number; end: number; selfClosing: boolean };
@@ -130,11 +130,11 @@ type XmlHandlers = {
   close: (place: Omit<TagRange, "selfClosing">) => void;
 };
 
-/** Office formats have no document types, and what unfolds entities is nothing that has to be read. */
+/** Rejects document types: office formats have none, and expanding entities is never needed. */
 function parseXml(text: string, handlers: XmlHandlers): void {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const parents: string[] = [];
-  // A tag has no other "<" in it.
+  // A tag contains no other "<".
   const start = () => text.lastIndexOf("<", parser.position - 1);
   parser.on("error", (error) => {
     throw error;

@@ -1,9 +1,9 @@
 import { parseXmpFieldNames } from "./reveals.ts";
 
-/** Names of the fields that an XMP packet in a value or in a whole file fills. */
+/** Lists the fields that an XMP packet in a value or a whole file fills. */
 export const findXmpFieldNames = (source: unknown): string[] => parseXmpFieldNames(findXmpPacket(source));
 
-/** The packet, up to a length that no honest one has. */
+/** Extracts the packet, up to a length that no legitimate packet reaches. */
 function findXmpPacket(source: unknown): string {
   if (typeof source !== "string" && !Buffer.isBuffer(source)) return "";
   const start = source.indexOf("<x:xmpmeta");

@@ -7,7 +7,7 @@ const PARTS: ArchiveParts = new Map([
   ["a.jpeg", Buffer.from([1, 2, 3])],
 ]);
 
-/** Puts other bytes into an archive, as often as the old ones are there. */
+/** Replaces every occurrence of the old bytes in an archive. */
 function replaceBytes(archive: Buffer, from: string, to: string): Buffer {
   const bytes = Buffer.from(archive);
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) bytes.write(to, at, "latin1");
@@ -27,7 +27,7 @@ describe("an archive", () => {
     const one = await zip(PARTS);
     expect(await zip(PARTS)).toEqual(one);
     expect((await ZipArchive.open(one)).hasDates).toBe(false);
-    // The day before the first one of a file system is what would give a time zone away.
+    // An earlier date than the first one of the DOS format would reveal a time zone.
     expect(one.subarray(10, 14)).toEqual(Buffer.from([0, 0, 0x21, 0]));
   });
 

@@ -3,21 +3,21 @@ import { crc32 } from "node:zlib";
 import yauzl from "yauzl";
 import yazl from "yazl";
 
-/** What an archive may hold, so that few bytes can't become very many. An honest document stays far below. */
+/** Limits on an archive, so that a small file can't unpack to a huge one. Legitimate documents stay far below. */
 const MAX_ENTRIES = 5_000;
 const MAX_UNPACKED_BYTES = 48 * 1024 * 1024;
 
-/** The first moment that the format knows: what programs write who don't tell the time. */
+/** The earliest time that the format can express, which programs write to hide the real one. */
 const EARLIEST_TIME = new Date(1980, 0, 1);
 
-/** A part of an archive by its name, and its bytes. */
+/** The parts of an archive: bytes by name. */
 export type ArchiveParts = Map<string, Buffer>;
 
-/** A zip archive whose parts are unpacked when they are asked for, and only up to a limit. */
+/** A zip archive whose parts are unpacked on demand, up to a total limit. */
 export class ZipArchive {
-  /** Names in the order of the directory, without those of folders. */
+  /** Names in the order of the central directory, without folders. */
   readonly names: readonly string[];
-  /** Does it say when its parts were written? */
+  /** Whether any entry has a modification time. */
   readonly hasDates: boolean;
   readonly #zip: yauzl.ZipFile;
   readonly #entries: Map<string, yauzl.Entry>;
@@ -30,14 +30,14 @@ export class ZipArchive {
     this.hasDates = [...entries.values()].some((entry) => entry.lastModFileDate > EARLIEST_DOS_DATE);
   }
 
-  /** @throws Error when it is no whole archive, holds too many parts, or two of the same name */
+  /** @throws Error when it isn't a complete archive, has too many parts, or has two with the same name */
   static async open(bytes: Buffer): Promise<ZipArchive> {
     const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true });
     if (zip.entryCount > MAX_ENTRIES) throw new Error("This archive has too many parts.");
     const entries = new Map<string, yauzl.Entry>();
     const seen = new Set<string>();
     for await (const entry of zip.eachEntry()) {
-      // Programs disagree about which of two is meant.
+      // Programs disagree about which of two parts with the same name counts.
       if (seen.has(entry.fileName.toLowerCase())) throw new Error("This archive has a part twice.");
       seen.add(entry.fileName.toLowerCase());
       entries.set(entry.fileName, entry);
@@ -61,13 +61,13 @@ export class ZipArchive {
   }
 }
 
-/** 1 January 1980, as the format writes it. */
+/** 1 January 1980 in the DOS date format. */
 const EARLIEST_DOS_DATE = (1 << 5) | 1;
 
-/** What is packed already gains nothing. The type of an OpenDocument has to stand there as it is. */
+/** Compressed pictures gain nothing. The `mimetype` part of an OpenDocument must be stored uncompressed. */
 const UNCOMPRESSED_NAMES = /^mimetype$|\.(png|jpe?g|gif|webp)$/i;
 
-/** An archive of these parts in this order, which says nothing about when and where it was made. */
+/** Creates an archive of these parts in this order, with no trace of when and where it was made. */
 export async function zip(parts: ArchiveParts): Promise<Buffer> {
   const archive = new yazl.ZipFile();
   for (const [name, bytes] of parts)

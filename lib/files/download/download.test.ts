@@ -65,7 +65,7 @@ describe("attachment", () => {
 });
 
 describe("downloadResponse", () => {
-  /** Files that this process holds open under the data folder. */
+  /** The files that this process has open in the data folder. */
   const openFiles = async () => {
     const all = await readdir("/proc/self/fd");
     const targets = await Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
@@ -145,7 +145,7 @@ describe("downloadResponse", () => {
   });
 
   it("closes the file when the client goes away", async () => {
-    // More than all downloads may keep in memory.
+    // More than all downloads together may buffer in memory.
     const size = 33 * 1024 * 1024;
     const key = await keep(Buffer.alloc(size));
     const server = http.createServer(async (_, outgoing) => {

@@ -9,8 +9,8 @@ import { allowedExtensionsFor } from "#lib/files/upload/types.ts";
 import { openFileRange, openWholeFile } from "./verified.ts";
 
 /**
- * Headers of a download (contract 9.3): always an attachment, never sniffed, run, framed, cached or read by
- * another site, and saved under a name that fits its type. `size` in bytes.
+ * Returns the headers of a download (contract 9.3): always an attachment; never sniffed, executed, framed, cached or
+ * read by another site; saved under a name that fits its type. `size` in bytes.
  */
 export function attachmentHeaders(filename: string, type: string, size: number): Headers {
   return new Headers({
@@ -26,8 +26,8 @@ export function attachmentHeaders(filename: string, type: string, size: number):
 }
 
 /**
- * RFC 6266: the whole name in `filename*`, and in `filename` what every client can read. Everything that
- * could end the header or the quotes is written in percent form or replaced.
+ * Builds the Content-Disposition header (RFC 6266): the full name in `filename*`, and a version that every client can
+ * read in `filename`. Characters that could end the header or the quotes are percent-encoded or replaced.
  */
 export function contentDisposition(filename: string): string {
   const ascii = stripDiacritics(filename.slice(0, 2 * MAX_FILENAME_LENGTH)).replace(
@@ -41,12 +41,12 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** `size` in bytes, `sha256` of what is stored. */
+/** `size` in bytes; `sha256` of the stored content. */
 export type StoredDownload = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
- * Streams a stored file as an attachment, or the part of it that a Range names (206); not a byte of one that isn't what
- * its row says. The file is closed at its end, and when the client goes away.
+ * Streams a stored file as an attachment, or the part that a Range header names (206). Sends no byte of a file that
+ * doesn't match its row. Closes the file at its end, and when the client disconnects.
  * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
 export async function downloadResponse(
@@ -64,7 +64,7 @@ export async function downloadResponse(
   return new Response(toResponseBody(request, stream), { status: range ? 206 : 200, headers });
 }
 
-/** Streams what is no stored file, such as an opened original, as an attachment; `size` in bytes. */
+/** Streams content that isn't a stored file, such as an opened original, as an attachment. `size` in bytes. */
 export function streamResponse(
   request: StreamingApiRequest,
   { stream, filename, type, size }: { stream: Readable; filename: string; type: string; size: number },
@@ -72,11 +72,11 @@ export function streamResponse(
   return new Response(toResponseBody(request, stream), { headers: attachmentHeaders(filename, type, size) });
 }
 
-/** A logo or avatar as `reencodeLogo` made it; `etag` with its quotes. */
+/** A logo or avatar as `reencodeLogo` made it; `etag` includes its quotes. */
 type StoredImage = { key: string; type: string; etag: string };
 
 /**
- * A public image: cached for five minutes, then asked for again by its ETag (304 when it is the same).
+ * Returns a public image. Clients cache it for five minutes and then revalidate it by its ETag (304 if unchanged).
  * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
  */
 export async function imageResponse(
@@ -110,7 +110,7 @@ function toResponseBody(request: StreamingApiRequest, stream: Readable): Readabl
     stream.destroy();
     return null;
   }
-  // A cancelled body destroys the stream; a client that is gone before the first read is noticed here.
+  // A cancelled body destroys the stream. This listener covers a client that disconnects before the first read.
   request.signal.addEventListener("abort", () => stream.destroy(), { once: true });
   return Readable.toWeb(stream) as ReadableStream;
 }

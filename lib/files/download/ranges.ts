@@ -2,13 +2,13 @@ import type { ApiRequest } from "#lib/operation/request.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ByteRange } from "#lib/files/storage/storage.ts";
 
-/** What a range is asked of; `etag` with its quotes, size in bytes. */
+/** The file that a range refers to: `etag` with its quotes, size in bytes. */
 export type RangedFile = { size: number; etag: string };
 
 /**
- * The part of a file that a request asks for (RFC 9110, 14.2), or null for the whole of it: without a Range, with
- * one in other units or that makes no sense, with several ranges, and when If-Range names another version.
- * @throws AppError RANGE_NOT_SATISFIABLE when it begins behind the end
+ * Returns the range that a request asks for (RFC 9110, 14.2), or null for the whole file: without a Range header, for
+ * other units, an invalid range or several ranges, and when If-Range names another version.
+ * @throws AppError RANGE_NOT_SATISFIABLE when the range begins beyond the end of the file
  */
 export function parseRangeHeader(request: ApiRequest, { size, etag }: RangedFile): ByteRange | null {
   const [, first = "", last = ""] =

@@ -5,22 +5,23 @@ import { toReadError, DamagedFileError } from "#lib/files/storage/failures.ts";
 import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/files/storage/storage.ts";
 
 /**
- * Reads of stored files that never give a byte which isn't what was stored (docs/decisions/038). A file is read to its
- * end and compared before its first byte leaves. It is kept in memory meanwhile where there is room, so that a storage
- * that is far away is read once; without room it is read a second time.
+ * Reads stored files and never returns a byte that differs from what was stored (docs/decisions/038). A file is read to
+ * its end and verified before its first byte is sent. If memory allows, it is buffered meanwhile, so that a remote
+ * storage is read once; otherwise it is read a second time.
  */
 
-/** `size` in bytes, `sha256` in hex: of the content, which for a sealed file is what was sealed. */
+/** `size` in bytes and `sha256` in hex, both of the content. For a sealed file, that is the content before sealing. */
 export type ExpectedContent = { size: number; sha256: string };
 type OpenedStream = Pick<StoredFileStream, "stream" | "version">;
 
-/** Bytes that all downloads of a process may keep in memory together. */
+/** The bytes that all downloads of this process may buffer together. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 let bufferedBytes = 0;
 
 /**
- * @param open gives the same content each time it is called
- * @returns the whole content, compared; the caller reads or destroys the stream
+ * Opens content after verifying its size and hash.
+ * @param open returns the same content each time it is called
+ * @returns the whole verified content; the caller reads or destroys the stream
  * @throws DamagedFileError; what `open` throws; AppError SERVICE_UNAVAILABLE when reading fails
  */
 export async function openVerified(
@@ -74,7 +75,7 @@ const isOwnError = (error: unknown): boolean =>
 
 export type StoredFileReference = ExpectedContent & { key: string };
 
-/** A whole stored file, compared anew. @throws as `openVerified`; AppError NOT_FOUND */
+/** Opens a whole stored file and always verifies it. @throws like `openVerified`; AppError NOT_FOUND */
 export async function openWholeFile({ key, ...content }: StoredFileReference): Promise<StoredFileStream> {
   const opened = await openVerified(() => getFileStorage().open(key), content);
   rememberVerified(key, opened.version);
@@ -82,9 +83,9 @@ export async function openWholeFile({ key, ...content }: StoredFileReference): P
 }
 
 /**
- * A part of a stored file. The whole is compared first, unless this very version of it was within ten minutes: a player
- * asks for dozens of parts.
- * @throws as `openWholeFile`
+ * Opens a part of a stored file. Verifies the whole file first, unless the same version was verified within the last
+ * ten minutes: a media player requests dozens of parts.
+ * @throws like `openWholeFile`
  */
 export async function openFileRange(file: StoredFileReference, range?: ByteRange): Promise<StoredFileStream> {
   const opened = await getFileStorage().open(file.key, range);
@@ -96,7 +97,7 @@ export async function openFileRange(file: StoredFileReference, range?: ByteRange
 
 const VERIFIED_TTL_MS = 10 * 60_000;
 const MAX_VERIFIED_FILES = 1000;
-/** The most recent last. */
+/** The most recently verified file comes last. */
 const verifiedVersions = new Map<string, { version: string; at: number }>();
 
 function rememberVerified(key: string, version: string): void {

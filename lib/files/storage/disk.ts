@@ -7,7 +7,7 @@ import { toReadError, toStorageError, fileNotFound } from "./failures.ts";
 import { assertStorageKey, isStorageKey } from "./keys.ts";
 import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
-/** Files in `<dataDir>/files/ab/cd/<uuid>`, readable by the service's own user only (0600 in 0700). */
+/** Stores files as `<dataDir>/files/ab/cd/<uuid>`, readable only by the service's own user (0600 in 0700). */
 export function createDiskStorage(dataDir: string): FileStorage {
   const root = path.join(dataDir, "files");
   const resolvePath = (key: string) => {
@@ -29,8 +29,8 @@ export function createDiskStorage(dataDir: string): FileStorage {
 }
 
 /**
- * Bytes first, then the name, then the folder that holds the name: after a power cut the file is there
- * whole or not at all.
+ * Syncs the bytes, then renames, then syncs the folder that holds the name: after a power failure the file is complete
+ * or absent.
  */
 async function moveDurably(source: string, target: string, root: string): Promise<void> {
   const folder = path.dirname(target);
@@ -46,12 +46,12 @@ async function moveDurably(source: string, target: string, root: string): Promis
 async function makeFolder(folder: string, root: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!first) return;
-  // A new folder survives a power cut only when the folder above it is on the disk too.
+  // A new folder survives a power failure only if its parent folder is synced too.
   for (let above = path.dirname(folder); above.length >= root.length; above = path.dirname(above))
     await syncPath(above);
 }
 
-/** The temporary folder may be another volume: copy beside the target, then rename as usual. */
+/** The temporary folder may be on another volume: copy to a partial file next to the target, then rename it. */
 async function copyAcrossVolumes(source: string, target: string): Promise<void> {
   const partial = `${target}.part`;
   try {
@@ -64,7 +64,10 @@ async function copyAcrossVolumes(source: string, target: string): Promise<void> 
   }
 }
 
-/** Private, dated now (the sweeper counts a file's age from when it was stored), and on the disk. */
+/**
+ * Makes the file private, sets its time to now (the sweeper measures a file's age from when it was stored), and syncs
+ * it.
+ */
 async function finalizeFile(file: string): Promise<void> {
   const handle = await open(file, "r+");
   try {
@@ -92,7 +95,7 @@ async function openFile(file: string, range?: ByteRange): Promise<StoredFileStre
     const { size, ino, mtimeMs } = await handle.stat();
     const end = Math.min(range?.end ?? size - 1, size - 1);
     const start = Math.min(range?.start ?? 0, end + 1);
-    // The stream owns the handle from here: it closes it at the end and when it is destroyed.
+    // The stream owns the handle from here on and closes it at its end or when it is destroyed.
     const stream = handle.createReadStream({ start, ...(end >= start && { end }) });
     return { stream, size: end - start + 1, version: `${ino}-${size}-${mtimeMs}` };
   } catch (error) {

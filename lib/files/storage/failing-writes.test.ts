@@ -8,7 +8,7 @@ it.runIf(fs.existsSync("/proc/self/fd"))("what can't be written leaves no descri
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-failing-writes-"));
   fs.writeFileSync(path.join(folder, "source"), "What I saw.");
   try {
-    // A limit of no byte for each file fails writes as a full disk does.
+    // A file size limit of zero bytes makes writes fail as on a full disk.
     const command = `trap "" XFSZ; ulimit -f 0; exec "$0" --expose-gc e2e/support/failing-writes.ts "$1"`;
     const printed = execFileSync("bash", ["-c", command, process.execPath, folder], {
       encoding: "utf8",

@@ -3,9 +3,9 @@ import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
- * What a failed write becomes: 507 STORAGE_UNAVAILABLE, whatever the reason (full disk, missing permission,
- * read-only volume, object storage out of reach). The reason goes to the log as a code, and stays with the error for the
- * operator's commands; the caller never gets it.
+ * Converts a failed write to 507 STORAGE_UNAVAILABLE, whatever the reason (full disk, missing permission, read-only
+ * volume, unreachable object storage). The reason is logged as a code and kept on the error for the operator's
+ * commands; the caller never gets it.
  */
 export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -18,7 +18,7 @@ export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporar
   return Object.assign(error, { reason: reasonOf(thrown) });
 }
 
-/** What a failed read becomes: 503, with the reason. A file that isn't there is not this, it is 404. */
+/** Converts a failed read to 503, with the reason. A missing file is not a failed read but a 404. */
 export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
@@ -34,8 +34,8 @@ export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): A
 }
 
 /**
- * What is stored is not what its row says: nothing of it is sent. Whoever knows the row of the file logs and records it
- * (lib/evidence/integrity.ts).
+ * The stored content doesn't match its row, so none of it is sent. The caller that knows the file's row logs and
+ * records it (lib/evidence/integrity.ts).
  */
 export class DamagedFileError extends AppError {
   constructor() {
@@ -50,6 +50,6 @@ export class DamagedFileError extends AppError {
 export const fileNotFound = () =>
   new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");
 
-/** Did this come from the file system? Its errors carry an errno such as ENOSPC. */
+/** Checks whether an error came from the file system. Such errors carry the system call and an errno such as ENOSPC. */
 export const isFileSystemError = (thrown: unknown): boolean =>
   thrown instanceof Error && typeof (thrown as NodeJS.ErrnoException).syscall === "string";

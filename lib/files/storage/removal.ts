@@ -6,8 +6,8 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
- * Does work that removes stored files, unless a backup runs, which may still have to copy them.
- * @returns whether it was done
+ * Runs work that removes stored files, unless a backup is running, which may still need to copy them.
+ * @returns whether the work ran
  */
 export async function runUnlessBackupActive(work: () => Promise<unknown>): Promise<boolean> {
   const client = await pool().connect();
@@ -28,7 +28,7 @@ export async function runUnlessBackupActive(work: () => Promise<unknown>): Promi
     }
     return true;
   } finally {
-    // A connection that may still hold the lock is closed, and the lock with it.
+    // Closes a connection that may still hold the lock, which releases the lock.
     client.release(releaseError);
   }
 }
@@ -36,10 +36,10 @@ export async function runUnlessBackupActive(work: () => Promise<unknown>): Promi
 const MAX_REMOVAL_WAIT_MS = 1000;
 
 /**
- * Takes files back whose rows never came. Where the database was lost on the way, the rows may come yet, once it has
- * finished a commit that it could not tell us of: then, and when something can't be removed now, it is left to the
- * sweeper. A storage that doesn't answer has kept the caller long enough after a second: the rest goes on by itself.
- * @param cause why the rows did not come
+ * Removes stored files whose rows weren't written. If the connection to the database was lost, a commit may still
+ * succeed and write the rows; in that case, and when a file can't be removed now, the sweeper handles it later. Waits
+ * at most a second for an unresponsive storage; the removal then continues in the background.
+ * @param cause why the rows weren't written
  */
 export async function rollBackStoredFiles(keys: readonly string[], cause?: unknown): Promise<void> {
   if (keys.length === 0) return;

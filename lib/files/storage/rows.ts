@@ -1,6 +1,8 @@
 import { db } from "#lib/database/client.ts";
 
-/** Which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest. */
+/**
+ * Returns which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest.
+ */
 export async function findReferencedKeys(keys: string[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ key: string }[]>`
     select storage_key as key from related_files where storage_key = any(${keys}::text[])

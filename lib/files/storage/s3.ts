@@ -15,9 +15,9 @@ import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./s
 type Bucket = { client: S3Client; bucket: string; prefix: string };
 
 /**
- * Files in an S3-compatible bucket, as `files/<uuid>`.
- * @param url `https://key:secret@host[:port]/bucket[/prefix]?region=eu-central-1`. Services that share a
- *   bucket need a prefix each: the sweeper removes files that its own database doesn't know.
+ * Stores files in an S3-compatible bucket, as `files/<uuid>`.
+ * @param url `https://key:secret@host[:port]/bucket[/prefix]?region=eu-central-1`. Services that share a bucket each
+ *   need a prefix: the sweeper removes files that its own database doesn't know.
  */
 export function createS3Storage(url: string): FileStorage {
   const target = parseS3Url(url);
@@ -43,7 +43,8 @@ function parseS3Url(text: string): Bucket {
       secretAccessKey: decodeURIComponent(url.password),
     },
     forcePathStyle: true,
-    // Whoever waits for an upload waits for this: a server that is silent is given up after two tries of five seconds.
+    // People who upload wait for these requests, so the client gives up on an unresponsive server after two attempts of
+    // five seconds.
     maxAttempts: 2,
     requestHandler: {
       connectionTimeout: 3000,
@@ -51,7 +52,7 @@ function parseS3Url(text: string): Bucket {
       requestTimeout: 30_000,
       throwOnRequestTimeout: true,
     },
-    // Many S3-compatible servers don't know the checksum trailers that the client would add by default.
+    // Many S3-compatible servers don't support the checksum trailers that the client adds by default.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -67,7 +68,7 @@ async function put(target: Bucket, file: { key: string; source: string; type: st
   const where = objectParams(target, file.key);
   const body = createReadStream(file.source);
   try {
-    // One part at a time: a part is held in memory (5 MiB), which is what makes it possible to retry it.
+    // Uploads one part at a time: each part is buffered in memory (5 MiB), which makes retries possible.
     const params = { ...where, Body: body, ContentType: file.type };
     await new Upload({ client: target.client, params, queueSize: 1, leavePartsOnError: false }).done();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What the storage test uses of s3rver, which comes without types. */
+/** The part of s3rver that the storage test uses; the package ships no types. */
 declare module "s3rver" {
   import type { AddressInfo } from "node:net";
 

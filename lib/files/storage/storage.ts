@@ -4,44 +4,44 @@ import { env } from "#lib/env.ts";
 import { createDiskStorage } from "./disk.ts";
 import { createS3Storage } from "./s3.ts";
 
-/** `version` changes whenever what is stored under the key is replaced. */
+/** `version` changes whenever the content stored under the key is replaced. */
 export type StoredFileStream = { stream: Readable; size: number; version: string };
 export type StorageEntry = { key: string; modified: Date; size: number };
-/** Bytes of a file, both ends included, counted from 0. */
+/** A byte range of a file: both ends inclusive, counted from 0. */
 export type ByteRange = { start: number; end: number };
 
 /**
- * Where file bytes live. Keys are made by `newKey`, never by a person, so that no name that somebody
- * typed gets into a path. Which files exist for the service is decided by database rows: a row is
- * committed after `put`, and a file without a row is removed by the sweeper.
+ * Where file bytes are stored. Keys come from `newStorageKey`, never from a person, so that no typed name becomes part
+ * of a path. Database rows decide which files exist: a row is committed after `put`, and the sweeper removes a file
+ * without a row.
  */
 export interface FileStorage {
   /**
-   * Stores a finished temporary file; when the promise settles, the bytes have reached the disk or the
-   * object storage. May move `source` away. @throws AppError STORAGE_UNAVAILABLE (507).
+   * Stores a finished temporary file. When the promise resolves, the bytes are on the disk or in the object storage.
+   * May move `source` away. @throws AppError STORAGE_UNAVAILABLE (507)
    */
   put(key: string, source: string, type: string): Promise<void>;
   /**
-   * Opens a file; `size` counts the bytes that the stream gives. The caller reads or destroys the stream.
-   * @throws AppError NOT_FOUND, or SERVICE_UNAVAILABLE when the storage can't be reached.
+   * Opens a file; `size` is the number of bytes in the stream. The caller reads or destroys the stream.
+   * @throws AppError NOT_FOUND, or SERVICE_UNAVAILABLE when the storage can't be reached
    */
   open(key: string, range?: ByteRange): Promise<StoredFileStream>;
-  /** Removes a file; one that is gone already is no error. */
+  /** Removes a file. Removing a missing file is not an error. */
   remove(key: string): Promise<void>;
-  /** Every stored file, in no order. */
+  /** Lists every stored file, in no particular order. */
   list(): AsyncIterable<StorageEntry>;
-  /** Proves that files can be written. @throws AppError STORAGE_UNAVAILABLE. */
+  /** Checks that files can be written. @throws AppError STORAGE_UNAVAILABLE */
   check(): Promise<void>;
 }
 
 let currentStorage: FileStorage | undefined;
 
-/** The storage of this process: S3-compatible when S3_URL is set, else the data folder. */
+/** Returns the storage of this process: S3-compatible if S3_URL is set, else the data folder. */
 export function getFileStorage(): FileStorage {
   const { S3_URL, dataDir } = env();
   currentStorage ??= S3_URL ? createS3Storage(S3_URL) : createDiskStorage(dataDir);
   return currentStorage;
 }
 
-/** A key for a new file. */
+/** Creates a key for a new file. */
 export const newStorageKey = (): string => randomUUID();

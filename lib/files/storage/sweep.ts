@@ -9,8 +9,8 @@ const HOUR = 3600_000;
 const BATCH_SIZE = 500;
 
 /**
- * Removes the temporary folders of killed processes at once, and any other that is older than an hour
- * (or than two of the longest uploads). Answers how many.
+ * Removes the temporary folders of ended processes at once, and any other folder older than an hour (or than twice the
+ * longest upload, if that is longer). Returns how many.
  */
 export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
   const oldest = now - Math.max(HOUR, 2000 * env().UPLOAD_SECONDS);
@@ -27,9 +27,9 @@ export async function sweepTemporaryFolders(now = Date.now()): Promise<number> {
 }
 
 /**
- * Removes stored files older than an hour that no row knows: what an upload left behind whose transaction
- * failed, or whose process was killed between the file and the row. Answers how many.
- * @param findReferencedKeys which of these keys have a row.
+ * Removes stored files older than an hour that no row refers to: the remains of uploads whose transaction failed, or
+ * whose process was killed between storing the file and writing the row. Returns how many.
+ * @param findReferencedKeys returns those of the keys that have a row
  */
 export async function sweepOrphanedFiles(
   findReferencedKeys: (keys: string[]) => Promise<Set<string>>,

@@ -1,13 +1,13 @@
 import type { ChunkReader } from "#lib/operation/request.ts";
 
-/** How much of a refused body is still taken in, in bytes, and for how long, in milliseconds. */
+/** How much of a rejected body is still read, in bytes, and for how long, in milliseconds. */
 export type DrainLimits = { bytes: number; ms: number };
 
 export const DEFAULT_DRAIN_LIMITS: DrainLimits = { bytes: 32 * 1024 * 1024, ms: 10_000 };
 
 /**
- * Reads a bounded rest of a refused body and throws it away. Cutting the connection at once would lose the answer, since
- * most clients read it only after they have sent everything. What comes after that ends the connection.
+ * Reads and discards a limited rest of a rejected body. Closing the connection at once would lose the response, since
+ * most clients read it only after sending everything. Beyond the limits, the connection is closed.
  */
 export async function drainBody(reader: ChunkReader, { bytes, ms }: DrainLimits): Promise<void> {
   const cancelBody = () => void reader.cancel().catch(() => undefined);

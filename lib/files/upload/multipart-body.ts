@@ -11,8 +11,8 @@ type BodyLimits = {
 };
 
 /**
- * A request body, read with a limit on its bytes, on the wait for the next byte and on the whole time.
- * `refuse` ends the reading for good.
+ * Reads a request body with limits on its size, on the wait for the next byte and on the total time. `refuse` ends the
+ * reading for good.
  */
 export class BodyReader {
   readonly #reader: ChunkReader;
@@ -25,7 +25,7 @@ export class BodyReader {
     this.#limits = limits;
   }
 
-  /** @throws AppError VALIDATION_ERROR when the sender stalls or is gone, PAYLOAD_TOO_LARGE. */
+  /** @throws AppError VALIDATION_ERROR when the client stalls or disconnects, PAYLOAD_TOO_LARGE */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const deadline = Date.now() + this.#limits.totalMs;
     let bytes = 0;
@@ -38,7 +38,7 @@ export class BodyReader {
     }
   }
 
-  /** Stops taking the body in, but for the rest that its sender has to get rid of before it reads the answer. */
+  /** Stops reading the body, except for the rest that the client must send before it reads the response. */
   refuse(): void {
     if (this.#isFinished) return;
     if (this.#isBroken) void this.#reader.cancel().catch(() => {});
@@ -81,6 +81,6 @@ const uploadInterrupted = (stalled: boolean): AppError =>
     "VALIDATION_ERROR",
     stalled ? "The upload took too long." : "The upload was cut off.",
     "Nothing was kept of it. Send it again.",
-    // The rest of this body will not come, so the connection can't carry another request.
+    // The rest of this body won't arrive, so the connection can't carry another request.
     { Connection: "close" },
   );

@@ -1,22 +1,21 @@
 import { MultipartParser } from "formidable";
 import { AppError } from "#lib/operation/errors.ts";
 
-/** What a multipart body consists of, in order: a part, its bytes, its end. */
+/** The pieces of a multipart body, in order: the start of a part, its bytes, its end. */
 export type MultipartPiece =
   | { kind: "part"; disposition: string; transferEncoding: string }
   | { kind: "data"; bytes: Buffer }
   | { kind: "partEnd" };
 
-/** All headers of one part together. Browsers send under 1 KiB. */
+/** The limit for all headers of one part. Browsers send less than 1 KiB. */
 const MAX_HEADER_BYTES = 8 * 1024;
-/** Runs of smaller pieces are joined: a body full of half boundaries would otherwise be one piece a byte. */
+/** Runs of smaller pieces are joined; otherwise a body full of partial boundaries would yield one piece per byte. */
 const JOIN_BUFFER_BYTES = 64 * 1024;
 
 /**
- * formidable's multipart parser, asked for the pieces of one chunk after another. It is used without
- * formidable's form and without its stream for three reasons: part headers are bounded here, a body that
- * ends without its last boundary is refused, and nothing runs ahead of the reader, so that memory stays
- * flat however slow the disk is.
+ * formidable's multipart parser, called chunk by chunk for the pieces in each. It is used without formidable's form and
+ * stream for three reasons: this class limits part headers, it rejects a body without its final boundary, and nothing
+ * is parsed ahead of the reader, so memory stays constant however slow the disk is.
  */
 export class PartParser extends MultipartParser {
   #parseChunk: MultipartPiece[] = [];
@@ -32,10 +31,10 @@ export class PartParser extends MultipartParser {
     this.initWithBoundary(boundary);
   }
 
-  /** What this chunk completes. Data may point into the chunk. @throws AppError VALIDATION_ERROR */
+  /** Returns the pieces that this chunk completes. Data may point into the chunk. @throws AppError VALIDATION_ERROR */
   parseChunk(chunk: Buffer): MultipartPiece[] {
     this.#parseChunk = [];
-    // The parser works at once and reports by callback only; see formidable's parsers/Multipart.js.
+    // The parser runs synchronously and reports only by callback; see formidable's parsers/Multipart.js.
     this._transform(chunk, undefined, (error?: Error | null) => {
       if (error) throw malformedMultipart("It doesn't follow the multipart format.");
     });
@@ -43,14 +42,14 @@ export class PartParser extends MultipartParser {
     return this.#parseChunk;
   }
 
-  /** Call it after the last chunk. @throws AppError VALIDATION_ERROR when the body was cut short. */
+  /** Must be called after the last chunk. @throws AppError VALIDATION_ERROR when the body is incomplete */
   finish(): void {
     const { state } = this as unknown as { state: number };
     if (state !== MultipartParser.STATES.END)
       throw malformedMultipart("The body ends before its last boundary.");
   }
 
-  /** Called by the parser for each thing it finds. The buffer is only valid during the call. */
+  /** Called by the parser for each piece. The buffer is only valid during the call. */
   override _handleCallback(name: string, buffer: Buffer, start?: number, end?: number): void {
     if (start !== undefined && end !== undefined) {
       if (start === end) return;
@@ -71,7 +70,7 @@ export class PartParser extends MultipartParser {
     if (length > JOIN_BUFFER_BYTES - this.#bufferedBytes) this.#flushBuffer();
     if (length > JOIN_BUFFER_BYTES / 4)
       return this.#emit({ kind: "data", bytes: buffer.subarray(start, end) });
-    // Mostly a few bytes, for which a loop is many times faster than a native copy.
+    // Most pieces are a few bytes, for which a loop is many times faster than a native copy.
     if (length > 64) buffer.copy(this.#joinBuffer, this.#bufferedBytes, start, end);
     else
       for (let i = 0; i < length; i += 1) this.#joinBuffer[this.#bufferedBytes + i] = buffer[start + i] ?? 0;
@@ -122,7 +121,9 @@ export class PartParser extends MultipartParser {
 export const malformedMultipart = (details: string): AppError =>
   new AppError("VALIDATION_ERROR", "The multipart body can't be read.", details);
 
-/** The boundary of a multipart/form-data content type (RFC 2046: 1 to 70 characters). @throws AppError 415, 400 */
+/**
+ * Returns the boundary of a multipart/form-data content type (RFC 2046: 1 to 70 characters). @throws AppError 415, 400
+ */
 export function parseBoundary(contentType: string | null): string {
   const [type = "", ...parameters] = (contentType ?? "").split(";");
   if (type.trim().toLowerCase() !== "multipart/form-data") {
@@ -138,8 +139,8 @@ export function parseBoundary(contentType: string | null): string {
 }
 
 /**
- * Field and file name of a part. `filename` is undefined for a plain field and empty for a file input in
- * which nothing was chosen. Quotes arrive as `%22` from browsers and as `\"` from older clients.
+ * Returns the field and file name of a part. `filename` is undefined for a plain field, and empty for a file input
+ * without a chosen file. Browsers send quotes as `%22`, older clients as `\"`.
  */
 export function parseContentDisposition(header: string): { name: string; filename?: string } {
   if (!/^\s*form-data\s*(;|$)/i.test(header)) throw malformedMultipart("A part isn't form-data.");
@@ -148,7 +149,7 @@ export function parseContentDisposition(header: string): { name: string; filenam
   return { name, filename: parseExtendedFilename(header) ?? readHeaderParameter(header, "filename") };
 }
 
-/** Some clients write a name outside ASCII as `filename*=UTF-8''...` beside a mangled `filename`. */
+/** Some clients send a non-ASCII name as `filename*=UTF-8''...` along with a garbled `filename`. */
 function parseExtendedFilename(header: string): string | undefined {
   try {
     return (

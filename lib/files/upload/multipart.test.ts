@@ -25,7 +25,7 @@ let limits = LIMITS;
 let outcome: Promise<Outcome>;
 let settle: (outcome: Outcome) => void;
 
-/** A real HTTP server that gives its requests to `readMultipart` the way Next does. */
+/** A real HTTP server that passes its requests to `readMultipart` the way Next does. */
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-multipart-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
@@ -69,7 +69,7 @@ const expectOutcome = () => {
   outcome = new Promise((resolve) => (settle = resolve));
 };
 
-/** Folders of requests that are still on the disk. */
+/** Request folders that are still on the disk. */
 const leftovers = async () =>
   existsSync(path.join(dataDir, "tmp")) ? readdir(path.join(dataDir, "tmp")) : [];
 

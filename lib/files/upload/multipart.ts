@@ -17,15 +17,15 @@ import { sanitizeFilename } from "./names.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 export type UploadLimits = {
-  /** Names under which files may come, how many together, and their bytes. */
+  /** The field names that accept files, the maximum number of files in total, and their sizes in bytes. */
   files: { field: string[]; max: number; maxBytesEach: number; maxBytesTotal: number };
-  /** Plain fields: how many, and the bytes of all their values together. */
+  /** Plain fields: their maximum number, and the bytes of all their values together. */
   fields: { maxCount: number; maxBytes: number };
-  /** Longest wait for the next byte, in milliseconds; 20 s when not given. */
+  /** The longest wait for the next byte, in milliseconds; the default is 20 s. */
   stallMs?: number;
   /**
-   * Told of each plain field as it is read, for who gives words back after a refusal. A body whose declared
-   * length is too large is then read up to the limit all the same, since the words come before the files.
+   * Called for each plain field as it is read, for callers that return the typed text after an error. A body whose
+   * declared length is too large is then still read up to the limit, since the fields come before the files.
    */
   onField?: (name: string, value: string) => void;
 };
@@ -35,21 +35,20 @@ export type UploadedFile = { field: string; filename: string; path: string; size
 export type MultipartUpload = {
   fields: Record<string, string>;
   files: UploadedFile[];
-  /** Removes what is left of this request on the disk. Call it in `finally`; again is no error. */
+  /** Removes the request's temporary files. Call it in `finally`; calling it again is not an error. */
   discard(): Promise<void>;
 };
 
-/** Part headers, boundaries and empty parts beside the contents themselves. */
+/** Allowance for part headers, boundaries and empty parts. */
 const MAX_OVERHEAD_BYTES = 256 * 1024;
 const DEFAULT_STALL_MS = 20_000;
 const MAX_DRAINED_FORM_BYTES = 512 * 1024 * 1024;
 
 /**
- * Reads a multipart/form-data request (contract 3.8): fields into memory, files into a temporary folder of
- * this request, limits enforced while it streams. An empty file input of a browser counts as no file.
- * When it throws, nothing is left on the disk and the body is read no further.
- * @throws AppError 415 UNSUPPORTED_MEDIA_TYPE, 400 VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE,
- *   507 STORAGE_UNAVAILABLE
+ * Reads a multipart/form-data request (contract 3.8): fields into memory, files into a temporary folder of this
+ * request. Enforces the limits while streaming. An empty file input of a browser counts as no file. On an error,
+ * removes the temporary files and stops reading the body.
+ * @throws AppError 415 UNSUPPORTED_MEDIA_TYPE, 400 VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE, 507 STORAGE_UNAVAILABLE
  */
 export async function readMultipart(request: ApiRequest, limits: UploadLimits): Promise<MultipartUpload> {
   const boundary = parseBoundary(request.headers.get("content-type"));
@@ -58,7 +57,8 @@ export async function readMultipart(request: ApiRequest, limits: UploadLimits): 
   if (!request.body) throw malformedMultipart("The body is empty.");
 
   const totalMs = env().UPLOAD_SECONDS * 1000;
-  // Who gives words back answers a browser's form: a browser that is cut off shows its own error page, and no words.
+  // A caller that returns typed text serves a browser form. If the connection were closed early, the browser would show
+  // its own error page, without that text.
   const linger = limits.onField ? { linger: { bytes: MAX_DRAINED_FORM_BYTES, ms: totalMs } } : {};
   const body = new BodyReader(request.body, {
     maxBytes,
@@ -93,14 +93,14 @@ function toUploadError(error: unknown): unknown {
   return error;
 }
 
-/** A part being read: where its bytes go, and what it becomes at its end. */
+/** The part being read: where its bytes go, and what happens at its end. */
 interface PartSink {
   write(bytes: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
   abandon(): Promise<void>;
 }
 
-/** What has been read of one form so far. Bounds are checked before a byte is kept. */
+/** The contents read so far from one form. Limits are checked before a byte is stored. */
 class MultipartForm {
   readonly #folder: string;
   readonly #limits: UploadLimits;
@@ -141,7 +141,7 @@ class MultipartForm {
     const { files, fields } = this.#limits;
     if (++this.#parts > files.max + files.field.length + fields.maxCount + 10)
       throw tooMany("The form has too many parts.");
-    // RFC 7578 took other encodings out of use in 2015; a base64 body would be stored as its text.
+    // RFC 7578 deprecated other encodings in 2015; a base64 body would be stored as its encoded text.
     if (!["binary", "8bit", "7bit"].includes(transferEncoding))
       throw malformedMultipart("A part has a transfer encoding.");
     const { name, filename } = parseContentDisposition(disposition);
@@ -207,7 +207,7 @@ class MultipartForm {
   }
 }
 
-/** Writes a file in steps of 256 KiB or more, hashing on the way. Its owner waits for each write. */
+/** Writes a file in steps of at least 256 KiB and hashes it as it goes. Callers must await each write. */
 class FileWriter {
   size = 0;
   readonly #path: string;
@@ -245,7 +245,7 @@ class FileWriter {
     const bytes = Buffer.concat(this.#pendingChunks);
     this.#pendingChunks = [];
     this.#pendingBytes = 0;
-    // writeFile goes on after a short write; a plain write would not.
+    // writeFile continues after a short write; a plain write doesn't.
     await this.#handle.writeFile(bytes);
   }
 }
@@ -264,7 +264,7 @@ function decodeFieldText(name: string, bytes: Buffer): string {
   return text;
 }
 
-/** Field names come from the sender too: only a plain one is repeated in an answer. */
+/** Field names come from the client too, so a response repeats only plain ones. */
 const printableFieldName = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field");
 
 const size = (bytes: number): string =>

@@ -1,19 +1,21 @@
 import { normalizeNfc } from "#lib/design/compose.ts";
 import { trimEndMatching } from "#lib/design/cut.ts";
 
-/** Characters of a file's name. */
+/** In characters. */
 export const MAX_FILENAME_LENGTH = 255;
 
-/** Control characters, line and paragraph separators, and what reverses or hides text (bidi, zero width, BOM). */
+/**
+ * Control characters, line and paragraph separators, and characters that reverse or hide text (bidi, zero width, BOM).
+ */
 const INVISIBLE_CHARACTERS =
   /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
-/** Names that Windows keeps for devices, with or without an extension. */
+/** Device names that Windows reserves, with or without an extension. */
 const WINDOWS_DEVICE_NAMES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /**
- * The name of an uploaded file as it is stored and shown: the last part of a path, without control
- * characters, direction overrides, separators, leading dots or reserved device names, at most 255
- * characters with its extension kept, never empty. It is a label only: no path is ever made of it.
+ * Returns the name under which an uploaded file is stored and shown: the last part of a path, without control
+ * characters, direction overrides, separators, leading dots or reserved device names; at most 255 characters with its
+ * extension preserved; never empty. It is only a label: no path is ever built from it.
  */
 export function sanitizeFilename(name: string): string {
   const base = normalizeNfc(name.toWellFormed()).split(/[/\\]/).at(-1) ?? "";
@@ -23,14 +25,14 @@ export function sanitizeFilename(name: string): string {
   return truncateFilename(safe) || "file";
 }
 
-/** The name of a file that became one of another kind: "IMG_5195.HEIC" is "IMG_5195.jpg". */
+/** Replaces the extension of a file that was converted to another type: "IMG_5195.HEIC" becomes "IMG_5195.jpg". */
 export const replaceExtension = (name: string, extension: string): string =>
   truncateFilename(`${name.replace(/\.[^.\s]{1,20}$/, "")}.${extension}`);
 
 /**
- * The name that a file is handed out by: with the ending of what it is, so that nobody's computer opens it as something
- * else, a web page or a program. "page.html" that holds a PDF is "page.html.pdf".
- * @param extensions of its type, the usual one first; none where the type has no say
+ * Returns the name that a file is downloaded under. It has an extension of the file's actual type, so that no computer
+ * opens the file as something else, such as a web page or a program: a PDF named "page.html" becomes "page.html.pdf".
+ * @param extensions those of its type, the usual one first; empty when the type doesn't decide
  */
 export function toDownloadFilename(name: string, extensions: string[]): string {
   const [usual] = extensions;

@@ -1,8 +1,8 @@
 import { allowedExtensionsFor } from "./types.ts";
 
 /**
- * The name of a file of an anonymous report, in place of the given one, which may name a person: its kind, its number in
- * the report and the usual extension, as in "photo-1.jpg".
+ * Returns the name for a file of an anonymous report, replacing the uploaded name, which may name a person. It consists
+ * of the kind of file, its number in the report and the usual extension, as in "photo-1.jpg".
  */
 export function anonymousFilename(mimetype: string, number: number): string {
   const [extension] = allowedExtensionsFor(mimetype);

@@ -6,8 +6,8 @@ import { performance } from "node:perf_hooks";
 import { env } from "#lib/env.ts";
 
 /**
- * A new empty folder of one request, `<dataDir>/tmp/<host>-<process>-<started>-<uuid>`. Its name says who
- * made it, so that the sweeper knows what a killed process left behind.
+ * Creates an empty folder for one request, `<dataDir>/tmp/<host>-<process>-<started>-<uuid>`. The name identifies the
+ * process, so that the sweeper recognizes what a killed process left behind.
  */
 export async function makeTemporaryFolder(): Promise<string> {
   const folder = path.join(temporaryRoot(), `${hostId}-${process.pid}-${processStart}-${randomUUID()}`);
@@ -17,11 +17,14 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const temporaryRoot = (): string => path.join(env().dataDir, "tmp");
 
-/** Was this folder made by a process of this machine that has ended? Of other machines we can't know. */
+/**
+ * Checks whether a folder was made by a process of this machine that has ended. Processes of other machines can't be
+ * checked.
+ */
 export function isAbandonedFolder(name: string): boolean {
   const [madeOn, pid, madeStart] = name.split("-");
   if (madeOn !== hostId || !pid || !/^\d{1,10}$/.test(pid)) return false;
-  // A container's first process has the same number in each of its lives; the start time tells them apart.
+  // A container's first process gets the same id after each restart; the start time distinguishes them.
   if (Number(pid) === process.pid) return madeStart !== processStart;
   return !isAlive(Number(pid));
 }

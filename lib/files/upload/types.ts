@@ -6,7 +6,9 @@ import { AppError } from "#lib/operation/errors.ts";
 
 type DetectedType = { mimetype: string; extension: string };
 
-/** What a related file may be (contract 9.1), by what `file-type` calls it, with the type that we serve. */
+/**
+ * The accepted file types (contract 9.1): the name that `file-type` gives them, and the type that the service sends.
+ */
 const ALLOWED_TYPES: Record<string, DetectedType> = Object.fromEntries(
   (
     [
@@ -51,7 +53,7 @@ const ALLOWED_TYPES: Record<string, DetectedType> = Object.fromEntries(
   ).map(([found, extension, served]) => [found, { mimetype: served ?? found, extension }]),
 );
 
-/** The main stream inside an old Office file; other compound files (installers, mails) have none of these. */
+/** The main stream of an old Office file. Other compound files (installers, emails) have none of these. */
 const COMPOUND_STREAMS: [string, DetectedType][] = [
   ["WordDocument", { mimetype: "application/msword", extension: "doc" }],
   ["Workbook", { mimetype: "application/vnd.ms-excel", extension: "xls" }],
@@ -60,7 +62,7 @@ const COMPOUND_STREAMS: [string, DetectedType][] = [
 ];
 
 const PLAIN_TEXT_TYPE: DetectedType = { mimetype: "text/plain", extension: "txt" };
-/** Other endings that a file of a type goes by. */
+/** Other extensions of a type. */
 const ALTERNATIVE_EXTENSIONS: Record<string, string[]> = {
   "image/jpeg": ["jpeg", "jpe", "jfif", "pjpeg"],
   "image/png": ["apng"],
@@ -92,7 +94,9 @@ const ALTERNATIVE_EXTENSIONS: Record<string, string[]> = {
   ],
 };
 
-/** The endings that the name of a file of this type may have, the usual one first; none for a type that isn't taken. */
+/**
+ * Returns the extensions that a file of this type may have, the usual one first; empty for a type that isn't accepted.
+ */
 export function allowedExtensionsFor(mimetype: string): string[] {
   const usual = [
     ...Object.values(ALLOWED_TYPES),
@@ -104,7 +108,7 @@ export function allowedExtensionsFor(mimetype: string): string[] {
   return [...new Set([...usual, ...(usual.length > 0 ? (ALTERNATIVE_EXTENSIONS[mimetype] ?? []) : [])])];
 }
 
-/** Text under one of these names is not what its name says. */
+/** Text under a name with one of these extensions isn't what the name claims. */
 const NON_TEXT_EXTENSIONS = new Set(
   [...Object.values(ALLOWED_TYPES), ...COMPOUND_STREAMS.map(([, type]) => type)].map(
     (type) => type.extension,
@@ -114,8 +118,8 @@ for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg"
   NON_TEXT_EXTENSIONS.add(extension);
 
 /**
- * The type of a file by its content, or null when it is none that may be stored. A name decides nothing
- * but one thing: text that calls itself an image, a document or a program is refused.
+ * Returns the type of a file by its content, or null if the type isn't accepted. The name matters only for text: text
+ * under the name of an image, a document or a program is rejected.
  */
 export async function detectFileType(path: string, filename = ""): Promise<DetectedType | null> {
   const found = await fileTypeFromFile(path);
@@ -128,8 +132,8 @@ export async function detectFileType(path: string, filename = ""): Promise<Detec
 }
 
 /**
- * As `detectType`.
- * @param fileLabel what the refusal calls it: "File 2"
+ * Like `detectFileType`, but throws when the type isn't accepted.
+ * @param fileLabel the name of the file in the error message, such as "File 2"
  * @throws AppError UNSUPPORTED_FILE_TYPE (415)
  */
 export async function requireFileType(
@@ -147,8 +151,8 @@ export async function requireFileType(
 }
 
 /**
- * The type of what a stream begins with, as `detectType` tells it by content; the stream stays whole. Null for text and
- * for old office files, which can't be told by their beginning.
+ * Returns the type of a stream by its first bytes, as `detectFileType` does, and leaves the stream complete. Null for
+ * text and for old office files, which can't be recognized by their first bytes.
  */
 export async function detectStreamType(stream: Readable): Promise<DetectedType | null> {
   await once(stream, "readable");
@@ -158,7 +162,7 @@ export async function detectStreamType(stream: Readable): Promise<DetectedType |
   return ALLOWED_TYPES[(await fileTypeFromBuffer(firstBytes))?.mime ?? ""] ?? null;
 }
 
-/** How names of files of a type end, without the dot. @throws Error for a type that isn't taken */
+/** Returns the usual extension of a type, without the dot. @throws Error for a type that isn't accepted */
 export function defaultExtensionFor(mimetype: string): string {
   const found = Object.values(ALLOWED_TYPES).find((type) => type.mimetype === mimetype);
   if (!found) throw new Error("This type isn't taken.");
@@ -168,8 +172,8 @@ export function defaultExtensionFor(mimetype: string): string {
 const parseExtension = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 
 /**
- * UTF-8 without control characters other than tab, line and page breaks. What starts like a web page, an
- * SVG image or a script is no plain text: it would run where somebody opens it.
+ * Checks for UTF-8 without control characters other than tab, line and page breaks. Rejects content that starts like a
+ * web page, an SVG image or a script, since it could run where somebody opens it.
  */
 async function isPlainText(path: string): Promise<boolean> {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -193,8 +197,8 @@ const ACTIVE_CONTENT =
   /^\s*(#!|<(!doctype|!--|\?|html|head|body|script|style|svg|iframe|object|embed|form|img|xml|meta|link|base)\b|<(!--|\?))/i;
 
 /**
- * Looks for the directory entry of an Office stream: entries are 128 bytes and aligned, begin with the
- * name in UTF-16, then its length in bytes (at 64) and the kind of object (at 66, 2 being a stream).
+ * Searches for the directory entry of an Office stream. Entries are 128 bytes and aligned; each begins with the name in
+ * UTF-16, followed by its length in bytes (at 64) and the object type (at 66; 2 is a stream).
  */
 async function detectCompoundType(path: string): Promise<DetectedType | null> {
   for await (const bytes of readChunks(path)) {
@@ -210,7 +214,7 @@ async function detectCompoundType(path: string): Promise<DetectedType | null> {
   return null;
 }
 
-/** Full chunks of 64 KiB, so that what is aligned in the file is aligned in a chunk. */
+/** Reads full chunks of 64 KiB, so that aligned data in the file is aligned in a chunk. */
 async function* readChunks(path: string): AsyncGenerator<Buffer> {
   const handle = await open(path, "r");
   try {
