@@ -16,7 +16,7 @@ import { reportsByEventSql, aggregateReportsSql } from "./rollup-sql.ts";
 
 const SECONDS_PER_TENTH_HOUR = 360;
 
-/** One state and severity of the selection; `resolutionMs` of all that were resolved, together. */
+/** The numbers for one status and severity. `resolutionMs` is the total over all resolved reports. */
 type Cell = {
   state: IncidentState;
   severity: Severity | "none";
@@ -29,7 +29,7 @@ type Cell = {
 
 export type ReportAggregates = {
   cells: Cell[];
-  /** Seconds; null where there is nothing to take them from. Medians hold to the tenth of an hour. */
+  /** Seconds; null if no report has a value. Medians are exact to a tenth of an hour. */
   medianResolution: number | null;
   medianFirstResponse: number | null;
   events: Analytics["byEvent"];
@@ -37,30 +37,33 @@ export type ReportAggregates = {
   recent: (Omit<Analytics["recentReports"][number], "createdAt"> & { createdAt: string })[];
 };
 
-/** Values and counts as the database writes arrays: `{1,2}`. */
+/** Values and counts as PostgreSQL array text: `{1,2}`. */
 type ListRow = { measure: keyof MeasureHistograms; values: string; counts: string };
 
-/** `PartialDayReport`s as the database sends them: each column as a list. */
+/** `PartialDayReport`s as the database sends them: one list per column. */
 type PartialDayColumns = { [name in keyof PartialDayReport]: PartialDayReport[name][] };
 
 type AggregateRow = Pick<ReportAggregates, "cells" | "recent"> & {
   months: { month: string; reports: number }[];
-  /** By name. */
+  /** Sorted by name. */
   events: ReportAggregates["events"];
-  /** Of whole days and months: another one as soon as one of their lists is. Lists are null where it is the known one. */
+  /**
+   * The version of the lists of whole days and months, which changes whenever one of them does. `lists` is null if the
+   * caller's version is current.
+   */
   listsVersion: string;
   lists: ListRow[] | null;
-  /** Of the broken first day, in the same way. */
+  /** The same for the partial first day. */
   singlesVersion: string;
   singles: PartialDayColumns | null;
-  /** Of what changed and isn't folded yet. */
+  /** The changes that aren't rolled up yet. */
   changes: ListRow[];
 };
 
 /**
- * What analytics shows, in one statement and so at one moment, from tallies by day and month (docs/decisions/022): the
- * cost depends on the events and on the time range, not on the number of reports. A median between two tenths of an hour
- * takes one more.
+ * Returns the numbers that analytics shows. They come from aggregates by day and month (docs/decisions/022), read in
+ * one statement and so at one point in time; the cost depends on the number of events and on the time range, not on the
+ * number of reports. A median that falls between two tenths of an hour takes another query.
  */
 export async function aggregateReports(selection: ReportSelection): Promise<ReportAggregates> {
   const { organizationId, filter } = selection;
@@ -82,7 +85,7 @@ export async function aggregateReports(selection: ReportSelection): Promise<Repo
   };
 }
 
-/** What the database sent anew, or else what was known before. */
+/** Returns what the database sent, or else the cached values. */
 function updateCache(
   key: string,
   counted: AggregateRow,
@@ -107,7 +110,7 @@ const toPartialDayReports = (columns: PartialDayColumns): PartialDayReport[] =>
       ) as PartialDayReport,
   );
 
-/** What lists and single reports come to, together with `folded`. */
+/** Merges lists and single reports with `rolledUp`. */
 function mergeMeasures(
   lists: readonly ListRow[],
   singles: readonly PartialDayReport[] = [],
@@ -139,8 +142,8 @@ const END_COLUMNS: Record<Measure, Prisma.Sql> = {
 };
 
 /**
- * Tallies know times to the tenth of an hour, as they are shown. Only where the two in the middle lie in different tenths
- * are they looked up: the last of the lower tenth, and the first of the upper one.
+ * Aggregates store times to a tenth of an hour, which is the precision shown. Only if the two middle values lie in
+ * different tenths are their exact times queried: the last of the lower tenth and the first of the upper one.
  */
 async function findMedian(
   selection: ReportSelection,
@@ -159,7 +162,7 @@ async function findMedian(
     );
   const [found] = await db.$queryRaw<{ median: number | null }[]>`
     select (((select max(${took}) ${inTenth(lower)}) + (select min(${took}) ${inTenth(upper)})) / 2)::float8 as median`;
-  // Whatever was in one of them may have moved since the tallies were read.
+  // The reports in one of the tenths may have changed since the aggregates were read.
   return found?.median ?? ((lower + upper) / 2) * SECONDS_PER_TENTH_HOUR;
 }
 
@@ -179,7 +182,7 @@ function addToCells(counted: readonly Cell[], singles: readonly PartialDayReport
   return [...cells.values()];
 }
 
-/** Those with the most reports first, and by name where they have as many. */
+/** Sorts events by the number of reports, descending, then by name. */
 function countEvents(
   byName: AggregateRow["events"],
   singles: readonly PartialDayReport[],

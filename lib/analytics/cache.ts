@@ -2,15 +2,15 @@ import { LRUCache } from "lru-cache";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { Histogram } from "./histogram.ts";
 
-/** What takes time, from the report on. */
+/** Durations that are measured from the creation of the report. */
 export type Measure = "answer" | "resolution";
 
-/** What values are spread of: tenths of hours, and the month that a report was resolved in. */
+/** Histograms of tenths of hours, and of the month in which a report was resolved. */
 export type MeasureHistograms = Record<Measure | "resolved", Histogram>;
 
 /**
- * A report of the broken first day as tallies see it. `weight` is -1 where it takes back what a change not folded yet has
- * made of a report.
+ * A report of the partial first day, as aggregates see it. `weight` is -1 for an entry that cancels a change that isn't
+ * rolled up yet.
  */
 export type PartialDayReport = {
   /** Milliseconds since 1970. */
@@ -20,16 +20,16 @@ export type PartialDayReport = {
   severity: Severity | "none";
   escalated: boolean;
   unassigned: boolean;
-  /** Tenths of hours; null of what hasn't come yet. */
+  /** Tenths of hours; null if it hasn't happened yet. */
   answer: number | null;
   resolution: number | null;
   resolutionMs: number | null;
-  /** As `month_number` of the database. */
+  /** The month as the database's `month_number` counts it. */
   resolved: number | null;
   weight: number;
 };
 
-/** What the tallies of a selection came to when they were last read, and the versions of the rows it was read from. */
+/** The aggregates of a selection when they were last read, and the versions of the rows they came from. */
 export type CachedAggregates = {
   listsVersion: string;
   spreads: MeasureHistograms;
@@ -38,16 +38,16 @@ export type CachedAggregates = {
 };
 
 /**
- * By selection. Nothing here is shown once it has changed: the database says with each call, and as of the same moment as
- * everything else, whether the rows are still of that version. No names, no words and no ids of reports; ten minutes after
- * it was read it is gone, also where its event or organization was deleted meanwhile.
+ * Cached aggregates by selection. Stale values are never shown: each query also returns, from the same point in time,
+ * whether the rows still have this version. Holds no names, texts or ids of reports. Entries expire ten minutes after
+ * they were read, even if their event or organization has been deleted.
  */
 export const aggregateCache = new LRUCache<string, CachedAggregates>({
-  // In numbers, each of some 10 bytes: 30 MB a process.
+  // Counted in numbers of about 10 bytes each: 30 MB per process.
   maxSize: 3_000_000,
   sizeCalculation: ({ spreads, singles }) =>
     Object.values(spreads).reduce((size, { values }) => size + values.length, 250 + 20 * singles.length),
-  // A database that was put back to an earlier state gives its transactions numbers that it had given before.
+  // A database restored to an earlier state reuses transaction ids, so a version alone could match by accident.
   ttl: 10 * 60 * 1000,
   ttlAutopurge: true,
 });

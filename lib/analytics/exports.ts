@@ -16,20 +16,20 @@ import { toReportLine, buildExportDocument, renderTextHead, renderTextLines } fr
 import type { ReportExportQuery } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 
-/** Who asks, by what right, and in which request: for the audit log. */
+/** Who exports, with which right, and in which request: for the audit log. */
 export type ExportActor = { actorId: string; right: string; requestId: string };
 /**
- * `format=pdf` is readable text, unless the client asked for a PDF proper (contract 10.3). `signal` tells that
- * the client has gone.
+ * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
+ * disconnects.
  */
 export type ExportRequest = { query: ReportExportQuery; typeset: boolean; signal?: AbortSignal };
 
 /**
- * Hands an organization's reports out, in this order: the filter is checked, the export goes into the audit
- * log, the first reports are read, the answer begins, and the rest is read as the client takes it. No report leaves
- * without a line in its own log of who has looked.
- * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's;
- *   SERVICE_UNAVAILABLE when another PDF of theirs, or too many, are being made
+ * Exports an organization's reports, in this order: checks the filter, writes the audit entry, reads the first reports,
+ * starts the response, and reads the rest as the client consumes it. Records every exported report in its own access
+ * log before it is sent.
+ * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's; SERVICE_UNAVAILABLE when
+ *   this person already has a PDF in progress, or too many are in progress
  */
 export async function exportReports(
   organizationId: string,
@@ -99,13 +99,13 @@ const csv: ReportWriter = (rows) => formatCsvRows(rows, reportUrl);
 const writePlainText: ReportWriter = (rows) => renderTextLines(rows.map(toLinkedLine));
 const toLinkedLine = (row: ReportRow) => toReportLine(row, reportUrl(row));
 
-/** Where a report is read, for those who may. */
+/** Returns the address of a report's page, for those with access. */
 export const reportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>
   `${env().baseUrl}/e/${row.eventSlug}/i/${row.id}`;
 
 const BATCH_SIZE = 1000;
 
-/** A head and then every report of the selection, read a batch at a time. */
+/** Yields the header and then every report of the selection, reading one batch at a time. */
 async function* streamReports(
   readReports: ReportReader,
   head: string,

@@ -2,12 +2,14 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { startOfRange } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
-/** Reports to count or list: of one organization, as the filter says, at a time that "30d" and so on refer to. */
+/**
+ * The reports to count or list: of one organization, matching the filter, at the time that ranges such as "30d" end.
+ */
 export type ReportSelection = { organizationId: string; filter: ReportFilter; now: Date };
 
 /**
  * `from … where …`: incidents `i` and their events `e`.
- * @param since from when on, where it isn't the start of the selection's time range
+ * @param since the start, if it isn't that of the selection's time range
  */
 export const matchingReportsSql = (
   selection: ReportSelection,
@@ -23,19 +25,19 @@ export const incidentConditionsSql = (
 ): Prisma.Sql => Prisma.sql`
     ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty} ${statusAndSeveritySql(selection)}`;
 
-/** ` and …` for the state and severity of incidents `i` that are wanted. */
+/** ` and …` for the status and severity filters on incidents `i`. */
 export const statusAndSeveritySql = ({
   filter: { status, severity },
 }: ReportSelection): Prisma.Sql => Prisma.sql`
     ${status ? Prisma.sql`and i.state = ${status}::incident_state` : Prisma.empty}
     ${severity ? Prisma.sql`and ${severitySql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
 
-/** Of rows `of` with a severity, those of this one. */
+/** The condition that rows `of` have this severity. */
 export const severitySql = (of: Prisma.Sql, severity: NonNullable<ReportFilter["severity"]>): Prisma.Sql =>
   severity === "none"
     ? Prisma.sql`${of}.severity is null`
     : Prisma.sql`${of}.severity = ${severity}::severity`;
 
-/** ` and …` for the one event that is wanted, if any. */
+/** ` and …` for the event filter, if any. */
 export const eventConditionSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;

@@ -4,9 +4,9 @@ import type { Locale } from "#lib/i18n/locales.ts";
 import type { MonthCount } from "./period.ts";
 import type { Analytics, Insights } from "./schema.ts";
 
-/** What a chart shows, as the sentence over it, in the reader's language: the finding first, the picture after it. */
+/** Sentences that state the finding of a chart above it, in the reader's language. */
 
-/** Below this many reports a median says more about one person than about the work. */
+/** With fewer reports, a median says more about one person than about the team's work. */
 export const MIN_REPORTS_FOR_MEDIAN = 5;
 
 export function monthlyFinding(
@@ -62,7 +62,7 @@ export function eventFinding(events: Analytics["byEvent"], locale: Locale): stri
   return translate("finding.events.most", { event, most, total });
 }
 
-/** @param deadline hours within which a first answer is due; null where events promise different ones */
+/** @param deadline hours within which a first response is due; null if the events have different deadlines */
 export function answerFinding(
   { answeredInTime, answerDue }: Pick<Insights["current"], "answeredInTime" | "answerDue">,
   { deadline, locale }: { deadline: number | null; locale: Locale },
@@ -84,8 +84,8 @@ export function channelFinding({ anonymous, named }: Insights["byChannel"], loca
 }
 
 /**
- * @param kinds with their names as they are read, the most frequent first
- * @param total all reports, with a kind or not; `others` those with a kind that isn't named
+ * @param kinds with their display names, the most frequent first
+ * @param total all reports, with or without a kind; `others` counts those whose kind isn't named
  */
 export function kindFinding(
   kinds: readonly { name: string; count: number }[],
@@ -100,7 +100,7 @@ export function kindFinding(
   return translate("finding.kinds.most", { kind: first.name, most: first.count, total });
 }
 
-/** @param open how many were open at the end of each month, the present one last */
+/** @param open how many reports were open at the end of each month, the current one last */
 export function backlogFinding(open: readonly number[], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const now = open.at(-1) ?? 0;
@@ -110,7 +110,7 @@ export function backlogFinding(open: readonly number[], locale: Locale): string 
   return translate("finding.backlog.changed", { now, before });
 }
 
-/** @param states in the order of the workflow */
+/** @param states in workflow order */
 export function funnelFinding(states: Analytics["byStatus"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const reached = sum(states.filter(({ status }) => status === "resolved" || status === "closed"));
@@ -118,7 +118,7 @@ export function funnelFinding(states: Analytics["byStatus"], locale: Locale): st
   return total === 0 ? translate("finding.nothing") : translate("finding.funnel", { reached, total });
 }
 
-/** Hours as people say them: "25 min", "5.3 h", "3.2 days". */
+/** Formats hours as a short duration: "25 min", "5.3 h", "3.2 days". */
 export function formatHoursAsDuration(hours: number, locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   if (hours < 1) return translate("duration.minutes", { value: Math.round(hours * 60) });

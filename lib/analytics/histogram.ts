@@ -1,12 +1,12 @@
-/** How values are spread, and where their middle is. */
+/** Histograms and their medians. */
 
-/** `counts[n]` of what is counted have `values[n]`. */
+/** `values[n]` occurs `counts[n]` times. */
 export type WeightedValues = { values: ArrayLike<number>; counts: ArrayLike<number> };
 
-/** As `Entries`, with each value once and in ascending order; none has a count of 0. */
+/** Like `WeightedValues`, with distinct values in ascending order and no count of 0. */
 export type Histogram = { values: Int32Array; counts: Int32Array };
 
-/** Value and how many have it, over all parts. Negative counts take away what another part counts. */
+/** Sums the counts of each value over all parts. Negative counts subtract. */
 export function mergeHistograms(parts: readonly WeightedValues[]): Histogram {
   const sums = new Map<number, number>();
   for (const { values, counts } of parts)
@@ -20,7 +20,7 @@ export function mergeHistograms(parts: readonly WeightedValues[]): Histogram {
   return { values, counts: values.map((value) => sums.get(value) as number) };
 }
 
-/** The values of the one or two in the middle; null of nothing. */
+/** Returns the one or two middle values, or null for an empty histogram. */
 export function findMedianPair(histogram: Histogram): { lower: number; upper: number } | null {
   const total = histogram.counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
@@ -30,7 +30,7 @@ export function findMedianPair(histogram: Histogram): { lower: number; upper: nu
   };
 }
 
-/** The value of the one with this rank, counted from 1. */
+/** Returns the value with this rank, counted from 1. */
 function valueAtRank({ values, counts }: Histogram, rank: number): number {
   let passed = 0;
   return values.find((_, at) => (passed += counts[at] as number) >= rank) ?? Number.NaN;

@@ -20,7 +20,7 @@ type CountedFigures = Omit<
   "oldestWaiting" | "medianFirstResponse" | "medianFirstReply" | "medianResolution"
 > & {
   current: boolean;
-  /** With a reporter who is known. */
+  /** Reports whose reporter is known. */
   named: number;
   oldestWaiting: string | null;
   medianFirstResponse: Seconds;
@@ -30,20 +30,20 @@ type CountedFigures = Omit<
 
 type InsightsRow = {
   figures: CountedFigures[];
-  /** By month, state and severity; a severity that isn't set is "none". */
+  /** By month, status and severity; an unset severity is "none". */
   cells: { month: string; state: string; severity: string; n: number }[];
-  /** The number of a bucket of ANSWER_HOURS, and how many reports are in it. */
+  /** Bucket numbers of BUCKET_BOUNDS_HOURS, and the number of reports in each. */
   answers: { bucket: number; n: number }[];
-  /** Null where none was given; "" for those that aren't named. */
+  /** `type` is null if none was given, and "" for the types that aren't named. */
   types: { type: string | null; n: number }[];
-  /** Hours within which the events in question owe a first answer, each once. */
+  /** The distinct first-response deadlines of the events, in hours. */
   deadlines: number[];
 };
 
 /**
- * What the numbers page shows beyond analytics, counted by the database in one statement and so at one moment.
- * Times in hours with one decimal. `compare` also counts the period before, by the same filter. Nothing here says who
- * reported what; kinds that few reports have are counted together.
+ * Returns what the insights page shows beyond analytics, counted in one statement and so at one point in time. Times in
+ * hours with one decimal. `compare` also counts the previous period, with the same filter. Nothing here shows who
+ * reported what; rare types are counted together.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
 export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
@@ -120,7 +120,7 @@ function toMonths({ cells }: InsightsRow, { filter, now }: ReportSelection): Ins
 const recordByName = <Name extends string>(names: readonly Name[], value: (name: Name) => number) =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, number>;
 
-/** Beyond the kinds that the form offers, as many again. */
+/** At most twice as many types as the form offers. */
 const MAX_NAMED_TYPES = 2 * Object.keys(INCIDENT_KINDS).length;
 
 function toTypes({ types }: InsightsRow): Pick<Insights, "byType" | "otherTypes"> {
@@ -132,7 +132,7 @@ function toTypes({ types }: InsightsRow): Pick<Insights, "byType" | "otherTypes"
   };
 }
 
-/** The numbers of both periods come from one pass, and each other block counts the present one. */
+/** One pass counts the figures of both periods; each other block counts only the current period. */
 function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const current = matchingReportsSql(selection);
   return Prisma.sql`
@@ -157,11 +157,14 @@ function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
         where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}) as deadlines`;
 }
 
-/** Hours to a first answer: what the event promises, or else what the service asks for, as its clock counts (decision 020). */
+/**
+ * The first-response deadline in hours: the event's own, or else the service's default, as the deadline clock counts it
+ * (decision 020).
+ */
 const deadlineHoursSql = () =>
   Prisma.sql`coalesce(s.answer_within_hours, ${env().RESPONSE_DEADLINE_HOURS}::int)`;
 
-/** A bound belongs to the bucket below it: "up to 24 hours" holds what took 24 hours to the millisecond. */
+/** A bound belongs to the bucket below it: "up to 24 hours" includes what took 24 hours to the millisecond. */
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
 function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
@@ -190,7 +193,7 @@ function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
     ) deadlines using (event_id) left join (${firstRepliesSql(matching)}) replies using (id) group by 1`;
 }
 
-/** To each report, after how many seconds somebody else first wrote to its reporter. */
+/** For each report, the seconds until somebody else first wrote to its reporter. */
 const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
   from (select i.id, i.created_at, i.reporter_id ${matching}) r join reporter_messages m on m.incident_id = r.id

@@ -12,7 +12,7 @@ import {
   ReportFilter,
 } from "./schema.ts";
 
-/** What an organization learns about its reports: numbers and lists, no contents (contract 10.1). */
+/** An organization's statistics of its reports: numbers and lists without contents (contract 10.1). */
 
 export const showAnalytics = defineOperation({
   name: "showAnalytics",

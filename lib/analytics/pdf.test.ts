@@ -4,7 +4,7 @@ import type { ExportDocument, ReportLine } from "./report.ts";
 let renderPdf: typeof import("./pdf.ts").renderReportPdf;
 
 beforeAll(async () => {
-  // The test runner has a BASE_URL of its own, which isn't ours.
+  // The test runner sets a BASE_URL that would affect the output.
   vi.stubEnv("BASE_URL", "");
   ({ renderReportPdf: renderPdf } = await import("./pdf.ts"));
 });

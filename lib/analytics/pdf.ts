@@ -4,22 +4,23 @@ import { COLORS } from "#lib/design/tokens.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ExportDocument, ReportLine } from "./report.ts";
 
-/** How many reports a PDF lists, the newest ones; the CSV has them all. */
+/** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
 export const MAX_PDF_REPORTS = 1000;
 
 const MAX_WAITING_PDFS = 4;
 const TIME_LIMIT_MS = 120_000;
 const MAX_MEMORY_MB = 384;
 
-// One PDF at a time a process: setting one takes a core for some seconds, and requests come first.
+// One PDF at a time per process: typesetting uses a core for some seconds, and requests take priority.
 let lastRender: Promise<unknown> = Promise.resolve();
-// Whose PDF waits or is being set: one a person, so that nobody takes all the places.
+// People whose PDF is queued or being typeset: one PDF per person, so that nobody takes all the slots.
 const waitingPersonIds = new Set<string>();
 
 /**
- * The report and its list as an A4 PDF, set in a process of its own: typesetting leaves hundreds of
- * megabytes behind, which a thread would not give back. `signal` ends it early, when the client has gone.
- * @throws AppError SERVICE_UNAVAILABLE when a PDF of this person waits already, too many wait, or it takes over two minutes
+ * Renders the report and its list as an A4 PDF in a separate process: typesetting allocates hundreds of megabytes,
+ * which a thread wouldn't release. `signal` aborts it when the client disconnects.
+ * @throws AppError SERVICE_UNAVAILABLE when this person already has a PDF waiting, too many are waiting, or it takes
+ *   over two minutes
  */
 export async function renderReportPdf(
   report: ExportDocument,
@@ -33,7 +34,7 @@ export async function renderReportPdf(
   return currentRender.finally(() => waitingPersonIds.delete(personId));
 }
 
-/** Paper is light, whatever the screen shows. */
+/** Paper is light, whichever theme the screen uses. */
 const colors = (): Record<string, string> =>
   Object.fromEntries(Object.entries(COLORS).map(([name, { light }]) => [name, light]));
 
@@ -42,7 +43,7 @@ type TypesetJob = { report: ExportDocument; lines: readonly ReportLine[]; colors
 async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   if (signal?.aborted) throw pdfUnavailable();
   const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "analytics", "typeset.mjs");
-  // It gets the report and nothing else: no secret of the environment.
+  // The child gets the report and nothing else: no secret from the environment.
   const child = fork(program, {
     env: { NODE_ENV: "production" },
     execArgv: [`--max-old-space-size=${MAX_MEMORY_MB}`],

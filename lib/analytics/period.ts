@@ -1,11 +1,13 @@
-/** Time ranges of analytics and exports, and their months. All in UTC. */
+/** Time ranges of analytics and exports, and their months. All times are in UTC. */
 
 export const TIME_RANGES = ["30d", "90d", "1y", "all"] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** From when on reports count; undefined for `all`. A year goes back to the same day of the year before. */
+/**
+ * Returns the time from which reports count; undefined for `all`. A year starts on the same date of the previous year.
+ */
 export function startOfRange(range: TimeRange, now: Date): Date | undefined {
   if (range === "all") return undefined;
   if (range !== "1y") return new Date(now.getTime() - Number.parseInt(range, 10) * DAY);
@@ -14,17 +16,17 @@ export function startOfRange(range: TimeRange, now: Date): Date | undefined {
   return start;
 }
 
-/** Where the period of the same length before that begins; undefined for `all`, which has none before it. */
+/** Returns the start of the previous period of the same length; undefined for `all`, which has none. */
 export function startOfPreviousRange(range: TimeRange, now: Date): Date | undefined {
   const start = startOfRange(range, now);
   return start && startOfRange(range, start);
 }
 
-/** The day that a range begins in, its first whole day and its first whole month, as `YYYY-MM-DD`. */
+/** The day in which a range begins, its first whole day and its first whole month, as `YYYY-MM-DD`. */
 export type RangeParts = { brokenDay: string; firstDay: string; firstMonth: string };
 
 /**
- * Cuts a range into a broken first day (none where it begins at midnight), whole days, and whole months; undefined for
+ * Splits a range into a partial first day (empty if it begins at midnight), whole days, and whole months; undefined for
  * `all`, which has only months.
  */
 export function splitRange(range: TimeRange, now: Date): RangeParts | undefined {
@@ -38,10 +40,10 @@ export function splitRange(range: TimeRange, now: Date): RangeParts | undefined 
 
 const toIsoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** `YYYY-MM` of a time. */
+/** Returns the month of a time as `YYYY-MM`. */
 export const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
 
-/** Every month from the first to the last, both included, as `YYYY-MM`; none when the first comes later. */
+/** Lists every month from the first to the last, both inclusive, as `YYYY-MM`; empty if the first is later. */
 export function listMonthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   for (let index = monthIndex(first); index <= monthIndex(last); index += 1)
@@ -50,22 +52,22 @@ export function listMonthsBetween(first: string, last: string): string[] {
 }
 
 const monthIndex = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1;
-/** `YYYY-MM` of the month that is so many months after January of the year 0. */
+/** Returns the month that is `index` months after January of year 0, as `YYYY-MM`. */
 export const monthFromIndex = (index: number): string =>
   `${String(Math.floor(index / 12)).padStart(4, "0")}-${String((index % 12) + 1).padStart(2, "0")}`;
 
 export type MonthCount = { month: string; count: number; resolved: number };
 
 /**
- * The months of a chart without gaps: from the start of the range, or from the first counted month where the range has
- * no start, to the present month. Empty when there is neither.
+ * Lists the months of a chart without gaps: from the start of the range, or from the first counted month if the range
+ * has no start, to the current month. Empty if there is neither.
  */
 export function listChartMonths(counted: readonly string[], since: Date | undefined, now: Date): string[] {
   const first = since ? toIsoMonth(since) : counted.toSorted()[0];
   return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(now));
 }
 
-/** What was counted, for the months that `listChartMonths` names. */
+/** Returns the counts for the months that `listChartMonths` names. */
 export function fillMonthGaps(
   counted: readonly MonthCount[],
   since: Date | undefined,

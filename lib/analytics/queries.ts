@@ -13,9 +13,9 @@ import { incidentConditionsSql, eventConditionSql, type ReportSelection } from "
 import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
 
 /**
- * Everything that analytics shows, counted by the database in one statement and so at one moment. Times in
- * hours with one decimal. `resolved` of a month counts the reports of the selection that were resolved in
- * it. Events without matching reports are listed with 0. Nothing here says who reported what.
+ * Returns everything that analytics shows, read by the database at one point in time. Times in hours with one decimal.
+ * The `resolved` of a month counts the reports of the selection that were resolved in it. Lists events without matching
+ * reports with 0. Nothing here shows who reported what.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
 export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
@@ -60,17 +60,19 @@ const sum = (
   count: "reports" | "escalated" | "unassigned" | "resolved" | "resolutionMs",
 ) => cells.reduce((total, cell) => total + cell[count], 0);
 
-/** Seconds. */
+/** In seconds. */
 function meanResolution(cells: ReportAggregates["cells"]): number | null {
   const resolved = sum(cells, "resolved");
   return resolved === 0 ? null : sum(cells, "resolutionMs") / resolved / 1000;
 }
 
-/** Hours with one decimal. */
+/** Converts seconds to hours with one decimal. */
 export const toHours = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds / 360) / 10;
 
-/** Names for the head of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND */
+/**
+ * Returns the names for the header of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND
+ */
 export async function findExportNames({
   organizationId,
   filter,
@@ -85,8 +87,8 @@ export async function findExportNames({
 }
 
 /**
- * A report as exports list it: no description, no parties, no reporter (contract 10.1). Times are texts already,
- * as a response shows them: the database writes them with far less ado than a hundred thousand Dates.
+ * A report as exports list it: no description, no parties, no reporter (contract 10.1). The database formats times the
+ * way responses show them, which is much cheaper than creating a hundred thousand Dates.
  */
 export type ReportRow = {
   id: string;
@@ -104,7 +106,7 @@ export type ReportRow = {
 export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The ids of the events that a selection takes reports from. */
+/** Returns the ids of the events whose reports a selection includes. */
 export async function listSelectedEventIds(selection: ReportSelection): Promise<string[]> {
   const events = await db.$queryRaw<{ id: string }[]>`
     select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
@@ -112,9 +114,9 @@ export async function listSelectedEventIds(selection: ReportSelection): Promise<
 }
 
 /**
- * The next reports of these events after `last`, newest first; at most `count`. Any number of reports takes flat memory,
- * and each part as long as the one before: with a plan for these very events the database goes on in the index where the
- * last part ended, while one for any events reads and sorts all that are left, each time.
+ * Returns the next reports of these events after `last`, newest first, at most `count`. Memory stays constant, and
+ * every batch takes the same time: a plan made for these events continues in the index where the last batch ended,
+ * whereas a generic plan would read and sort all remaining reports each time.
  */
 export async function listReportsAfter(
   selection: ReportSelection,
@@ -137,7 +139,10 @@ export async function listReportsAfter(
     order by r.created_at desc, r.id desc`);
 }
 
-/** The events of an organization with their sizes, by name. Counts come from the counters, not from rows. */
+/**
+ * Returns the events of an organization with their sizes, by name. Counts come from stored counters, not from counting
+ * rows.
+ */
 export async function summarizeEvents(organizationId: string): Promise<EventsSummary> {
   const events = await db.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",

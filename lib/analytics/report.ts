@@ -4,20 +4,20 @@ import type { ReportRow } from "./queries.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
 
-/** The words of a report on paper, for the plain text and the PDF alike. */
+/** The texts of an exported document, used by the plain text and the PDF. */
 export type ExportDocument = {
   title: string;
   organization: string;
   confidential: string;
   generated: string;
-  /** What the report is about, as name and value. */
+  /** What the document covers, as name and value. */
   scope: [string, string][];
   metrics: [string, string][];
   tables: { title: string; rows: { name: string; count: number; percentage: number }[] }[];
   total: number;
 };
 
-/** What `selection` counted, in words. */
+/** Builds the document from the numbers of `selection`. */
 export function buildExportDocument(
   selection: ReportSelection,
   names: { organization: string; event: string | null },
@@ -88,7 +88,7 @@ function describePeriod(range: TimeRange, now: Date): string {
 const formatHours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);
 const severityLabel = (severity: string): string => (severity === "none" ? "Not set" : capitalize(severity));
 
-/** A report as a line of the list. */
+/** A report as a row of the list. */
 export type ReportLine = {
   created: string;
   status: string;
@@ -111,11 +111,13 @@ export const toReportLine = (row: ReportRow, url: string): ReportLine => ({
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** What people wrote, without line breaks and characters that steer a terminal or turn the writing around. */
+/**
+ * Returns user text without line breaks and without characters that control a terminal or change the text direction.
+ */
 export const toSingleLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\s]+/gu, " ").trim();
 
-/** The head of the plain-text report: everything but the list. */
+/** Renders the plain-text document except for its list. */
 export function renderTextHead(report: ExportDocument): string {
   return [
     `${report.title}: ${report.organization}`,
@@ -145,7 +147,7 @@ const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] 
   );
 };
 
-/** Reports as lines of text, one a report. */
+/** Renders reports as text, one line each. */
 export const renderTextLines = (lines: readonly ReportLine[]): string => lines.map(renderTextLine).join("");
 
 const renderTextLine = ({ created, status, severity, event, title, assignedTo, url }: ReportLine): string =>

@@ -11,9 +11,10 @@ import {
 } from "./filter-sql.ts";
 
 /**
- * Reports count one by one where they are of the range's first, broken day, and what changed does since the tallies were
- * last folded. All else comes from whole days and months; a day of one event has no spreads of its own, so how long its
- * reports took is listed from the reports. What is known already is left out.
+ * Builds the statement that reads all aggregates. Reports are counted individually for the partial first day of the
+ * range, and for changes that aren't rolled up yet; everything else comes from whole days and months. Days of a single
+ * event have no histograms, so the durations of those reports are listed individually. Lists that the caller already
+ * has are left out.
  */
 export function aggregateReportsSql(
   selection: ReportSelection,
@@ -22,7 +23,7 @@ export function aggregateReportsSql(
   const { organizationId, filter } = selection;
   const rangeParts = splitRange(filter.timeRange, selection.now);
   const wholePeriods = wholePeriodsSql(rangeParts);
-  // Of another organization's event there is nothing to read.
+  // An event of another organization yields nothing.
   const scope = filter.eventId
     ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)})`
     : Prisma.sql`t.scope_id = ${organizationId}::uuid`;
@@ -85,16 +86,16 @@ export function aggregateReportsSql(
         from recent) as recent`;
 }
 
-/** Rows `t` as they stand: whoever writes one of them leaves it elsewhere and with another transaction's number. */
+/** A version of rows `t`: any write moves a row to another place and gives it another transaction id. */
 const versionSql = Prisma.sql`coalesce(md5(string_agg(t.ctid::text || t.xmin::text, ' ' order by t.ctid)), '')`;
 
-/** All that an organization ever had is spread in one row a measure, where nothing narrows it down. */
+/** Without filters, an organization's whole history is one histogram row per measure. */
 const isUnfiltered = ({ filter }: ReportSelection): boolean =>
   filter.timeRange === "all" && !filter.eventId && !filter.status && !filter.severity;
 
 const ALL_TIME = Prisma.sql`t.period = 'all'`;
 
-/** Whole days up to the first whole month, and whole months from then on. */
+/** Whole days up to the first whole month, and whole months from there. */
 function wholePeriodsSql(rangeParts: RangeParts | undefined): Prisma.Sql {
   if (!rangeParts) return Prisma.sql`t.period = 'month'`;
   const { firstDay, firstMonth } = rangeParts;
@@ -102,31 +103,37 @@ function wholePeriodsSql(rangeParts: RangeParts | undefined): Prisma.Sql {
     or (t.period = 'month' and t.start >= ${firstMonth}::date))`;
 }
 
-/** Tallies by state and severity, of those that the filter lets through. */
+/** Matches the aggregates of each status and severity that the filter allows. */
 function statusAndSeveritiesSql({ filter: { status, severity } }: ReportSelection): Prisma.Sql {
   const states = status ? [status] : INCIDENT_STATES;
   const severities = severity ? [severity] : [...SEVERITIES_AND_NONE];
   return Prisma.sql`t.state = any(${[...states]}::text[]) and t.severity = any(${severities}::text[])`;
 }
 
-/** As `statusAndSeveritiesSql`, for what needs no telling apart: without a filter, those that hold any state and severity together. */
+/**
+ * Like `statusAndSeveritiesSql`, for queries that don't group by them: without a filter, matches the rows that combine
+ * all statuses and severities.
+ */
 const combinedSql = (selection: ReportSelection): Prisma.Sql =>
   selection.filter.status || selection.filter.severity
     ? statusAndSeveritiesSql(selection)
     : Prisma.sql`t.state = 'any' and t.severity = 'any'`;
 
-/** How long after the report, in seconds. Times are whole milliseconds, so a float holds them, at a third of the cost. */
+/**
+ * Seconds since the report was created. Times are whole milliseconds, so a float is exact and costs a third of a
+ * numeric.
+ */
 const elapsedSecondsSql = (of: "c" | "i", end: "first_response_at" | "resolved_at"): Prisma.Sql =>
   Prisma.raw(`date_part('epoch', ${of}.${end} - ${of}.created_at)`);
 
-/** As `tenths_of_hours` of the database. */
+/** Equivalent to the database's `tenths_of_hours`. */
 const tenthsOfHoursSql = (measure: Measure): Prisma.Sql => Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
 
-/** As `month_number` of the database, at a third of the cost, too. */
+/** Equivalent to the database's `month_number`, at a third of the cost. */
 const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12
   + date_part('month', resolved_at at time zone 'UTC') - 1)::int`;
 
-/** What changed and isn't folded yet, as a condition on `c`: of the selection, but for its time range. */
+/** Selects the changes `c` that aren't rolled up yet, by the selection except for its time range. */
 const pendingChangesSql = ({ organizationId, filter }: ReportSelection): Prisma.Sql => Prisma.sql`
   from report_changes c where c.organization_id = ${organizationId}::uuid
     ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
@@ -142,8 +149,8 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
 }
 
 /**
- * Reports of whole days, in the columns of `changesSql`, as they are but without what isn't folded yet: as they stay until a
- * fold writes the tallies of their days.
+ * Selects the reports of whole days, in the columns of `changesSql`, minus the changes that aren't rolled up yet. The
+ * result stays the same until a rollup writes the aggregates of those days.
  */
 function rolledUpReportsSql(selection: ReportSelection, from: string, to: string): Prisma.Sql {
   return Prisma.sql`
@@ -157,7 +164,10 @@ function rolledUpReportsSql(selection: ReportSelection, from: string, to: string
     ${pendingChangesSql(selection)} and c.created_at >= ${from}::timestamptz and c.created_at < ${to}::timestamptz`;
 }
 
-/** How long reports took and when they were resolved, as the lists of tallies say it. @param ones in the columns of `changesSql` */
+/**
+ * Lists durations and months of resolution in the form of the stored histograms. @param ones in the columns of
+ * `changesSql`
+ */
 const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select l.measure, l."values", l.counts from (
     select array_agg(${tenthsOfHoursSql("answer")}) filter (where answer is not null)::text as answers,
@@ -170,7 +180,7 @@ const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
     ('resolved', months, resolution_counts)) l(measure, "values", counts)
   where l.counts is not null`;
 
-/** A list for each column: a thousand objects with names would take twice as long. */
+/** Returns one list per column: a thousand objects with member names would take twice as long. */
 function singlesSql(selection: ReportSelection, rangeParts: RangeParts | undefined): Prisma.Sql {
   if (!rangeParts) return Prisma.sql`null::json`;
   return Prisma.sql`
@@ -189,8 +199,9 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
   ) c where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 
 /**
- * `from …`: reports `i` of the selection, looked for event by event, so that those of others are never read.
- * @param since from when on, where it isn't the start of the selection's time range
+ * `from …`: reports `i` of the selection, searched event by event, so that reports of other organizations are never
+ * read.
+ * @param since the start, if it isn't that of the selection's time range
  */
 export const reportsByEventSql = (
   selection: ReportSelection,
@@ -202,8 +213,8 @@ export const reportsByEventSql = (
   ) i where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 
 /**
- * The newest of each event, of which the newest ten are wanted. The time range is looked at afterwards: inside, the
- * database would take it for a shorter way than the order, and read all of it.
+ * Selects the newest ten of each event, and of these the newest ten. The time range is applied outside: inside, the
+ * planner would prefer it to the index order and read all of the range.
  */
 function recentReportsSql(selection: ReportSelection): Prisma.Sql {
   const since = startOfRange(selection.filter.timeRange, selection.now);

@@ -1,12 +1,13 @@
 import { db } from "#lib/database/client.ts";
 
-/** Each fold is one statement; this many changes of reports of all days take it a second or so. */
+/** Each rollup is one statement, which takes about a second for this many changes. */
 const MAX_CHANGES_PER_STATEMENT = 10_000;
 
 /**
- * Moves what changed into the tallies that analytics adds up (docs/decisions/022). Until then it counts one by one, so
- * numbers are right at each moment, and quick as long as this is run now and then. Several processes may.
- * @returns how many changes were moved
+ * Rolls up changed reports into the aggregates that analytics reads (docs/decisions/022). Until then, queries count
+ * changes individually, so the numbers are always correct; they stay fast as long as this runs regularly. Several
+ * processes may run it at once.
+ * @returns how many changes were rolled up
  */
 export async function rollUpReportChanges(): Promise<number> {
   let moved = 0;

@@ -3,15 +3,15 @@ import { booleanQuery, idInput, idOutput, timeOutput } from "#lib/operation/fiel
 import { SEVERITIES, SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
-/** Shapes of analytics, the events summary and exports (contract 10). */
+/** Schemas of analytics, the events summary and exports (contract 10). */
 
-/** Which reports are counted. Every filter holds for every block (contract 10.1). */
+/** Which reports are counted. Every filter applies to every block (contract 10.1). */
 export const ReportFilter = z.object({
-  /** By the time a report was made. */
+  /** By the creation time of a report. */
   timeRange: z.enum(TIME_RANGES).default("30d"),
   eventId: idInput.optional(),
   status: z.enum(INCIDENT_STATES).optional(),
-  /** "none": those whose severity isn't set, as `bySeverity` calls them. */
+  /** "none" matches reports without a severity, as in `bySeverity`. */
   severity: z.enum(SEVERITIES_AND_NONE).optional(),
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
@@ -20,9 +20,9 @@ const EXPORT_FORMATS = ["csv", "pdf"] as const;
 export const ReportExportQuery = ReportFilter.extend({ format: z.enum(EXPORT_FORMATS) });
 export type ReportExportQuery = z.output<typeof ReportExportQuery>;
 
-/** Percent of all counted reports, one decimal. */
+/** A percentage of all counted reports, with one decimal. */
 const percentage = z.number();
-/** One decimal; null when there is nothing to take it from. */
+/** With one decimal; null without any values. */
 const hours = z.number().nullable();
 const state = z.enum(INCIDENT_STATES);
 
@@ -35,7 +35,7 @@ export const Analytics = z.object({
     escalatedReports: z.int(),
     medianFirstResponse: hours,
     medianResolution: hours,
-    /** Of the pending ones, those that nobody is assigned to. */
+    /** The pending reports that nobody is assigned to. */
     unassignedReports: z.int(),
   }),
   byStatus: z.array(z.object({ status: state, count: z.int(), percentage })),
@@ -56,27 +56,30 @@ export const Analytics = z.object({
     }),
   ),
 });
-/** As the queries give it, dates still dates. */
+/** As the queries return it, with Date objects. */
 export type Analytics = z.input<typeof Analytics>;
 
-/** The same reports as analytics counts; `compare` adds the period of the same length before. */
+/** The same reports as in analytics; `compare` adds the previous period of the same length. */
 export const InsightsQuery = ReportFilter.extend({ compare: booleanQuery.default(false) });
 export type InsightsQuery = z.output<typeof InsightsQuery>;
 
-/** The numbers of one period: of the reports that were made in it. */
+/** The figures of one period, for the reports created in it. */
 const PeriodFigures = z.object({
   reports: z.int(),
   /** Neither resolved nor closed. */
   open: z.int(),
-  /** Without a first answer, which is when a report first leaves `submitted`; and since when the oldest waits. */
+  /**
+   * Reports without a first response, which is when a report first leaves `submitted`; and the creation time of the
+   * oldest.
+   */
   waiting: z.int(),
   oldestWaiting: timeOutput.nullable(),
   answered: z.int(),
   medianFirstResponse: hours,
-  /** Of those that were answered or whose deadline has passed, how many had their answer within the deadline. */
+  /** Of the reports that had their first response or whose deadline has passed, how many had it in time. */
   answeredInTime: z.int(),
   answerDue: z.int(),
-  /** With a message to the reporter from somebody else. */
+  /** Reports with a message to the reporter from somebody else. */
   replied: z.int(),
   medianFirstReply: hours,
   /** Resolved or closed. */
@@ -99,28 +102,31 @@ const CountsBySeverity = z.object({
   none: z.int(),
 });
 
-/** Bounds of the times to a first answer, in hours; what took longer than the last comes after it. */
+/** Upper bounds of the first-response buckets, in hours; a last bucket holds everything longer. */
 export const FIRST_RESPONSE_BOUNDS_HOURS = [1, 4, 12, 24, 72, 168] as const;
-/** A kind in the reporter's own words that fewer reports have is not named: it could tell who it was. */
+/** A type in the reporter's own words with fewer reports isn't named: it could identify the reporter. */
 export const MIN_REPORTS_PER_NAMED_TYPE = 5;
 
 export const Insights = z.object({
-  /** Hours within which a first answer is due; null where events promise different ones, each counted by its own. */
+  /**
+   * The first-response deadline in hours; null if the events have different ones, in which case each report counts by
+   * its own.
+   */
   deadlineHours: z.int().nullable(),
   current: PeriodFigures,
-  /** Null unless asked for, and for `all`, which has no period before it. */
+  /** Null unless requested, and for `all`, which has no previous period. */
   previous: PeriodFigures.nullable(),
-  /** By the month a report was made, without gaps; the months of `monthlyTrends`. */
+  /** By the month of creation, without gaps; the same months as in `monthlyTrends`. */
   months: z.array(z.object({ month: z.string(), byStatus: CountsByStatus, bySeverity: CountsBySeverity })),
-  /** How long the first answer took: up to so many hours, and more than the last where null. */
+  /** The time to the first response: `upTo` hours, or null for the bucket beyond the last bound. */
   answerTimes: z.array(z.object({ upTo: z.number().nullable(), count: z.int() })),
   byChannel: z.object({ anonymous: z.int(), named: z.int() }),
-  /** By the kind that the reporter gave, the most frequent first; null where none was given. */
+  /** By the type that the reporter gave, the most frequent first; null if none was given. */
   byType: z.array(z.object({ type: z.string().nullable(), count: z.int() })),
-  /** Reports with a kind that too few others have. */
+  /** Reports whose type is too rare to be named. */
   otherTypes: z.int(),
 });
-/** As the queries give it, dates still dates. */
+/** As the queries return it, with Date objects. */
 export type Insights = z.input<typeof Insights>;
 export type PeriodFigures = z.input<typeof PeriodFigures>;
 
@@ -136,7 +142,7 @@ export const EventsSummary = z.object({
       reportCount: z.int(),
       /** Neither resolved nor closed. */
       openCount: z.int(),
-      /** In the state that a report begins in. */
+      /** In the initial status. */
       submittedCount: z.int(),
       /** People who are Responder or Admin of the event. */
       teamSize: z.int(),

@@ -1,5 +1,5 @@
-// Typesets a report as a PDF. Plain JavaScript in a process of its own: the server starts it by its path, so
-// the bundler never sees it. It runs at a lower priority than the process that answers requests.
+// Typesets a report as a PDF. This is plain JavaScript in a separate process: the server starts it by its path, so the
+// bundler never sees it. It runs at a lower priority than the process that answers requests.
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -13,12 +13,12 @@ try {
   // Not allowed everywhere; the typesetting then competes on equal terms.
 }
 
-// When the server goes, nobody waits for this any more.
+// When the server exits, nothing waits for this process any more.
 process.once("disconnect", () => process.exit());
 const [{ report, lines, colors }] = await once(process, "message");
 const require = createRequire(import.meta.url);
 
-// The font comes in a file a script; each text names the scripts it may need, in this order.
+// The font comes in one file per script; each text lists the scripts it may need, in this order.
 const SCRIPTS = [
   "latin",
   "latin-ext",
@@ -36,7 +36,7 @@ const SIGN = "\uFFFD";
 const SIGNS_IN_A_ROW = /\uFFFD(?:\s+\uFFFD)+/gu;
 let leftOut = false;
 
-/** Ranges such as "U+0000-00FF,U+0131" as the inside of a character class. */
+/** Converts ranges such as "U+0000-00FF,U+0131" to the inside of a character class. */
 function charactersOf(list) {
   return list.replaceAll(
     /U\+([0-9A-F]+)(?:-([0-9A-F]+))?,?/g,
@@ -45,8 +45,8 @@ function charactersOf(list) {
 }
 
 /**
- * All these files give the font the same name, and a document tells its fonts apart by name: each change of
- * script would put the font into it once more, so each gets a name of its own.
+ * All font files declare the same font name, and a PDF identifies fonts by name, so each change of script would embed
+ * the font again. Each file is therefore registered under its own name.
  */
 async function useFont(script) {
   for (const fontWeight of [400, 600]) {
@@ -58,7 +58,7 @@ async function useFont(script) {
   }
 }
 
-/** Text that the font has; of a script that it lacks, a sign remains, and a note says so. */
+/** Returns text that the font can show: an unsupported character becomes a placeholder, and a note explains it. */
 function settable(text) {
   const signed = normalizeNfc(text).replace(UNCOVERED, () => {
     leftOut = true;
@@ -82,7 +82,7 @@ const needed = SCRIPTS.filter(
   (script, index) => index === 0 || new RegExp(`[${characters[script]}]`, "u").test(everything),
 );
 for (const script of needed) await useFont(script);
-// Words stay whole, unless they are too long for a column.
+// Words aren't broken unless they are too long for a column.
 const LONGEST_WORD = 14;
 Font.registerHyphenationCallback((word) => (word.length > LONGEST_WORD ? Array.from(word) : [word]));
 
@@ -92,7 +92,8 @@ const ROWS_A_PAGE = 22;
 
 const styles = StyleSheet.create({
   page: { fontFamily: needed, fontSize: 9, color: colors.ink, padding: MARGIN, paddingBottom: 56 },
-  // On a page itself, a line height makes page numbers vanish. It is reckoned with the font size beside it.
+  // A line height on the page itself makes page numbers disappear. It is computed together with the font size next to
+  // it.
   body: { fontSize: 9, lineHeight: 1.35 },
   confidential: { fontSize: 8, color: colors.danger, fontWeight: 600 },
   title: { fontSize: 22, fontWeight: 600, lineHeight: 1.2, marginTop: 6 },
@@ -274,7 +275,7 @@ const cell = (row, [, width, name]) =>
     name === "title" ? h(Link, { src: row.url, style: styles.link }, row.title) : row[name],
   );
 
-// Every row has the same height, so each page of the list is known beforehand and nothing has to be set twice.
+// All rows have the same height, so page breaks are known in advance and nothing is typeset twice.
 const listPage = (start) =>
   h(
     Page,
