@@ -8,18 +8,18 @@ import type { ColorName } from "./tokens.ts";
 
 echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 
-/** One month: how high each part of its bar is, in the order of the series, and how high the line is there. */
+/** One month: the height of each segment of its bar, in the order of the series, and the height of the line. */
 export type MonthPoint = { label: string; counts: readonly number[]; line?: number };
-/** What a part of the bars counts, and its colour. */
+/** What a segment of the bars counts, and its color. */
 export type ChartSeries = { name: string; color?: ColorName };
 export type CategoryRow = { label: string; value: number; color?: ColorName };
 
-/** Width in px, and what makes the ids of this drawing its own on the page. */
+/** Width in px, and a prefix that makes this drawing's ids unique on the page. */
 export type ChartOptions = { width: number; id: string };
 
 /**
- * Bars over the months, one part on the other, and a line where the points have one, as an SVG without styles or
- * scripts. Each part has a pattern of its own beside its colour.
+ * Renders stacked bars per month, and a line if the points have one, as an SVG without styles or scripts. Each series
+ * has its own pattern as well as its color.
  */
 export function renderMonthlyChart(
   points: readonly MonthPoint[],
@@ -71,7 +71,7 @@ function lineSeries(points: readonly MonthPoint[]) {
   ];
 }
 
-/** One horizontal bar a row, with its number at the end, as an SVG without styles or scripts. */
+/** Renders one horizontal bar per row, with its number at the end, as an SVG without styles or scripts. */
 export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }: ChartOptions): string {
   const labelWidth = width < 480 ? 132 : 176;
   return renderChart(
@@ -109,7 +109,7 @@ export function renderCategoryChart(rows: readonly CategoryRow[], { width, id }:
 
 const PX_PER_CHARACTER = 7;
 
-/** What is longer than two lines is cut; the table under the chart has all of it. */
+/** Cuts labels longer than two lines; the table under the chart shows them in full. */
 function truncateLabel(label: string, width: number): string {
   const maxCharacters = Math.floor((2 * width) / PX_PER_CHARACTER) - 2;
   const characters = [...label];
@@ -131,7 +131,7 @@ function barStyle(color: ColorName) {
   return { color: cssColor(color), borderRadius: 2 };
 }
 
-/** Patterns as well as colour: each bar of a category chart keeps its own when printed in grey. */
+/** Patterns in addition to colors: the bars of a category chart stay distinguishable when printed in gray. */
 const decals = [
   { symbol: "rect", symbolSize: 0 },
   { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 6], rotation: Math.PI / 4 },

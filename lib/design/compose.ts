@@ -1,13 +1,16 @@
-/** More marks in a row than anybody writes on one letter (UAX 15, Stream-Safe Text Format). */
+/** More combining marks in a row than real text has (UAX 15, Stream-Safe Text Format). */
 const EXCESSIVE_MARKS = /\p{M}{31}/u;
 
 /**
- * Text in its composed form (NFC), in which equal words are equal text. Composing sorts the marks behind a letter and
- * takes the square of their number, half a minute for 160,000 of them: text with more than 30 in a row stays as it is.
+ * Returns text in composed form (NFC), in which equal words are equal strings. Composing sorts the marks after a letter
+ * in quadratic time, half a minute for 160,000 of them, so text with more than 30 in a row is returned unchanged.
  */
 export const normalizeNfc = (text: string): string =>
   EXCESSIVE_MARKS.test(text) ? text : text.normalize("NFC");
 
-/** Text in its plainest form (NFKD) without accents and other marks, which are taken out before they are sorted, too. */
+/**
+ * Returns text in compatibility form (NFKD) without accents and other combining marks. Marks are removed first, so that
+ * decomposing doesn't have to sort them (see `normalizeNfc`).
+ */
 export const stripDiacritics = (text: string): string =>
   text.replace(/\p{M}/gu, "").normalize("NFKD").replace(/\p{M}/gu, "");

@@ -1,6 +1,6 @@
 /**
- * Contrast ratio of two solid colours, from 1 to 21 (WCAG 2.2, "contrast ratio").
- * @throws RangeError when a colour is not `#rrggbb`.
+ * Computes the contrast ratio of two solid colors, from 1 to 21 (WCAG 2.2, "contrast ratio").
+ * @throws RangeError when a color is not `#rrggbb`
  */
 export function contrastRatio(one: string, other: string): number {
   const [dark, light] = [relativeLuminance(one), relativeLuminance(other)].sort((a, b) => a - b) as [

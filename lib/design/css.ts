@@ -9,8 +9,8 @@ import {
 } from "./tokens.ts";
 
 /**
- * The text of `app/tokens.css`. A test compares the file with it; after a change in tokens.ts,
- * `vitest run lib/design -u` writes the file anew.
+ * Returns the content of `app/tokens.css`. A test compares the file with it; after a change in tokens.ts, `vitest run
+ * lib/design -u` rewrites the file.
  */
 export function renderTokensCss(): string {
   return `/* Printed from lib/design/tokens.ts; change it there. */
@@ -45,7 +45,7 @@ ${colorDeclarations("light", "    ")}
 `;
 }
 
-/** How a stylesheet or an SVG names a colour, so that it follows the theme. */
+/** Returns the reference to a color for a stylesheet or an SVG, so that it follows the theme. */
 export function cssColor(name: ColorName): string {
   return `var(--color-${name})`;
 }

@@ -20,7 +20,7 @@ const CSV_OPTIONS = { header: false, newline: NEWLINE };
 
 export const formatCsvHeader = (): string => CSV_COLUMNS.join(",") + NEWLINE;
 
-/** Rows as RFC 4180 lines, each ending in CR LF. `urlOf` gives the address of a report's page. */
+/** Formats rows as RFC 4180 lines, each ending in CR LF. `urlOf` returns the address of a report's page. */
 export function formatCsvRows(rows: readonly ReportRow[], urlOf: (row: ReportRow) => string): string {
   if (rows.length === 0) return "";
   return (
@@ -45,9 +45,9 @@ const toCells = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] =>
 ];
 
 /**
- * Text that people wrote, so that no spreadsheet takes it for a formula: an apostrophe goes before it.
- * Quotes, blanks, separators and what can't be seen may stand before the sign, since programs skip them or
- * split there; the wide forms of the signs count too (contract 10.3).
+ * Prefixes user text with an apostrophe if a spreadsheet could read it as a formula. The formula sign may follow
+ * quotes, blanks, separators and invisible characters, since programs skip them or split there; full-width forms of the
+ * signs count too (contract 10.3).
  */
 export const escapeFormula = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
 

@@ -1,6 +1,6 @@
 /**
- * A name for where there is little room, cut in its middle: those of events are often told apart by their end.
- * @param limit characters, the mark of the cut included
+ * Shortens a name in its middle to fit a small space: event names often differ only at their end.
+ * @param limit in characters, including the ellipsis
  */
 export function truncateMiddle(name: string, limit: number): string {
   const letters = [...name];
@@ -11,9 +11,9 @@ export function truncateMiddle(name: string, limit: number): string {
 }
 
 /**
- * The text without the characters at its end that match. A pattern that is anchored at the end alone would be tried at
- * each character, and take the square of a text's length.
- * @param pattern of one character
+ * Removes the matching characters from the end of a text. A regular expression anchored at the end would be tried at
+ * every character and take quadratic time.
+ * @param pattern matches one character
  */
 export function trimEndMatching(text: string, pattern: RegExp): string {
   let end = text.length;
@@ -22,8 +22,8 @@ export function trimEndMatching(text: string, pattern: RegExp): string {
 }
 
 /**
- * The beginning of a text, with a mark where it was cut: between two words where there are any.
- * @param limit characters and lines
+ * Returns the beginning of a text, with an ellipsis where it was cut, between two words if possible.
+ * @param limit the maximum number of characters and lines
  */
 export function truncateText(text: string, limit: { letters: number; lines: number }): string {
   const lines = text

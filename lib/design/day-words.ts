@@ -3,11 +3,11 @@ import { formatDate } from "./time.ts";
 
 const DAY = 24 * 3600 * 1000;
 
-/** A day as a message takes it: "today", "yesterday", or "day" with a name for it. */
+/** A day as the argument of a message: "today", "yesterday", or "day" with its name. */
 export type RelativeDay = { when: "today" | "yesterday" | "day"; day: string };
 
 /**
- * A day in UTC as people say it: today, yesterday, "Friday" within the last week, and else "14 Mar 2026".
+ * Returns a day in UTC the way people say it: today, yesterday, "Friday" within the last week, otherwise "14 Mar 2026".
  * @param date "YYYY-MM-DD"
  */
 export function formatRelativeDay(date: string, now: Date, locale: Locale): RelativeDay {

@@ -1,6 +1,6 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 
-/** A size for people: "640 kB", "2.4 MB", "5.4 GB". `bytes` as they are, told in powers of a thousand. */
+/** Formats a file size in decimal units: "640 kB", "2.4 MB", "5.4 GB". */
 export function formatFileSize(bytes: number, locale: Locale = DEFAULT_LOCALE): string {
   const [unit, factor] = UNITS.find(([, from]) => bytes >= from) ?? (["byte", 1] as const);
   const value = bytes / factor;

@@ -1,43 +1,43 @@
 import type { Locale } from "#lib/i18n/locales.ts";
 
 /**
- * What a form's server action answers. The first state is `{ ok: false }` with nothing else: nobody has
- * sent anything yet. `values` are put back into the fields, so a refused form loses no words.
+ * The result of a form's server action. The initial state is just `{ ok: false }`: nothing has been submitted yet.
+ * `values` are put back into the fields, so a rejected form loses no input.
  */
 export type FormState = {
   ok: boolean;
-  /** Said after success, where the page stays. */
+  /** Shown after success if the page stays. */
   message?: string;
-  /** What is wrong with the whole form. */
+  /** What is wrong with the form as a whole. */
   error?: string;
-  /** What is wrong, by field name. */
+  /** What is wrong with each field, by field name. */
   fieldErrors?: Record<string, string>;
-  /** Somebody else was faster: the form shows what is there now beside what was sent. */
+  /** Somebody else saved first: the form shows the current values next to the submitted ones. */
   conflict?: true;
-  /** What was done, said beside the page where the form itself goes; `undo` is what takes it back. */
+  /** What was done, shown outside the form if the form itself disappears; `undo` holds the fields that undo it. */
   done?: { words: string; undo?: Record<string, string> };
-  /** The address of what to look at, in another tab, so that nothing in this one is lost. */
+  /** An address to open in another tab, so that nothing in this one is lost. */
   look?: string;
-  /** The session is over: the form leads to sign-in in another tab, so that nothing in this one is lost. */
+  /** The session is over: the form links to sign-in in another tab, so that nothing in this one is lost. */
   signedOut?: true;
-  /** The language of its words. */
+  /** The language of the texts in this state. */
   locale?: Locale;
-  /** What was written, as the page will show it: HTML of our own making. Nothing was saved. */
+  /** The written text as the page will show it, as HTML that the service made. Nothing was saved. */
   preview?: string;
-  /** What was sent, by field name; several values of one name are joined by line breaks. */
+  /** The submitted values by field name; several values of one name are joined by line breaks. */
   values?: Record<string, string>;
 };
 
 export const INITIAL_FORM_STATE: FormState = { ok: false };
 
-/** True when the server refused what was sent. */
+/** Checks whether the server rejected the submission. */
 export function isRefused(state: FormState): boolean {
   return !state.ok && (state.error !== undefined || Object.keys(state.fieldErrors ?? {}).length > 0);
 }
 
 /**
- * The words of a sent form, to be handed back in `FormState.values`. Passwords, files and the framework's
- * own fields are left out.
+ * Collects the texts of a submitted form for `FormState.values`. Leaves out passwords, files and the framework's own
+ * fields.
  */
 export function collectFormValues(form: FormData): Record<string, string> {
   const values: Record<string, string> = {};

@@ -1,12 +1,12 @@
 /**
- * Drawings of icons as data, as Lucide has them (ISC licence). Lucide's own components are client components: a page
- * that is meant to send no script, or little, takes its icons from here, each by its name, so that nothing else comes
- * along. A test compares them with Lucide's.
+ * Icons as data, copied from Lucide (ISC license). Lucide's own components are client components; a page that should
+ * send little or no script takes its icons from here, each by its name, so that nothing else is bundled. A test
+ * compares them with Lucide's.
  */
 
 type Shape = "path" | "circle" | "rect" | "line" | "polyline";
 
-/** The shapes of an icon, on a field of 24 by 24. */
+/** The shapes of an icon in a 24 by 24 view box. */
 export type IconNode = readonly (readonly [Shape, Readonly<Record<string, string>>])[];
 
 export const megaphone: IconNode = [

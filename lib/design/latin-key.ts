@@ -1,8 +1,8 @@
 type KeyPress = Pick<KeyboardEvent, "key" | "code" | "shiftKey">;
 
 /**
- * The key as an English keyboard would name it. Where letters are Arabic, Cyrillic or Greek, what is meant is the place of
- * the key; where they are Latin, it is the letter, wherever that layout has it.
+ * Returns the key as an English keyboard would name it. On layouts with non-Latin letters, such as Arabic, Cyrillic or
+ * Greek, the key's position counts; on Latin layouts, the letter counts, wherever it is.
  */
 export function toLatinKey({ key, code, shiftKey }: KeyPress): string {
   if (key.length !== 1 || key <= "\u024f") return key;

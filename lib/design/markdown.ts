@@ -2,8 +2,8 @@ import MarkdownIt from "markdown-it";
 import sanitize from "sanitize-html";
 
 /**
- * Markdown of a comment as HTML that a page can show: no HTML of the writer's, no images (which would tell another
- * site who reads here), and links that don't say where they were followed.
+ * Renders the Markdown of a comment as HTML that is safe to show: no HTML from the author, no images (which would tell
+ * another site who reads this), and links that send no referrer.
  */
 export function markdownToHtml(markdown: string): string {
   const cached = htmlCache.get(markdown);
@@ -16,8 +16,8 @@ export function markdownToHtml(markdown: string): string {
 }
 
 /**
- * Null where marks would make many times as much HTML as there is text, such as quotes within quotes: everybody who opens
- * the page would wait for it. Nobody writes like that by accident, so such a text is shown as it was written.
+ * Returns null if the markup, such as nested quotes, would produce many times as much HTML as there is text: everybody
+ * who opens the page would wait for it. Nobody writes like that by accident, so such a text is shown unrendered.
  */
 function renderIfBounded(markdown: string): string | null {
   const maxLength = MAX_EXPANSION_FACTOR * markdown.length + 1000;
@@ -28,15 +28,15 @@ function renderIfBounded(markdown: string): string | null {
 
 const MAX_EXPANSION_FACTOR = 5;
 
-// What isn't taken: images; tables, since a few thousand characters of one can become a hundred times as many; and
-// references, which turn the [1] that people write into something else when a line below looks like its definition.
+// Not supported: images; tables, since a few thousand characters can become a hundred times as much HTML; and reference
+// links, which turn a plain [1] into something else if a line below looks like its definition.
 const renderer = new MarkdownIt({ html: false, linkify: false, breaks: true }).disable([
   "image",
   "table",
   "reference",
 ]);
 
-/** Twice on purpose: the renderer takes no HTML in, and what it gives is checked once more by another hand. */
+/** Deliberately redundant: the renderer accepts no HTML, and a second library checks what it produces. */
 const SANITIZE_OPTIONS: sanitize.IOptions = {
   allowedTags: "p br hr strong em s a ul ol li blockquote code pre h3 h4 h5 h6".split(" "),
   allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
@@ -44,7 +44,7 @@ const SANITIZE_OPTIONS: sanitize.IOptions = {
   allowProtocolRelative: false,
   transformTags: {
     a: sanitize.simpleTransform("a", { rel: "noopener noreferrer nofollow" }),
-    // A comment stands beneath the headings of a page.
+    // A comment appears beneath the headings of a page.
     h1: "h3",
     h2: "h4",
     h3: "h5",
@@ -53,7 +53,7 @@ const SANITIZE_OPTIONS: sanitize.IOptions = {
   },
 };
 
-// A list shows the same texts again and again, and the costliest text takes milliseconds.
+// Lists show the same texts repeatedly, and the costliest text takes milliseconds.
 const MAX_CACHED_CHARACTERS = 4_000_000;
 const htmlCache = new Map<string, string>();
 let cachedCharacters = 0;
@@ -70,7 +70,7 @@ function cacheHtml(markdown: string, html: string): void {
 
 const MAX_TURN_MS = 15;
 
-/** As `markdownToHtml` for each text, giving way to other requests where it takes longer. */
+/** Renders each text like `markdownToHtml`, yielding to other requests if it takes long. */
 export async function allMarkdownToHtml(texts: readonly string[]): Promise<string[]> {
   const html: string[] = [];
   let turnStart = performance.now();

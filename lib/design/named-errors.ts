@@ -3,8 +3,8 @@ import { labelFieldProblem, describeProblem } from "#lib/i18n/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**
- * A refused form whose problems are told as sentences: the schema says "must be at least 8 characters", the
- * form knows that the field is called "Password". Names without a label keep their problem as it is.
+ * Turns the field errors of a form into sentences: the schema says "must be at least 8 characters", and the form knows
+ * that the field's label is "Password". Errors of fields without a label stay as they are.
  */
 export function labelFieldErrors(state: FormState, labels: Record<string, string>): FormState {
   const problems = Object.entries(state.fieldErrors ?? {});
@@ -17,8 +17,8 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
 }
 
 /**
- * The problem of one field that an error is about, as a sentence under the field's name: of "This address is taken."
- * and "slug: another event has it" comes "This address is taken. Another event has it." Undefined where the error is
+ * Returns the error about one field as a sentence, keyed by the field's name: "This address is taken." and "slug:
+ * another event has it" become "This address is taken. Another event has it." under `slug`. Undefined if the error is
  * about none of the form's fields.
  */
 export function extractFieldError(

@@ -1,6 +1,6 @@
 /**
- * An address of the service without its origin: the content security policy allows pictures of the address that the page
- * itself came from, which needn't be the one that the service goes by.
+ * Returns an address of the service without its origin. The content security policy allows images only from the origin
+ * that the page was loaded from, which may differ from the configured one.
  */
 export function toRelativeUrl(address: string): string {
   const { pathname, search } = new URL(address, "http://here.invalid");

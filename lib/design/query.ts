@@ -1,15 +1,15 @@
-/** Search params as Next hands them to a page. */
+/** Search parameters as Next passes them to a page. */
 export type SearchParams = Record<string, string | string[] | undefined>;
 
-/** One value of the query; undefined where it is missing, blank or there twice. */
+/** Returns one value of the query; undefined if it is missing, blank or repeated. */
 export function readSearchParam(query: SearchParams, name: string): string | undefined {
   const value = query[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /**
- * A link to `path` that keeps the query and changes some of it; null or an empty string removes a name. The
- * address bar holds the whole view, so every filter, sort and page link is made here.
+ * Builds a link to `path` that keeps the query and changes some of it; null or an empty string removes a name. Every
+ * filter, sort and page link is built here, because the address bar holds the whole view.
  */
 export function buildHref(
   path: string,
@@ -26,7 +26,7 @@ export function buildHref(
   return text ? `${path}?${text}` : path;
 }
 
-/** The page numbers to link, in order; `null` stands for a gap. First, last and the neighbours stay. */
+/** Lists the page numbers to link, in order; `null` is a gap. Includes the first, the last and the adjacent pages. */
 export function listPageNumbers(page: number, pages: number): (number | null)[] {
   const shown = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages);
   shown.sort((a, b) => a - b);

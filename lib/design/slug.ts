@@ -1,14 +1,14 @@
 import { stripDiacritics } from "./compose.ts";
 
-/** Longest slug (contract 3.6). */
+/** The maximum length of a slug (contract 3.6). */
 export const MAX_SLUG_LENGTH = 63;
 
-/** What stands behind so much of a name can't be in its address any more. */
+/** Characters beyond this length of a name can't end up in its slug. */
 const MAX_NAME_LENGTH = 1_000;
 
 /**
- * The address that a name suggests: "Harbour Conf 2027: Lisboa!" becomes "harbour-conf-2027-lisboa". Empty
- * where nothing of the name can stand in an address.
+ * Suggests a slug for a name: "Harbour Conf 2027: Lisboa!" becomes "harbour-conf-2027-lisboa". Empty if no character of
+ * the name can be used.
  */
 export function slugify(name: string): string {
   const plain = stripDiacritics(name.slice(0, MAX_NAME_LENGTH))

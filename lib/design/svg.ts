@@ -1,16 +1,15 @@
 /**
- * Takes an SVG as zrender prints it and gives back one that may stand inside a page whose content security
- * policy forbids inline styles: style attributes become presentation attributes, the style sheet, classes,
- * scripts, links and unknown attributes go. Element and attribute names outside the two lists below are
- * dropped, whatever the drawing library learns later; text is passed on as it was escaped.
- *
- * @param prefix makes ids unique on the page.
+ * Converts an SVG from zrender into one that may be embedded in a page whose content security policy forbids inline
+ * styles. Style attributes become presentation attributes; style sheets, classes, scripts, links and unknown attributes
+ * are removed. Elements and attributes outside the two allowlists below are dropped, whatever the drawing library adds
+ * later; text keeps its escaping.
+ * @param prefix makes ids unique on the page
  */
 export function sanitizeSvg(svg: string, prefix: string): string {
   const withoutSheets = removeDelimited(svg, ["<style", "</style>"], ["<![CDATA[", "]]>"]);
   return withoutSheets
     .replace(
-      // In quotes "<" is escaped, so that a tag ends before the next one begins.
+      // Quoted values escape "<", so a tag ends before the next one begins.
       /<(\/?)([^\s<>/"]+)(?=[\s/>])((?:[^"<>]|"[^"<]*")*)>/g,
       (_, close: string, name: string, attributes: string) =>
         ALLOWED_ELEMENTS.has(name)
@@ -21,7 +20,7 @@ export function sanitizeSvg(svg: string, prefix: string): string {
     .trim();
 }
 
-/** A text without what stands between each of the pairs, and without them; one that never ends takes the rest along. */
+/** Removes each pair of delimiters and what is between them; an unclosed one removes the rest of the text. */
 function removeDelimited(text: string, ...pairs: [open: string, close: string][]): string {
   return pairs.reduce((rest, [open, close]) => {
     const [before = "", ...parts] = rest.split(open);
@@ -83,5 +82,5 @@ function prefixIds(name: string, value: string, prefix: string): string {
   );
 }
 
-/** zrender numbers its drawings by process; without the number, equal data gives equal text. */
+/** zrender numbers drawings per process; without that number, equal data produces equal text. */
 const ZRENDER_ID_PREFIX = /^zr\d+-/;

@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** "14 Mar 2026, 14:02 UTC". English is written out by hand: its dates differ from one Intl to the next. */
+/** Formats as "14 Mar 2026, 14:02 UTC". English is hard-coded, because its dates differ between versions of Intl. */
 export const formatDateTime = (at: Date, locale: Locale = DEFAULT_LOCALE): string =>
   `${formatInUtc(at, locale)} UTC`;
 
@@ -16,19 +16,19 @@ function formatInUtc(at: Date, locale: Locale): string {
   return dateFormatterFor(locale, { ...DATE_OPTIONS, hour: "2-digit", minute: "2-digit" }).format(at);
 }
 
-/** "14 Mar 2026, 14:02" of "2026-03-14T14:02", a time without its zone; what is no time stays as it is. */
+/** Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. */
 export function formatZonelessTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);
   return Number.isNaN(at.getTime()) ? local : formatInUtc(at, locale);
 }
 
-/** "14 Mar 2026", the day in UTC. */
+/** Formats the day in UTC: "14 Mar 2026". */
 export function formatDate(at: Date, locale: Locale = DEFAULT_LOCALE): string {
   if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
   return dateFormatterFor(locale, DATE_OPTIONS).format(at);
 }
 
-/** "Mar 2026" of "2026-03". */
+/** Formats "2026-03" as "Mar 2026". */
 export function formatMonth(month: string, locale: Locale = DEFAULT_LOCALE): string {
   const name = MONTHS[Number(month.slice(5, 7)) - 1];
   if (locale === "en" || !name) return `${name ?? ""} ${month.slice(0, 4)}`.trim();
@@ -38,8 +38,8 @@ export function formatMonth(month: string, locale: Locale = DEFAULT_LOCALE): str
 }
 
 /**
- * How long ago, or how far ahead, in the largest unit that says enough: "just now", "12 min ago", "3 h ago",
- * "in 5 h", "6 days ago". From 30 days on, the date.
+ * Formats the distance to a time, past or future, in the largest fitting unit: "just now", "12 min ago", "3 h ago", "in
+ * 5 h", "6 days ago". From 30 days on, returns the date.
  */
 export function formatRelativeTime(at: Date, now: Date, locale: Locale = DEFAULT_LOCALE): string {
   const distanceMs = Math.abs(now.getTime() - at.getTime());
@@ -50,7 +50,7 @@ export function formatRelativeTime(at: Date, now: Date, locale: Locale = DEFAULT
   return at > now ? `in ${words}` : `${words} ago`;
 }
 
-/** How long, in the largest unit that says enough: "40 min", "2 h", "6 days". */
+/** Formats a duration in the largest fitting unit: "40 min", "2 h", "6 days". */
 export function formatDuration(milliseconds: number, locale: Locale = DEFAULT_LOCALE): string {
   if (locale === "en") return formatEnglishDuration(milliseconds);
   const [unit, size] = UNITS.find(([, least]) => milliseconds >= least) ?? SMALLEST;

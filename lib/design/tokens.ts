@@ -1,24 +1,23 @@
 /**
- * Every colour, size and radius of the interface, as data. `app/tokens.css` is printed from this file (see
- * css.ts), and a test computes the contrast of every pair below in both themes. Nothing else in the
- * interface names a colour.
+ * Every color, size and radius of the interface, as data. `app/tokens.css` is generated from this file (see css.ts),
+ * and a test computes the contrast of every pair below in both themes. Nothing else in the interface defines a color.
  */
 
 export type Theme = "light" | "dark";
 
-/** Solid colours, `#rrggbb`, by name: first on warm paper by day, then on warm near-black by night. */
+/** Solid colors, `#rrggbb`, by name: first on warm paper for light mode, then on warm near-black for dark mode. */
 export const COLORS = {
-  /** The page. */
+  /** The page background. */
   paper: { light: "#faf7f1", dark: "#171513" },
-  /** What lies on the page: cards, fields, menus. */
+  /** Surfaces on the page: cards, fields, menus. */
   surface: { light: "#fffefb", dark: "#201d1a" },
-  /** A quiet step down: table heads, quoted words, code. */
+  /** A subtly recessed background: table heads, quoted text, code. */
   sunken: { light: "#f2ede3", dark: "#2a2622" },
   ink: { light: "#1d2527", dark: "#f0ebe2" },
   muted: { light: "#586061", dark: "#b5aea3" },
-  /** Hairlines that only separate. */
+  /** Decorative hairlines that only separate. */
   line: { light: "#e0d9cb", dark: "#3a352f" },
-  /** The edge of anything that can be filled in or pressed. */
+  /** The border of any field or control. */
   edge: { light: "#847e72", dark: "#8d8579" },
 
   accent: { light: "#0b5a5c", dark: "#79c9be" },
@@ -36,10 +35,10 @@ export const COLORS = {
   caution: { light: "#87480f", dark: "#f3b37c" },
   "caution-soft": { light: "#fbecdc", dark: "#3f2a19" },
 
-  /** For the team only: always with a lock. */
+  /** For content only the team sees; always shown with a lock. */
   internal: { light: "#6f5200", dark: "#ecca6a" },
   "internal-soft": { light: "#fdf1cd", dark: "#3a3013" },
-  /** The reporter sees this: always with an eye. */
+  /** For content the reporter sees; always shown with an eye. */
   public: { light: "#1c4e8c", dark: "#9cc4f5" },
   "public-soft": { light: "#e5eef9", dark: "#1c2f48" },
 
@@ -93,7 +92,7 @@ const SEMANTIC_COLORS = [
 
 type ColorPair = readonly [foreground: ColorName, background: ColorName];
 
-/** Words on a ground: at least 4.5:1 (WCAG 1.4.3). */
+/** Text on its background: at least 4.5:1 (WCAG 1.4.3). */
 export const TEXT_COLOR_PAIRS: readonly ColorPair[] = [
   ...BACKGROUND_COLORS.flatMap((ground): ColorPair[] => [
     ["ink", ground],
@@ -116,7 +115,7 @@ export const TEXT_COLOR_PAIRS: readonly ColorPair[] = [
   ]),
 ];
 
-/** Edges of controls, focus rings and the marks of charts: at least 3:1 (WCAG 1.4.11). */
+/** Borders of controls, focus rings and chart graphics: at least 3:1 (WCAG 1.4.11). */
 export const GRAPHIC_COLOR_PAIRS: readonly ColorPair[] = [
   ["edge", "paper"],
   ["edge", "surface"],
@@ -128,7 +127,7 @@ export const GRAPHIC_COLOR_PAIRS: readonly ColorPair[] = [
   ["chart-line", "paper"],
 ];
 
-/** Font sizes and line heights, in rem of 16 px. Headings gain by weight and space more than by size. */
+/** Font sizes and line heights, in rem of 16 px. Headings stand out by weight and space more than by size. */
 export const FONT_SIZES = {
   xs: { size: 0.8125, line: 1.125 },
   sm: { size: 0.875, line: 1.25 },
@@ -140,10 +139,10 @@ export const FONT_SIZES = {
   "4xl": { size: 2.375, line: 2.75 },
 } as const;
 
-/** Corner radii in px: what is pressed or filled in, and what holds other things. */
+/** Corner radii in px, for controls and for containers. */
 export const CORNER_RADII = { control: 8, surface: 12 } as const;
 
-/** The grid, in px. */
+/** The spacing grid, in px. */
 export const GRID_UNIT = 4;
 
 export const FONT_FAMILY =

@@ -7,7 +7,7 @@ test.each([
   ["2026-01-04T18:30", "Europe/Lisbon", "2026-01-04T18:30:00.000Z"],
   ["2026-01-04T00:10", "Asia/Kolkata", "2026-01-03T18:40:00.000Z"],
   ["2026-01-04T22:00:30", "America/St_Johns", "2026-01-05T01:30:30.000Z"],
-  // The evening before and the morning after the clocks of New York go forward and back.
+  // The evenings before and mornings after the clocks of New York change to and from daylight saving time.
   ["2026-03-07T23:59", "America/New_York", "2026-03-08T04:59:00.000Z"],
   ["2026-03-08T03:00", "America/New_York", "2026-03-08T07:00:00.000Z"],
   ["2026-11-01T00:59", "America/New_York", "2026-11-01T04:59:00.000Z"],

@@ -1,6 +1,6 @@
-/** Times of day as people read them off a clock, and the zones in which the clocks stand. */
+/** Wall-clock times and time zones. */
 
-/** Cities go by their present names, which Intl knows but doesn't list. */
+/** Current names of cities, which Intl accepts but doesn't list. */
 const CURRENT_ZONE_NAMES: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Godthab": "America/Nuuk",
@@ -15,7 +15,7 @@ const CURRENT_ZONE_NAMES: Readonly<Record<string, string>> = {
   "Pacific/Truk": "Pacific/Chuuk",
 };
 
-/** The names of all zones but UTC, as the IANA spells them, in their order. */
+/** Lists all time zones except UTC by their IANA names, in their order. */
 export const listTimeZones = (): string[] =>
   Intl.supportedValuesOf("timeZone")
     .filter((name) => name !== "UTC")
@@ -23,15 +23,15 @@ export const listTimeZones = (): string[] =>
     .toSorted();
 
 /**
- * When a clock of this zone shows this time.
- * @param local "YYYY-MM-DDTHH:mm", as a field for a day and a time gives it
- * @returns ISO 8601 in UTC, or null where there is no such time or no such zone. Of an hour that a clock shows twice it
- * is one; in an hour that is left out the clock is taken to have run on.
+ * Returns the moment at which a clock in this zone shows this time.
+ * @param local "YYYY-MM-DDTHH:mm", as a datetime field submits it
+ * @returns ISO 8601 in UTC, or null if the time or the zone doesn't exist. In a repeated hour, returns one of the two
+ *   moments; in a skipped hour, assumes that the clock hadn't changed.
  */
 export function zonedTimeToUtc(local: string, zone: string): string | null {
   const shown = Date.parse(`${local}Z`);
   try {
-    // No day alone; and the 30th of February would be read as the second of March.
+    // Rejects a date without a time; and February 30 would be parsed as March 2.
     if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
     const near = 2 * shown - readWallClock(shown, zone);
     return new Date(near + shown - readWallClock(near, zone)).toISOString();
@@ -40,6 +40,9 @@ export function zonedTimeToUtc(local: string, zone: string): string | null {
   }
 }
 
-/** What a clock of the zone shows at a time, as if it were UTC, both in milliseconds. Swedish writes times as ISO 8601 does. */
+/**
+ * Returns what a clock in the zone shows, as if it were UTC; both in milliseconds. The Swedish locale formats times
+ * like ISO 8601.
+ */
 const readWallClock = (at: number, zone: string): number =>
   Date.parse(`${new Date(at).toLocaleString("sv", { timeZone: zone }).replace(" ", "T")}Z`);
