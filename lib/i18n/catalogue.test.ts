@@ -50,7 +50,7 @@ describe("words", () => {
   });
 });
 
-/** Names of arguments and tags in a message, wherever they stand. */
+/** Lists the names of arguments and tags in a message, at any depth. */
 function listPlaceholders(message: string): string[] {
   const names = new Set<string>();
   const walk = (node: unknown): void => {

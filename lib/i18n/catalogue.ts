@@ -13,7 +13,7 @@ import es from "#lib/i18n/messages/es/index.ts";
 import fr from "#lib/i18n/messages/fr/index.ts";
 
 /**
- * Every word of the interface, by language, namespace and key, in ICU MessageFormat: one JSON file a namespace in
+ * The messages of the interface by language, namespace and key, in ICU MessageFormat: one JSON file per namespace in
  * messages/<language>/. Every language has every key.
  */
 
@@ -28,7 +28,7 @@ export const MESSAGE_NAMESPACES = Object.keys(en) as MessageNamespace[];
 
 const messagesCache = new Map<string, CompiledMessages>();
 
-/** The messages of a namespace in a language, compiled once. */
+/** Returns the messages of a namespace in a language; compiles them once. */
 export function getMessages(locale: Locale, namespace: MessageNamespace): CompiledMessages {
   const name = `${locale} ${namespace}`;
   const cached = messagesCache.get(name);
@@ -43,11 +43,14 @@ export function getMessages(locale: Locale, namespace: MessageNamespace): Compil
   return messages;
 }
 
-/** As plain objects: the compiler's own have no prototype, and React sends no such thing to the browser. */
+/**
+ * Converts to plain objects: the compiler's objects have no prototype, and React doesn't send such objects to the
+ * browser.
+ */
 const toPlainObject = (message: CompiledIcuMessage): CompiledIcuMessage =>
   JSON.parse(JSON.stringify(message)) as CompiledIcuMessage;
 
-/** The words of a namespace for what isn't a page: mails, files for download. */
+/** Returns the translator of a namespace for use outside pages: emails, files for download. */
 export function translatorFor<Name extends MessageNamespace>(
   locale: Locale,
   namespace: Name,

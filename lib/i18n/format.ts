@@ -1,10 +1,10 @@
 import format, { type CompiledMessage } from "icu-minify/format";
 import type { Locale } from "./locales.ts";
 
-/** A message, compiled from its ICU form: see catalogue.ts. */
+/** A message compiled from its ICU form; see catalogue.ts. */
 export type CompiledIcuMessage = CompiledMessage;
 
-/** What a message names in braces; a function stands for a tag around words. */
+/** The values of a message's arguments; a function renders a tag. */
 export type MessageValues<Rich = never> = Record<string, string | number | Date | TagRenderer<Rich>>;
 type TagRenderer<Rich> = (words: (string | Rich)[]) => Rich;
 
@@ -13,7 +13,7 @@ export type CompiledMessages = Readonly<Record<string, CompiledIcuMessage>>;
 
 const formatterCache = new Map<string, unknown>();
 
-/** Intl's formatters are slow to make and are kept. */
+/** Intl formatters are slow to create, so they are cached. */
 function cachedFormatter<Formatter>(
   kind: string,
   locale: unknown,
@@ -34,12 +34,12 @@ const formatters = {
     cachedFormatter("plural", of[0], of[1], () => new Intl.PluralRules(...of)),
 };
 
-/** Fills a message. Times are told in UTC. @throws Error when a value is missing */
+/** Formats a message. Times are in UTC. @throws Error when a value is missing */
 export function formatMessage(message: CompiledIcuMessage, locale: Locale, values?: MessageValues): string {
   return String(format(message, locale, values as never, { formatters, timeZone: "UTC" }));
 }
 
-/** As `fill`, where the message has tags: what comes back is text and what the tags' functions made, in a row. */
+/** Like `formatMessage`, for messages with tags. Returns text and the results of the tags' functions, in order. */
 export function formatRichMessage<Rich>(
   message: CompiledIcuMessage,
   locale: Locale,

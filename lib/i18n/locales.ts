@@ -1,14 +1,14 @@
 import { match } from "@formatjs/intl-localematcher";
 import { parseWeightedList } from "#lib/i18n/weighted-list.ts";
 
-/** The languages of the interface, English first: whoever asks for none of them gets it. */
+/** The languages of the interface. English comes first: it is the fallback. */
 export const LOCALES = ["en", "de", "es", "fr", "ar"] as const;
 
 export type Locale = (typeof LOCALES)[number];
 
 export const DEFAULT_LOCALE: Locale = "en";
 
-/** Each language in its own words, as a reader looks for it. */
+/** Each language's name in that language, as readers look for it. */
 export const LOCALE_NAMES: Record<Locale, string> = {
   en: "English",
   de: "Deutsch",
@@ -17,15 +17,15 @@ export const LOCALE_NAMES: Record<Locale, string> = {
   ar: "العربية",
 };
 
-/** In which direction a language is read. */
+/** Returns the text direction of a language. */
 export const textDirectionOf = (locale: Locale): "ltr" | "rtl" => (locale === "ar" ? "rtl" : "ltr");
 
 export const isLocale = (value: unknown): value is Locale => LOCALES.some((locale) => locale === value);
 
-/** The cookie in which a visitor's choice of a language is kept. */
+/** The cookie that stores a visitor's choice of language. */
 export const LOCALE_COOKIE = "heed_locale";
 
-/** The language for one person: what they chose, else what their browser asks for, else English. */
+/** Returns the language for a person: their choice, else what their browser accepts, else English. */
 export function negotiateLocale(
   preferredLocale: string | null | undefined,
   acceptLanguage: string | null,
@@ -39,11 +39,11 @@ export function negotiateLocale(
 
 const MAX_LANGUAGES = 20;
 
-/** A language with script, region and variants; what is longer is no language that anybody speaks (RFC 5646, 4.4.1). */
+/** The length of a tag with script, region and variants; longer ones are no real language (RFC 5646, 4.4.1). */
 const MAX_TAG_LENGTH = 35;
 const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 
-/** The tags of an Accept-Language header, the most wanted first; what is no tag is passed over. */
+/** Returns the tags of an Accept-Language header, most preferred first. Skips invalid tags. */
 function parseAcceptLanguage(header: string): string[] {
   return parseWeightedList(header)
     .slice(0, MAX_LANGUAGES)
@@ -53,7 +53,7 @@ function parseAcceptLanguage(header: string): string[] {
     .filter((tag) => tag.length <= MAX_TAG_LENGTH && LANGUAGE_TAG.test(tag) && isLanguageTag(tag));
 }
 
-/** What only looks like a tag, or was one once ("zh-min-nan"), would be an error where languages are compared. */
+/** Rejects what only looks like a tag or is obsolete ("zh-min-nan"): comparing languages would throw on it. */
 function isLanguageTag(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length > 0;

@@ -3,15 +3,15 @@ import path from "node:path";
 import { parse } from "@babel/parser";
 
 /**
- * Every sentence with which the sources under lib refuse something, for the test that each has its translations.
- * What a template puts in stands as `{}`.
+ * Finds every error sentence in the sources under lib, for the test that each one is translated. Template values appear
+ * as `{}`.
  */
 
 type ProblemSentence = { file: string; text: string };
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-/** Refusals that only a program meets: of bodies and addresses that no form of ours makes. */
+/** Errors that only API clients meet, about bodies and addresses that no form of the service produces. */
 const EXCLUDED_PATHS = [
   "lib/http/query.ts",
   "lib/http/json-body.ts",
@@ -54,7 +54,7 @@ const parseFile = (file: string): Node =>
   parse(fs.readFileSync(path.join(ROOT, file), "utf8"), { sourceType: "module", plugins: ["typescript"] })
     .program as unknown as Node;
 
-/** Sentences that stand under a name, such as `const FOR_THE_TEAM = "…"`; those in capitals are known everywhere. */
+/** Finds sentences in named constants, such as `const FOR_THE_TEAM = "…"`; names in capitals are known in all files. */
 function listTextConstants(program: Node): [string, Node][] {
   return listNodes(program).flatMap((node): [string, Node][] => {
     const name = (node.id as { name?: string } | undefined)?.name;
@@ -75,7 +75,7 @@ function findSentences(program: Node, constants: Constants): string[] {
   ];
 }
 
-/** Functions that take a sentence and make an error of it. */
+/** Functions that make an error from a sentence. */
 const ERROR_FACTORIES = new Set(["forbidden", "tokenScopeExceeded", "tooMany"]);
 
 function findErrorTexts(node: Node): Node[] {
@@ -87,10 +87,10 @@ function findErrorTexts(node: Node): Node[] {
   return node.type === "CallExpression" && ERROR_FACTORIES.has(name) ? argumentNodes : [];
 }
 
-/** The beginning of what is wrong with a field: "must be …", "is …". */
+/** The beginning of a field problem: "must be …", "is …". */
 const PROBLEM_START = /^(must|is|are|needs|holds|can't|give|takes|was|has|at) /;
 
-/** Checks of a schema, which take a sentence at their end. */
+/** Schema checks that take a sentence as their last argument. */
 const SCHEMA_CHECKS = new Set(
   "refine regex min max int string number boolean enum array union literal url email uuid object".split(" "),
 );

@@ -10,7 +10,7 @@ const UNKNOWN = Object.fromEntries(
   LOCALES.map((locale) => [locale, translateFieldProblem(locale, "x¤")]),
 ) as Record<Locale, string>;
 
-/** A sentence as somebody could get it: with something where the source puts a value in. */
+/** A sentence as a reader could get it, with values inserted into the template. */
 const filled = (text: string) => text.replaceAll("{}", "7").replace(/^\w+: /, "");
 
 test("every sentence with which the sources refuse something is known in every language", () => {

@@ -3,19 +3,21 @@ import { DEFAULT_LOCALE, type Locale } from "./locales.ts";
 import english from "#lib/i18n/messages/en/errors.json" with { type: "json" };
 
 /**
- * What was refused, in the reader's language. Errors speak English where they are thrown, and so do answers of the
- * API; the namespace `errors` holds each of their sentences, and finds the same one in another language by it.
+ * Errors in the reader's language. Errors are thrown in English, and the API returns them in English; the namespace
+ * `errors` holds each of their sentences, and the English sentence is used to find its translation.
  */
 
-/** An error as it was thrown, or as the API answers it (contract 3.3). */
+/** An error as it was thrown, or as the API returns it (contract 3.3). */
 export type Problem = { message: string; details: string; fields?: Record<string, string> };
 
 type ProblemText = {
   /** What happened. */ title: string;
-  /** What to do; blank where the title says it all. */ advice: string;
+  /** What to do; blank if the title says it all. */ advice: string;
 };
 
-/** An error in words. What no translation is known of becomes a plain sentence, never English. */
+/**
+ * Describes an error in the reader's language. A sentence without a translation becomes a generic one, never English.
+ */
 export function describeProblem(locale: Locale, { message, details, fields }: Problem): ProblemText {
   const t = translatorFor(locale, "formErrors");
   const title = translateSentence(locale, message) ?? t("unknownError");
@@ -25,12 +27,12 @@ export function describeProblem(locale: Locale, { message, details, fields }: Pr
   return { title, advice: advice ?? t("unknownAdvice") };
 }
 
-/** As the API answers it, with the code by which a form knows what to do. */
+/** An error as the API returns it, with the code that tells a form what to do. */
 type ErrorBody = { code: string; message: string; details: string };
 
 /**
- * The same error in another language, for forms that read its details themselves: fields stay named, as in
- * "title: is missing; description: is missing".
+ * Translates an error for forms that parse its details: field names stay, as in "title: is missing; description: is
+ * missing".
  */
 export function translateProblem(locale: Locale, { code, message, details }: ErrorBody): ErrorBody {
   if (locale === DEFAULT_LOCALE) return { code, message, details };
@@ -43,24 +45,27 @@ export function translateProblem(locale: Locale, { code, message, details }: Err
   return { code, message: title, details: fields.join("; ") };
 }
 
-/** What is wrong with a field, as it stands after the field's name: "must be at least 8 characters". */
+/** Translates the problem of a field, which follows the field's name: "must be at least 8 characters". */
 export const translateFieldProblem = (locale: Locale, problem: string): string =>
   translateSentence(locale, problem) ?? translatorFor(locale, "formErrors")("unknownProblem");
 
-/** What is wrong with a field as a sentence. What is one already, or whose field has no label, stays as it is. */
+/**
+ * Turns the problem of a field into a sentence. Returns it unchanged if it already is one, or if the field has no
+ * label.
+ */
 export function labelFieldProblem(locale: Locale, label: string | undefined, problem: string): string {
   if (!label || /^\p{Lu}|[.。؟]$/u.test(problem)) return problem;
   return translatorFor(locale, "formErrors")("named", { label, problem });
 }
 
 type PlaceholderValues = Record<string, string | number>;
-/** `parts`: what stands between the values. */
+/** `parts`: the text between the values. */
 type SentencePattern = { key: keyof typeof english; parts: string[]; names: string[] };
 
-/** No sentence of ours is longer, with all that may stand in it. */
+/** No error sentence is longer, including its values. */
 const MAX_SENTENCE_LENGTH = 2_000;
 
-/** A sentence of an error in another language; undefined when the catalogue doesn't know it. */
+/** Translates an error sentence; undefined if the catalog doesn't have it. */
 function translateSentence(locale: Locale, englishText: string): string | undefined {
   if (locale === DEFAULT_LOCALE) return englishText;
   if (englishText.length > MAX_SENTENCE_LENGTH) return undefined;
@@ -73,7 +78,10 @@ function translateSentence(locale: Locale, englishText: string): string | undefi
   return undefined;
 }
 
-/** Numbers count; what is one of our own words is translated as well: "This event", "submitted", "place, time". */
+/**
+ * Converts numbers to numbers, so that plurals work, and translates values that are known terms: "This event",
+ * "submitted", "place, time".
+ */
 function translateValues(locale: Locale, names: string[], placeholders: string[]): PlaceholderValues {
   const translateProblem = (value: string) => {
     if (/^\d{1,15}$/.test(value)) return Number(value);
@@ -89,7 +97,7 @@ function translateValues(locale: Locale, names: string[], placeholders: string[]
 
 const literalLength = (message: string) => message.replace(/\{\w+\}/g, "").length;
 
-/** Of two that fit, the one that says more itself. */
+/** Sorted so that, of two matching patterns, the one with more literal text wins. */
 const SENTENCE_PATTERNS: readonly SentencePattern[] = Object.entries(english)
   .toSorted(([, one], [, other]) => literalLength(other) - literalLength(one))
   .map(([key, message]) => ({
@@ -99,9 +107,9 @@ const SENTENCE_PATTERNS: readonly SentencePattern[] = Object.entries(english)
   }));
 
 /**
- * What stands between the parts of a text that begins with the first one and ends with the last, each value as short as
- * it can be and never blank; undefined for another text. Takes as long as the text, where a regular expression of as
- * many gaps would take a power of it.
+ * Matches text that begins with the first part and ends with the last, and returns the values between the parts, each
+ * as short as possible and never blank; undefined if it doesn't match. Takes linear time, whereas a regular expression
+ * could take polynomial time whose degree is the number of gaps.
  */
 function matchPlaceholders([first = "", ...others]: readonly string[], text: string): string[] | undefined {
   if (!text.startsWith(first)) return undefined;

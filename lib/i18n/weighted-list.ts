@@ -1,13 +1,13 @@
-/** Browsers send a few dozen characters; what is longer than this isn't read at all. */
+/** Browsers send a few dozen characters; a header longer than this is ignored. */
 const MAX_HEADER_LENGTH = 1_000;
 const MAX_ENTRIES = 50;
 
 type WeightedEntry = { value: string; weight: number };
 
 /**
- * The entries of a header such as Accept-Encoding or Accept-Language (RFC 9110, 12.4.2), in their order, each with its
- * weight: 1 where there is none. What has another parameter, or a weight that is none, is left out, and a header that is
- * too long counts as one that isn't there.
+ * Parses the entries of a header such as Accept-Encoding or Accept-Language (RFC 9110, 12.4.2), in their order, each
+ * with its weight (default 1). Entries with other parameters or an invalid weight are left out; a header that is too
+ * long counts as missing.
  */
 export function parseWeightedList(header: string): WeightedEntry[] {
   if (header.length > MAX_HEADER_LENGTH) return [];
@@ -18,7 +18,7 @@ export function parseWeightedList(header: string): WeightedEntry[] {
   });
 }
 
-/** As in "q=0.8". */
+/** Parses a weight such as "q=0.8". */
 function parseWeight(parameter: string): number | undefined {
   const digits = /^q=([01](?:\.\d{0,3})?)$/i.exec(parameter)?.[1];
   return digits === undefined ? undefined : Math.min(Number(digits), 1);
