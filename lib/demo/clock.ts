@@ -1,6 +1,6 @@
 export const DAY_MS = 24 * 3600_000;
 
-/** `at(day, hour)`: a time counted from today's midnight, UTC. */
+/** `at(day, hour)` returns a time relative to today's midnight in UTC. */
 export type DemoClock = { now: Date; at: (day: number, hour?: number) => Date };
 
 export function createClock(now: Date): DemoClock {

@@ -12,27 +12,27 @@ import type { Random } from "./random.ts";
 import type { ReportStory } from "./stories.ts";
 import type { LifecycleChange } from "./timeline.ts";
 
-/** What a team and a reporter write to one another while a report goes its way. */
+/** The messages between a team and a reporter over the lifecycle of a report. */
 
 export type DemoMessage = { at: Date; authorId: string; body: string };
 
 export type Conversation = {
   story: Pick<ReportStory, "kind" | "thing">;
   reporterId: string;
-  /** What was done with the report, oldest first. */
+  /** The changes to the report, oldest first. */
   history: readonly LifecycleChange[];
   now: Date;
 };
 
 const MINUTE = 60_000;
 
-/** Shares of the occasions at which somebody writes. */
+/** The probability of a message or reply on each occasion. */
 const MESSAGE_PROBABILITIES = { acknowledged: 0.85, investigating: 0.6, resolved: 0.9 } as const;
 const REPLY_PROBABILITY = 0.55;
 
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
-/** The messages about one report, oldest first; what lies after now has not been written yet. */
+/** Generates the messages about one report, oldest first. Leaves out those that would be sent after `now`. */
 export function generateMessages(random: Random, conversation: Conversation): DemoMessage[] {
   const transitions = conversation.history.filter(({ action }) => action === "state" || action === "reopen");
   return transitions.flatMap((change, at) => {
@@ -48,7 +48,7 @@ const occasionOf = ({ to }: LifecycleChange): Occasion | null =>
 
 type Exchange = { talk: Conversation; change: LifecycleChange; occasion: Occasion; until: number };
 
-/** A few words of the team, and now and then an answer; both before anything else happens. */
+/** Generates a message from the team and sometimes a reply, each only if it comes before the next change of status. */
 function generateExchange(
   random: Random,
   { talk: conversation, change, occasion, until }: Exchange,

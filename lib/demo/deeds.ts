@@ -2,8 +2,8 @@ import type { EventRow, InviteRow, OrganizationRow } from "./rows.ts";
 import type { DemoWorld } from "./world.ts";
 
 /**
- * What the audit log tells of the demo world: who set up what, in the words that the service itself uses, and one entry
- * an organization that says where its reports come from. No deed on a report is made up.
+ * The audit entries of the demo world: who set up what, with the service's own action names, and one entry per
+ * organization that says where its reports come from. No action on a report is invented.
  */
 
 export type DemoAuditEntry = {
@@ -68,7 +68,7 @@ function buildOrganizationEntries(world: DemoWorld, organization: OrganizationRo
   ];
 }
 
-/** The organization's admin creates it and is its first Admin; the rest of the Admins and the team follow. */
+/** The organization's admin creates the event and is its first Admin; the other Admins and the team follow. */
 function buildEventEntries(world: DemoWorld, event: EventRow): DemoAuditEntry[] {
   const organizers = world.members.filter(
     ({ organization_id, role }) => organization_id === event.organization_id && role === "org_admin",
@@ -124,7 +124,7 @@ function buildInviteEntries(world: DemoWorld, invite: InviteRow, right: string):
     data: { fields: ["disabled"], disabled: true },
   };
   return [
-    // The first invite comes with the organization and is told of there.
+    // The organization's creation entry already names its initial invite.
     ...(invite.initial ? [] : [creationEntry]),
     ...listInviteUsers(world, invite).map((userId) => ({
       ...commonFields,

@@ -11,9 +11,9 @@ import { DEMO_EVENTS, DEMO_ORGANIZATIONS } from "./places.ts";
 import { createRandom } from "./random.ts";
 import type { PlannedFile } from "./reports.ts";
 
-/** Puts the files of the demo world into the storage, the way uploads go: checked by content, stored, then a row. */
+/** Stores the files of the demo world like uploads: checked by content, stored, then given a row. */
 
-/** By slug of an organization or event. */
+/** Keyed by the slug of an organization or event. */
 export type StoredLogos = Map<string, { key: string; type: string; size: number }>;
 
 export async function storeEvidence(plannedFiles: readonly PlannedFile[]): Promise<StoredUpload[]> {
@@ -28,7 +28,7 @@ export async function storeEvidence(plannedFiles: readonly PlannedFile[]): Promi
   });
 }
 
-/** Each file waits for the disk; several at a time wait together. All of them or none. */
+/** Stores several files in parallel, since each waits for the disk. Stores all of them or none. */
 async function storeInParallel(uploads: readonly UploadedFile[]): Promise<StoredUpload[]> {
   const partSize = Math.ceil(uploads.length / PARALLEL_UPLOADS) || 1;
   const parts = Array.from({ length: PARALLEL_UPLOADS }, (_, at) =>

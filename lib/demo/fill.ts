@@ -5,10 +5,10 @@ import { buildAuditEntries, type DemoAuditEntry } from "./deeds.ts";
 import type { PlannedFile } from "./reports.ts";
 import type { DemoWorld } from "./world.ts";
 
-/** Thrown when somebody has been here before; its message is for the person at the keyboard. */
+/** Thrown when the database is already in use. The message is shown in the terminal. */
 class DatabaseNotEmptyError extends Error {}
 
-/** @throws DatabaseNotEmptyError when the database holds an account or an organization */
+/** @throws DatabaseNotEmptyError when the database has an account or an organization */
 export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ empty: boolean }>(`
     select not exists (select from users) and not exists (select from organizations)
@@ -22,14 +22,14 @@ export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
 export type DemoData = {
   world: DemoWorld;
   passwordHash: string;
-  /** Already in the storage, in the order of `world.files`. */
+  /** Stored already, in the order of `world.files`. */
   files: readonly StoredUpload[];
   marks: StoredLogos;
 };
 
 /**
- * Writes the whole world, or nothing: rows in bulk, back-dated, and then the audit entries of what set it up. These
- * carry the present time, since that is when they were written. Nobody can register meanwhile.
+ * Writes the whole demo world or nothing: rows in bulk with past dates, then the audit entries for its setup. The
+ * entries carry the current time, since that is when they are written. Blocks registration meanwhile.
  * @throws DatabaseNotEmptyError
  */
 export async function fillDatabase(client: ClientBase, demoData: DemoData): Promise<void> {
@@ -82,11 +82,11 @@ async function insertWorld(
   await insertRows(client, "incident_access", buildAccessLog(world));
 }
 
-/** A message has an entry in the history that names it, as the service itself writes it. */
+/** Each message has a history entry that references it, as in the service itself. */
 function buildMessageHistory({ messages, incidents }: DemoWorld): object[] {
   const eventOf = new Map(incidents.map(({ id, event_id }) => [id, event_id]));
   return messages.map(({ id, incident_id, author_id, created_at }) => ({
-    // The entry has an id of its own; that of the message, which is unique as well, serves.
+    // The entry needs a unique id, and the message's id serves as one.
     id,
     incident_id,
     event_id: eventOf.get(incident_id),
@@ -97,7 +97,7 @@ function buildMessageHistory({ messages, incidents }: DemoWorld): object[] {
   }));
 }
 
-/** Whoever did something with a report had looked at it; reporters aren't counted at their own. */
+/** Whoever acted on a report has viewed it. Reporters' views of their own reports aren't logged. */
 function buildAccessLog({ history, incidents, eventRoles }: DemoWorld): object[] {
   const reporterOf = new Map(incidents.map(({ id, reporter_id }) => [id, reporter_id]));
   const roles = new Map(eventRoles.map((one) => [`${one.event_id} ${one.user_id}`, one.role_name]));
@@ -120,7 +120,7 @@ const logoColumns = (logos: StoredLogos, slug: string) => {
   };
 };
 
-/** A report's files came with it, from whoever sent it. */
+/** A report's files were uploaded with it, by its sender. */
 async function insertFiles(client: ClientBase, { world, files }: DemoData): Promise<void> {
   const rows = files.map((file, index) => {
     const { incident, shows } = world.files[index] as PlannedFile;
@@ -146,7 +146,7 @@ async function insertFiles(client: ClientBase, { world, files }: DemoData): Prom
   await insertRows(client, "related_files", rows);
 }
 
-/** One statement for all rows; they have the same columns, and the others take their defaults. */
+/** Inserts all rows with one statement. The rows must have the same columns; other columns take their defaults. */
 async function insertRows(client: ClientBase, table: string, rows: readonly object[]): Promise<void> {
   const [first] = rows;
   if (!first) return;

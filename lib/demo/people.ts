@@ -1,17 +1,17 @@
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
-/** Who lives in the demo world. Every name is made up, every address is under example.org. */
+/** The people of the demo world. All names are invented, and all addresses are under example.org. */
 
 export type PersonRoles = {
   systemAdmin?: true;
   organization?: readonly [organization: string, role: OrganizationRole];
-  /** Slug of an event → the role there. */
+  /** Maps the slug of an event to the role there. */
   events?: Readonly<Record<string, EventRole>>;
 };
 
 export type DemoPerson = PersonRoles & { name: string; email: string };
 
-/** The accounts that `npm run demo` prints, in that order. */
+/** The accounts that `npm run demo` prints, in this order. */
 export const DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
   { as: "SystemAdmin", name: "Sam Okoro", email: "sam@example.org", systemAdmin: true },
   {
@@ -66,7 +66,7 @@ export const DEMO_ACCOUNTS: readonly (DemoPerson & { as: string })[] = [
   },
 ];
 
-/** The rest of the two organizations and of the response teams. */
+/** The other members of the two organizations and of the response teams. */
 export const TEAM_MEMBERS: readonly DemoPerson[] = [
   createPerson("Priya Raman", { organization: ["northlight", "org_viewer"] }),
   createPerson("Tomasz Wieczorek", {
@@ -92,7 +92,7 @@ export const TEAM_MEMBERS: readonly DemoPerson[] = [
   createPerson("Nadia Rahmani", { events: { "juniper-weekend": "Responder" } }),
 ];
 
-/** People who may report at the events of one organization. */
+/** People who may report at the events of an organization, by its slug. */
 export const REPORTERS: Readonly<Record<string, readonly DemoPerson[]>> = {
   northlight: createPeople(
     "Aiko Morimoto, Alejandro Vega, Amara Diallo, Anneke de Vries, Asha Pillai, Beatriz Carvalho, Benjamin Roth, " +

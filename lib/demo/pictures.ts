@@ -2,11 +2,11 @@ import sharp from "sharp";
 import type { Random } from "./random.ts";
 import type { EvidenceKind } from "./stories.ts";
 
-/** Small real files for the demo world: drawn, not photographed, and showing nobody. */
+/** Small real files for the demo world. They are drawn, not photographed, and show nobody. */
 
 export type GeneratedFile = { filename: string; bytes: Uint8Array };
 
-/** A simple mark of two colours, 256 px, as PNG. The shapes follow from the name. */
+/** Draws a simple two-color logo of 256 px as PNG. The shapes are derived from the name. */
 export function drawLogo(name: string, [ground, figure]: readonly [string, string]): Promise<Buffer> {
   const code = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
   const shapes = [
@@ -19,7 +19,7 @@ export function drawLogo(name: string, [ground, figure]: readonly [string, strin
   return sharp(Buffer.from(drawing)).png().toBuffer();
 }
 
-/** A file of the wanted kind. `title` and `words` are the report's own, for what holds text. */
+/** Creates a file of this kind. `title` and `words` are the report's, for files that hold text. */
 export async function createEvidenceFile(
   random: Random,
   kind: EvidenceKind,
@@ -59,7 +59,7 @@ const drawPhotoNumber = (random: Random) => String(random.integer(1200, 9800));
 const openSvg = (width: number, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`;
 
-/** An empty room in evening light: wall, floor, a door or two, boxes. */
+/** Draws an empty room in evening light: wall, floor, a door or two, boxes. */
 async function drawPhoto(random: Random): Promise<Buffer> {
   const hue = random.integer(0, 359);
   const floor = random.integer(300, 380);
@@ -72,7 +72,7 @@ async function drawPhoto(random: Random): Promise<Buffer> {
   return sharp(Buffer.from(drawing)).blur(1.4).jpeg({ quality: 72 }).toBuffer();
 }
 
-/** A conversation with its words blacked out, as people send it who care for one another. */
+/** Draws a chat with its text blacked out, as considerate people share it. */
 async function drawChat(random: Random): Promise<Buffer> {
   let y = 24;
   const bubbles = Array.from({ length: random.integer(5, 8) }, () => {
@@ -99,7 +99,7 @@ async function drawChat(random: Random): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A floor plan with a cross where it was. */
+/** Draws a floor plan with a cross at the location of the incident. */
 async function drawFloorPlan(random: Random): Promise<Buffer> {
   const wall = (x: number, y: number, width: number, height: number) =>
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#3b4650" stroke-width="4"/>`;
@@ -113,7 +113,7 @@ async function drawFloorPlan(random: Random): Promise<Buffer> {
   return sharp(Buffer.from(drawing)).webp({ quality: 80 }).toBuffer();
 }
 
-/** A PDF of one A4 page with a heading and a text, in the fonts that every reader has. */
+/** Creates a PDF of one A4 page with a heading and a text, in the standard fonts of every PDF reader. */
 export function createPdf(title: string, text: string): Buffer {
   const lines = [...wrapped(text, 84)].slice(0, 44).map((line) => `(${pdfText(line)}) Tj T*`);
   const content = `BT /F2 15 Tf 64 770 Td (${pdfText(title)}) Tj ET\nBT /F1 11 Tf 16 TL 64 738 Td ${lines.join("\n")} ET`;
@@ -127,7 +127,7 @@ export function createPdf(title: string, text: string): Buffer {
   ]);
 }
 
-/** Numbered objects, their offsets, and where those begin. */
+/** Assembles numbered objects, the table of their offsets, and the offset of that table. */
 function assemble(objects: readonly string[]): Buffer {
   let body = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {
@@ -141,7 +141,7 @@ function assemble(objects: readonly string[]): Buffer {
   return Buffer.from(body + table + trailer, "latin1");
 }
 
-/** What the built-in fonts have, with the signs escaped that would end the string. */
+/** Replaces characters that the standard fonts lack, and escapes those that would end the string. */
 const pdfText = (line: string) => line.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").replace(/[\\()]/g, "\\$&");
 
 function* wrapped(text: string, width: number): Generator<string> {

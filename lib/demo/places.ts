@@ -1,6 +1,6 @@
-/** The organizations and events of the demo world. Days are counted from today; the past is negative. */
+/** The organizations and events of the demo world. Days are relative to today; the past is negative. */
 
-/** What kind of place an event is; stories fit some of them. */
+/** The kind of place an event is; each story fits some of them. */
 export type EventSetting = "venue" | "online" | "games";
 
 type DemoOrganization = {
@@ -8,7 +8,7 @@ type DemoOrganization = {
   name: string;
   description: string;
   website: string;
-  /** Two colours of its mark. */
+  /** The two colors of its logo. */
   colors: readonly [string, string];
 };
 
@@ -16,7 +16,7 @@ export type DemoEvent = {
   slug: string;
   organization: string;
   setting: EventSetting;
-  /** `{year}` becomes the year in which it starts. */
+  /** `{year}` is replaced by the year in which the event starts. */
   name: string;
   description: string;
   website: string | null;
@@ -26,7 +26,7 @@ export type DemoEvent = {
   endDay: number | null;
   isActive: boolean;
   colors: readonly [string, string] | null;
-  /** When its reports came: days from and to, and how many. */
+  /** When reports came in: first day, last day and their number. */
   reports: readonly { from: number; to: number; count: number }[];
 };
 
@@ -183,7 +183,7 @@ export const DEMO_EVENTS: readonly DemoEvent[] = [
   },
 ];
 
-/** Where something happened, by setting. */
+/** Locations of incidents, by setting. */
 export const INCIDENT_LOCATIONS: Readonly<Record<EventSetting, readonly string[]>> = {
   venue: [
     "Registration desk",

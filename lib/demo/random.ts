@@ -1,17 +1,17 @@
-/** Chance that comes out the same for the same seed, so that the demo world is the same on every machine. */
+/** A seeded random generator, so that the demo world is the same on every machine. */
 export type Random = {
-  /** From 0 up to, and without, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   number(): number;
-  /** From min to max, both included. */
+  /** Returns an integer from min to max, both inclusive. */
   integer(min: number, max: number): number;
   chance(probability: number): boolean;
-  /** @throws Error when there is nothing to pick from */
+  /** @throws Error when the list is empty */
   pick<T>(from: readonly T[]): T;
   /** Picks by weight: `[["often", 9], ["seldom", 1]]`. */
   weighted<T>(from: readonly (readonly [T, number])[]): T;
   shuffled<T>(list: readonly T[]): T[];
   uuid(): string;
-  /** `"[A|The] cat [slept|sat]"` → one of the four sentences. */
+  /** Expands `"[A|The] cat [slept|sat]"` to one of the four sentences. */
   say(pattern: string): string;
 };
 
@@ -39,7 +39,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A small generator of good enough numbers; its state is one 32-bit word. */
+/** A small generator of sufficient quality; its state is one 32-bit word. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -60,7 +60,7 @@ function pickByWeight<T>(from: readonly (readonly [T, number])[], number: number
   throw new Error("there is nothing to pick from");
 }
 
-/** A version 4 id of 16 bytes. */
+/** Formats 16 bytes as a version 4 UUID. */
 function formatUuid(bytes: number[]): string {
   const marked = bytes.map((byte, at) => (at === 6 ? (byte & 15) | 64 : at === 8 ? (byte & 63) | 128 : byte));
   const hex = Buffer.from(marked).toString("hex");

@@ -16,14 +16,14 @@ import type {
 import { NARRATIVE_ENDINGS, PARTIES, STORIES, type EvidenceKind, type ReportStory } from "./stories.ts";
 import { simulateLifecycle, type LifecycleChange, type SimulatedLifecycle } from "./timeline.ts";
 
-/** The reports of the demo world, with what became of them. */
+/** The reports of the demo world and their lifecycles. */
 
-/** A file that is still to be made; `seed` decides how it looks. */
+/** A file that is created later; `seed` determines its content. */
 export type PlannedFile = {
   incident: Pick<IncidentRow, "id" | "event_id" | "title" | "description" | "reporter_id" | "created_at">;
   kind: EvidenceKind;
   seed: number;
-  /** What it shows, where the sender said so. */
+  /** The sender's description of the file, if any. */
   shows: string | null;
 };
 
@@ -31,7 +31,7 @@ export type DemoReports = {
   incidents: IncidentRow[];
   history: HistoryRow[];
   notes: TeamNoteRow[];
-  /** Between team and reporter; each has its entry in the history, made as it is written. */
+  /** Messages between team and reporter. Their history entries are created when the rows are inserted. */
   messages: MessageRow[];
   pins: PinRow[];
   files: PlannedFile[];
@@ -49,11 +49,11 @@ const ANONYMOUS_SHARE = 0.18;
 const TEAM_REPORTER_SHARE = 0.05;
 const NO_SEVERITY_SHARE = 0.08;
 const RETITLED_SHARE = 0.05;
-/** Of those whose story may come with a file. */
+/** The share of reports with a file, among those whose story may have one. */
 const FILES_SHARE = 0.5;
 const FILE_DESCRIPTION_SHARE = 0.7;
 
-/** Talk has chance of its own, so that more of it leaves the reports as they are. */
+/** Messages have their own random sequence, so that changing them leaves the reports as they are. */
 const MESSAGES_SEED = 4_711;
 
 export function generateReports(random: Random, context: ReportsContext): DemoReports {
@@ -73,7 +73,7 @@ class ReportGenerator {
   readonly #random: Random;
   readonly #messageRandom = createRandom(MESSAGES_SEED);
   readonly #context: ReportsContext;
-  /** Titles and descriptions so far: nothing is told twice in the same words. */
+  /** The titles and descriptions used so far, so that no text appears twice. */
   readonly #usedTexts = new Set<string>();
 
   constructor(random: Random, context: ReportsContext) {
@@ -81,7 +81,7 @@ class ReportGenerator {
     this.#context = context;
   }
 
-  /** Every story of the setting comes up before one of them comes up again. */
+  /** Adds the reports of an event. Every story that fits the setting is used once before any is repeated. */
   addEventReports(row: EventRow): void {
     const random = this.#random;
     const event = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
@@ -125,7 +125,7 @@ class ReportGenerator {
     this.reports.messages.push(...this.#createMessages(incident, { story, life: lifecycle }));
   }
 
-  /** Nobody can write to who left no name, and nobody does to who asked for that. */
+  /** Anonymous reporters can't receive messages, and nobody writes to reporters who asked not to be contacted. */
   #createMessages(
     incident: IncidentRow,
     { story, life: lifecycle }: { story: ReportStory; life: SimulatedLifecycle },
@@ -155,7 +155,7 @@ class ReportGenerator {
     const roles = this.#context.eventRoles.filter(({ event_id }) => event_id === eventId);
     const team = random.chance(TEAM_REPORTER_SHARE);
     const candidates = roles.filter(({ role_name }) => (role_name === "Reporter") !== team);
-    // The first of them is the account to log in with, which should have something to show.
+    // The first candidate is the demo account to sign in with, which should have something to show.
     const [first] = candidates as [EventRoleRow];
     return !team && random.chance(0.08) ? first.user_id : random.pick(candidates).user_id;
   }
@@ -185,7 +185,7 @@ class ReportGenerator {
     );
   }
 
-  /** A first title that said too much, or too little, was changed by somebody of the team. */
+  /** Renames some reports: a team member changed a first title that said too much or too little. */
   #retitle(
     lifecycle: SimulatedLifecycle,
     { createdAt, title, former }: { createdAt: Date; title: string; former: string },
@@ -228,7 +228,9 @@ class ReportGenerator {
   }
 }
 
-/** When the reports of an event came, oldest first. The newest of a running one are minutes old. */
+/**
+ * Generates the creation times of an event's reports, oldest first. The newest ones of a running event are minutes old.
+ */
 function drawReportTimes(random: Random, event: DemoEvent, clock: DemoClock): Date[] {
   const unsortedTimes = event.reports.flatMap(({ from, to, count }) =>
     Array.from({ length: count }, () => drawReportTime(random, { from, to }, clock)),
@@ -241,7 +243,7 @@ function drawReportTimes(random: Random, event: DemoEvent, clock: DemoClock): Da
     .map((time) => new Date(Math.floor(time / 1000) * 1000 + random.integer(0, 999)));
 }
 
-/** In waking hours, evenings more than mornings; never in the future. */
+/** Picks a time in waking hours, evenings more often than mornings, and never in the future. */
 function drawReportTime(
   random: Random,
   { from, to }: { from: number; to: number },
@@ -258,7 +260,7 @@ function drawReportTime(
 
 type DetailsContext = { event: DemoEvent; story: ReportStory; anonymous: boolean; createdAt: Date };
 
-/** What a report says beside its title and description; people leave things out. */
+/** Generates the fields of a report other than title and description. Some stay blank, as in real reports. */
 function buildDetails(random: Random, { event, story, anonymous, createdAt }: DetailsContext) {
   const before = random.integer(2, random.chance(0.8) ? 60 : 480) * 5 * 60_000;
   const five = 5 * 60_000;
@@ -322,7 +324,7 @@ const noteRow = (
   updated_at: note.at,
 });
 
-/** Everybody of a team has pinned a few reports that are not done; reporters one of their own. */
+/** Each team member has pinned a few open reports, and each reporter one of their own. */
 function pins(random: Random, incidents: readonly IncidentRow[], roles: readonly EventRoleRow[]): PinRow[] {
   return roles.flatMap(({ event_id, user_id, role_name }) => {
     const open = incidents.filter((one) => one.event_id === event_id && one.resolved_at === null);

@@ -1,7 +1,7 @@
 import type { CONTACT_METHODS, Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
-/** Rows that the demo writes, columns by their names in the database. Those left out take their defaults. */
+/** The rows that the demo inserts, with the database's column names. Columns left out take their defaults. */
 
 export type UserRow = {
   id: string;

@@ -3,11 +3,11 @@ import type { Severity } from "#lib/incidents/schema.ts";
 import type { EventSetting } from "./places.ts";
 
 /**
- * What people report in the demo world. Words in brackets are alternatives, of which one is taken. The stories are
- * meant to sound like people who write to somebody they trust: plain, and no more than it takes.
+ * The reports of the demo world. Brackets hold alternatives, of which one is used. The stories should sound like people
+ * who write to somebody they trust: plain, and no longer than necessary.
  */
 
-/** What a report may come with. */
+/** The kinds of files that a report may have. */
 export type EvidenceKind = "photo" | "chat" | "plan" | "statement" | "notes";
 
 export type ReportStory = {
@@ -17,11 +17,11 @@ export type ReportStory = {
   titles: readonly string[];
   told: string;
   evidence?: readonly EvidenceKind[];
-  /** Where it can have been, when that is not just anywhere. */
+  /** Possible locations, if the story doesn't fit just anywhere. */
   spots?: readonly string[];
-  /** It is about a thing and not about a person. */
+  /** The report is about a thing, not about a person. */
   thing?: true;
-  /** What the team writes on looking into it, and on resolving it, when its kind does not say it. */
+  /** The team's notes on investigating and on resolving, if those of its kind don't fit. */
   looking?: readonly string[];
   resolved?: readonly string[];
 };
@@ -813,7 +813,7 @@ export const STORIES: readonly ReportStory[] = [
       "Painting moved to the room with windows, tools are handed out one by one.",
     ],
   },
-  // And what comes up less often
+  // Less frequent stories
   {
     kind: "insults",
     where: ["venue"],
@@ -994,7 +994,7 @@ export const STORIES: readonly ReportStory[] = [
   },
 ];
 
-/** How a report may end; blank ones make most of them end where the story does. */
+/** Possible endings of a report; mostly blank, so that most reports end with the story. */
 export const NARRATIVE_ENDINGS: readonly string[] = [
   "",
   "",
@@ -1012,7 +1012,7 @@ export const NARRATIVE_ENDINGS: readonly string[] = [
   "I hope that you hear the other side as well.",
 ];
 
-/** Who was involved, as far as the reporter knows; blank where nothing was said. */
+/** Who was involved, as far as the reporter knows; blank if not stated. */
 export const PARTIES: Readonly<Record<EventSetting, readonly string[]>> = {
   venue: [
     "",

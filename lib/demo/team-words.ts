@@ -1,8 +1,8 @@
 import type { IncidentKind } from "#lib/incidents/kinds.ts";
 
-/** What the response teams of the demo world write to one another. Brackets hold alternatives, as in stories.ts. */
+/** The notes of the response teams in the demo world. Brackets hold alternatives, as in stories.ts. */
 
-/** On reading a report. */
+/** Notes on acknowledging a report. */
 export const ACKNOWLEDGMENT_NOTES: readonly string[] = [
   "[Read|Have read] it. [I'll write to the reporter today.|Answered the reporter that we are on it.]",
   "[Thanked the reporter and asked how they are.|Wrote back, in a friendly and short way.] No names passed on.",
@@ -13,7 +13,7 @@ export const ACKNOWLEDGMENT_NOTES: readonly string[] = [
   "Seen. Not urgent for the reporter, [but I don't want it to wait until Monday|still, today would be good].",
 ];
 
-/** On starting to look into it, by kind of report. */
+/** Notes on starting to investigate, by kind of report. */
 export const INVESTIGATION_NOTES: Readonly<Record<IncidentKind, readonly string[]>> = {
   insults: [
     "Going to talk to [those who sat nearby|the session chair|two people who were there], then to the person named.",
@@ -57,7 +57,7 @@ export const INVESTIGATION_NOTES: Readonly<Record<IncidentKind, readonly string[
   ],
 };
 
-/** How it was resolved, by kind of report. */
+/** Notes on resolving, by kind of report. */
 export const RESOLUTION_NOTES: Readonly<Record<IncidentKind, readonly string[]>> = {
   insults: [
     "Spoke with the person. They had not thought about how it lands, [apologised|wrote an apology that the reporter accepted], and know that a second time means leaving.",
@@ -109,7 +109,7 @@ export const RESOLUTION_NOTES: Readonly<Record<IncidentKind, readonly string[]>>
   ],
 };
 
-/** On putting it to rest. */
+/** Notes on closing. */
 export const CLOSING_NOTES: readonly string[] = [
   "No word from the reporter since; as agreed we leave it here.",
   "Asked again after a week. All well. Closing.",
@@ -118,7 +118,7 @@ export const CLOSING_NOTES: readonly string[] = [
   "Same matter as an earlier report; the work goes on there.",
 ];
 
-/** On opening it once more. */
+/** Notes on reopening. */
 export const REOPENING_NOTES: readonly string[] = [
   "It happened again, [same person, other room|on the very next day]. Opening it anew.",
   "[A second person came forward|Somebody else wrote to us] about the same matter.",
@@ -126,7 +126,7 @@ export const REOPENING_NOTES: readonly string[] = [
   "New [pictures turned up|messages came in] overnight.",
 ];
 
-/** Between two moves. */
+/** Notes between two changes of status. */
 export const PROGRESS_NOTES: readonly string[] = [
   "Tried to reach the reporter twice, no answer so far. Will try in the evening.",
   "Talked it over with [the late shift|the other team]. We agree on the next step.",

@@ -11,7 +11,7 @@ import {
   RESOLUTION_NOTES,
 } from "./team-words.ts";
 
-/** The life of one report: what was done with it, when and by whom, by the rules of lib/incidents/lifecycle.ts. */
+/** The lifecycle of one report: what was done with it, when and by whom, by the rules of lib/incidents/lifecycle.ts. */
 
 export type LifecycleChange = {
   at: Date;
@@ -31,18 +31,18 @@ type InitialReport = {
   kind: IncidentKind;
   createdAt: Date;
   reporterId: string | null;
-  /** What the story wants the team to write, where its kind does not do. */
+  /** The team's notes for this story, if those of its kind don't fit. */
   looking?: readonly string[] | undefined;
   resolved?: readonly string[] | undefined;
-  /** What the reporter said, and what the team will make of it; null where nobody says anything. */
+  /** The severity that the reporter stated and the one that the team sets; null if not set. */
   severity: { reported: Severity | null; judged: Severity | null };
 };
 
 type SimulationContext = {
   now: Date;
-  /** Ids of Responders and Admins of the event. */
+  /** The ids of the event's Responders and Admins. */
   team: readonly string[];
-  /** While an event runs, the team is at hand. */
+  /** True while a short event runs and its team is on site, which shortens reaction times. */
   swift: boolean;
   deadlineHours: number;
 };
@@ -50,7 +50,7 @@ type SimulationContext = {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Lives a report through up to now: what lies after that has not happened yet. */
+/** Simulates a report's lifecycle up to `now`; later steps are left out. */
 export function simulateLifecycle(
   random: Random,
   report: InitialReport,
@@ -66,7 +66,7 @@ export function simulateLifecycle(
   return simulation.end();
 }
 
-/** Nobody works at night: what would come then comes in the morning. */
+/** Nobody works at night: a time at night moves to the morning. */
 function deferToMorning(random: Random, time: number): number {
   const hour = new Date(time).getUTCHours();
   return hour >= 7 ? time : time + (7 - hour + random.integer(0, 1)) * HOUR + random.integer(0, 600) * 1000;
@@ -104,7 +104,9 @@ class LifecycleSimulation {
     });
   }
 
-  /** As a change over the API does it: the record, a history entry for each thing that differs, the note. */
+  /**
+   * Applies a step as a change through the API does: the record, a history entry for each changed field, and the note.
+   */
   applyStep({ actorId, action, move, note }: LifecycleStep, at: Date): void {
     this.#escalateIfOverdue(at);
     const before = this.#workflow;
@@ -129,11 +131,11 @@ class LifecycleSimulation {
     return { ...this.#workflow, updatedAt: this.#updatedAt, history: this.#history, notes: this.#notes };
   }
 
-  /** A report that nobody has answered in time is escalated, by the service itself. */
+  /** Escalates a report without a first response in time, as the service itself does. */
   #escalateIfOverdue(upTo: Date): void {
     const { state, escalatedAt } = this.#workflow;
     const hours = this.#context.deadlineHours;
-    // The job that looks for late reports comes by every few minutes.
+    // The job that finds overdue reports runs every few minutes.
     const due = new Date(this.#report.createdAt.getTime() + hours * HOUR + 3 * MINUTE);
     if (state !== "submitted" || escalatedAt || due > upTo) return;
     this.#addHistory(due, null, { action: "deadline", from: null, to: `${hours} h` });
@@ -172,7 +174,7 @@ type Course =
   | "reopened"
   | "reopenedLater";
 
-/** How far a report would get if it had all the time in the world. */
+/** How far a report would get with unlimited time. */
 const COURSES: readonly (readonly [Course, number])[] = [
   ["closed", 42],
   ["resolved", 22],
@@ -185,7 +187,7 @@ const COURSES: readonly (readonly [Course, number])[] = [
   ["waiting", 1],
 ];
 
-/** Hardly anything stays undone for months. */
+/** Hardly any report stays open for months. */
 const LONG_AGO_MS = 60 * 24 * HOUR;
 const OLD_REPORT_COURSES: readonly (readonly [Course, number])[] = [
   ["closed", 58],
@@ -229,7 +231,7 @@ function planSteps(random: Random, report: InitialReport, context: SimulationCon
   }
 }
 
-/** The people who deal with one report, with a typical time for each of their steps. */
+/** The people who handle one report, with typical times for their steps. */
 class Team {
   readonly #random: Random;
   readonly #report: InitialReport;
@@ -255,7 +257,7 @@ class Team {
     );
   }
 
-  /** Weighs it, mostly right after reading it. */
+  /** Sets the severity, usually right after reading the report. */
   setSeverity(): LifecycleStep[] {
     const { judged } = this.#report.severity;
     if (judged === null || judged === this.#report.severity.reported) return [];
@@ -268,7 +270,7 @@ class Team {
     return this.#step(afterMs, { state: "investigating", assignedResponderId: this.#lead }, note);
   }
 
-  /** Sometimes a word in between, sometimes somebody else takes over. What is unsafe is mended without further talk. */
+  /** Sometimes adds a note, and sometimes reassigns the report. Safety hazards are fixed without either. */
   continueInvestigation(): LifecycleStep[] {
     const steps: LifecycleStep[] = [];
     if (this.#report.kind === "safety") return steps;
@@ -306,7 +308,7 @@ class Team {
     };
   }
 
-  /** Mostly the one in charge, now and then somebody who has the shift. */
+  /** Usually the lead acts, sometimes another team member on shift. */
   #step(afterMs: number, move: WorkflowChange, note: string | null): LifecycleStep {
     const actorId = this.#random.chance(0.8) ? this.#lead : this.#random.pick(this.#context.team);
     return { afterMs, actorId, action: "state", move, note };
@@ -314,12 +316,12 @@ class Team {
 
   #expandPhrase(patterns: readonly string[]): string {
     const anonymous = this.#report.reporterId === null;
-    // Nobody can have talked with the reporter of an anonymous report.
+    // The team can't have spoken with the reporter of an anonymous report.
     const fitting = patterns.filter((pattern) => !(anonymous ? /reporter/i : /anonym/i).test(pattern));
     return this.#random.say(this.#random.pick(fitting));
   }
 
-  /** Short times are likelier than long ones. In milliseconds, whole seconds. */
+  /** Returns milliseconds in whole seconds. Short times are more likely than long ones. */
   #randomHoursMs(min: number, max: number): number {
     const share = this.#random.number() ** 2;
     return Math.round(((min + (max - min) * share) * HOUR) / 1000) * 1000;

@@ -16,8 +16,8 @@ import type {
 } from "./rows.ts";
 
 /**
- * The demo world as rows of the database, columns by their names. It depends on nothing but the clock: the same
- * moment gives the same world, except for the codes of invites.
+ * The demo world as database rows, with the database's column names. It depends only on the clock: the same time gives
+ * the same world, except for invite codes.
  */
 
 export type DemoWorld = {
@@ -34,9 +34,9 @@ const SEED = 20_301;
 
 /** When the service was set up, in days from today: before the oldest report. */
 const SETUP_DAY = -460;
-/** How long before its first report an event is created. */
+/** How many days before its first report an event is created. */
 const EVENT_LEAD_DAYS = 21;
-/** How many of an organization's reporters come to an event. */
+/** The share of an organization's reporters who attend an event. */
 const ATTENDANCE_SHARE = 0.7;
 
 export function createDemoWorld(now: Date, settings: { deadlineHours: number }): DemoWorld {
@@ -95,7 +95,7 @@ function createEventRow(
 
 type PeopleContext = GenerationContext & { idOf: (character: DemoPerson) => string };
 
-/** The team from the first day on; reporters join until the first report comes. */
+/** The team joins on the first day; reporters join until the first report arrives. */
 function createEventRoles(row: EventRow, { random, clock, idOf: personId }: PeopleContext): EventRoleRow[] {
   const { organization } = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
   const assigned = (user_id: string, role_name: EventRole, created_at: Date) => ({
@@ -136,7 +136,7 @@ function members({
 
 type StructureRows = Pick<DemoWorld, "organizations" | "members" | "events" | "eventRoles">;
 
-/** Accounts are as old as the first thing that their owners joined. */
+/** An account is as old as the first membership of its owner. */
 function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): UserRow[] {
   const { members, eventRoles, clock, idOf: personId } = given;
   return [...DEMO_ACCOUNTS, ...TEAM_MEMBERS, ...Object.values(REPORTERS).flat()].map((one) => {
@@ -177,7 +177,7 @@ function invites(given: InviteContext): Pick<DemoWorld, "invites" | "inviteUses"
 
 type InviteWithUsers = { invite: InviteRow; users: (MemberRow | EventRoleRow)[] };
 
-/** The first admin's, the viewers', and one that was withdrawn. */
+/** Creates the initial admin's invite, the viewers' invite, and a revoked one. */
 function createOrganizationInvites(organization: OrganizationRow, given: InviteContext): InviteWithUsers[] {
   const members = given.members.filter(({ organization_id }) => organization_id === organization.id);
   const ofRole = (role: OrganizationRole) => members.filter((member) => member.role === role);
@@ -227,7 +227,7 @@ function createOrganizationInvites(organization: OrganizationRow, given: InviteC
   ];
 }
 
-/** For guests, for the team (used up) and, where the event is over, an expired one. */
+/** Creates an invite for guests, which has expired if the event is over, and one for the team, which is used up. */
 function createEventInvites(event: EventRow, given: InviteContext): InviteWithUsers[] {
   const roles = given.eventRoles.filter(({ event_id }) => event_id === event.id);
   const ofRole = (role: EventRole) => roles.filter(({ role_name }) => role_name === role);
