@@ -14,7 +14,10 @@ import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
-/** Who has looked at an incident. The team sees each look; the reporter how many have read it, and the last day. */
+/**
+ * The access log of an incident: the team sees each view, the reporter only how many people read it and on which day
+ * last.
+ */
 
 const Person = z.object({ id: idOutput, name: z.string() });
 
@@ -26,14 +29,14 @@ const TeamAccessLog = z.object({
       kind: z.enum(ACCESS_KINDS),
       /** Null once the account is gone. */
       actor: Person.nullable(),
-      /** By what right, in the words of the audit log. */
+      /** Why the actor was allowed to view it, in the terms of the audit log. */
       right: z.string(),
       /** Why an original was opened; null for everything else. */
       reason: z.string().nullable(),
       at: timeOutput,
     }),
   ),
-  /** Who has opened the report or a file of it, and how often; who did so last comes first. At most 100. */
+  /** Who opened the report or one of its files, and how often. Most recent reader first, at most 100. */
   readers: z.array(Person.extend({ lastAt: timeOutput, views: z.int() })),
   pagination: Pagination,
 });
@@ -41,11 +44,14 @@ type TeamAccessLog = z.input<typeof TeamAccessLog>;
 
 const ReporterAccessSummary = z.object({
   readBy: z.int(),
-  /** The day, in UTC, and nothing finer. */
+  /** A UTC day, deliberately no finer. */
   lastReadOn: z.string().meta({ format: "date" }).nullable(),
 });
 
-/** `only=readers` leaves the single looks out, and is no look at the log itself: it is a part of the incident's page. */
+/**
+ * `only=readers` leaves out the single entries. It is part of the incident's page, so it isn't recorded as a view of
+ * the log.
+ */
 export const AccessLogQuery = z.object({
   page: pageQuery,
   limit: limitQuery(50),
@@ -58,7 +64,7 @@ export const AccessLog = z.union([TeamAccessLog, ReporterAccessSummary]);
 
 type AccessLogReader = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
-/** What the team sees of the log, which is recorded as a look at it, or what the reporter does. */
+/** Returns the access log for the team, which records a view of the log, or the summary for the reporter. */
 export async function readAccessLog(
   { actor, eventId, incidentId, reporterId, right, call }: AccessLogReader,
   query: AccessLogQuery,
@@ -104,7 +110,7 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
   return { access, total: rows[0]?.total ?? 0 };
 }
 
-/** A look at the report, at a file or at the original of one is reading; an export and this log are not. */
+/** Opening the report, a file or a file's original counts as reading; exporting it or viewing this log doesn't. */
 const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
 
 const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => db.$queryRaw<

@@ -2,32 +2,32 @@ import { db, asyncCommitPool } from "#lib/database/client.ts";
 import { databaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
- * Who has looked (docs/decisions/013): one line for each view of an incident, its files, an export of it, and the
- * log itself. Ids only. Nothing is shown before its line is kept.
+ * The access log (docs/decisions/013): one row for each view of an incident, its files, an export of it, or the log
+ * itself. It holds ids only. The row is written before anything is shown.
  */
 
-/** `view`: the record, its history or its conversation. `log`: the list of those who have looked. */
+/** `view`: the record, its history or its messages. `log`: the access log itself. */
 export const ACCESS_KINDS = ["view", "file", "original", "export", "log"] as const;
 type AccessKind = (typeof ACCESS_KINDS)[number];
 
 export type AccessLogEntry = {
   incidentId: string;
   eventId: string;
-  /** Whose report it is. Their own visits are not kept: the log must not tell when somebody came back to it. */
+  /** Who filed the report. Their own views aren't recorded: the log must not reveal when they came back to it. */
   reporterId: string | null;
   actorId: string;
   kind: AccessKind;
-  /** The file, where it is one. */
+  /** The file's id, if a file was opened. */
   objectId?: string | null;
   right: string;
-  /** A page asks for several parts of an incident in one request; that is one look. */
+  /** A page reads several parts of an incident in one request; they count as one view. */
   requestId?: string;
 };
 
 /**
- * Keeps the line of a look; await it before the answer leaves. Lines of requests that come at the same time go into
- * one statement: it starts at once when none is under way, and what arrives meanwhile goes together in the next.
- * @throws what the database throws; then nothing may be shown
+ * Records a view; await it before sending the response. Concurrent requests share one insert: the first starts at
+ * once, and entries that arrive while it runs go together into the next.
+ * @throws the database's error; then nothing may be shown
  */
 export function recordAccess(accessEntry: AccessLogEntry): Promise<void> {
   if (accessEntry.actorId === accessEntry.reporterId) return Promise.resolve();
@@ -39,8 +39,8 @@ export function recordAccess(accessEntry: AccessLogEntry): Promise<void> {
 }
 
 /**
- * Keeps one line for each of these incidents, which are about to leave in an export, in one statement.
- * @throws what the database throws; then nothing may be handed out
+ * Records an export of each of these incidents, in one statement. Await it before sending the export.
+ * @throws the database's error; then nothing may be exported
  */
 export async function recordExportAccess(
   incidentIds: readonly string[],
@@ -71,8 +71,8 @@ async function drainPendingWrites(): Promise<void> {
 }
 
 /**
- * What fails together is tried one by one, so that nobody fails for somebody else's line. An incident that was deleted
- * in this moment gets none: there is nothing left to show.
+ * Retries a failed batch entry by entry, so that one bad entry fails only its own request. An entry whose incident was
+ * deleted meanwhile (23503) is dropped: there is nothing left to show.
  */
 async function writeBatch(batch: PendingWrite[]): Promise<void> {
   try {
@@ -95,7 +95,7 @@ const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyn
 const MAX_RECENT_WRITES = 2000;
 const recentWrites = new Map<string, Promise<void>>();
 
-/** Waits for the line that the same request has begun already, or begins it. */
+/** Joins the write that the same request has already started for this entry, or starts it. */
 function recordOncePerRequest(accessEntry: AccessLogEntry, startWrite: () => Promise<void>): Promise<void> {
   if (!accessEntry.requestId) return startWrite();
   const key = [

@@ -2,8 +2,9 @@ import { runTransaction } from "#lib/database/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
 /**
- * Marks reports that nobody has answered within the deadline of their event as escalated (contract 7.11), and tells of it.
- * Run by the job queue every few minutes. @returns how many were marked.
+ * Escalates reports without a first response within their event's deadline (contract 7.11) and appends an outbox event
+ * for each. The job queue runs it every few minutes.
+ * @returns how many reports were escalated
  */
 export async function escalateOverdueIncidents(): Promise<number> {
   type OverdueIncident = { incidentId: string; eventId: string; organizationId: string };

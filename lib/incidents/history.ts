@@ -17,8 +17,8 @@ import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /**
- * The history of an incident (contract 8.2): moves, assignments and changes, messages, notes of the team and files, in
- * one order. What the reporter may see of it is a query of its own (docs/decisions/008).
+ * The history of an incident (contract 8.2): state changes, assignments and other changes, messages, team notes and
+ * files, in one order. A separate query selects what the reporter may see (docs/decisions/008).
  */
 
 const HISTORY_KINDS = ["changes", "messages", "notes", "files"] as const;
@@ -28,29 +28,29 @@ const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, deadline; note, note.edited, note.deleted; message,
-   * message.edited, message.deleted; file.added, file.deleted.
+   * submitted, state, reopen, assignee, severity, resolution, title, deadline; note, note.edited, note.deleted;
+   * message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
   action: z.string(),
-  /** The old value; of an edited text what it said until then. Null once that was removed. */
+  /** The old value; for an edit, the text before it. Null once that text was removed. */
   from: z.string().nullable(),
-  /** The new value; of a file its name. */
+  /** The new value; for a file, its name. */
   to: z.string().nullable(),
-  /** Null for anonymous reports and for the service itself. A Reporter sees who wrote a message, and nobody else. */
+  /** Null for anonymous reports and for the service itself. A reporter sees only who wrote a message. */
   actor: z.object({ id: idOutput, name: z.string() }).nullable(),
-  /** Text of a note of the team; never in a Reporter's view. */
+  /** Text of a team note; never in a reporter's view. */
   note: z.string().nullable(),
-  /** The note or message it tells of, as it is now. */
+  /** The current note or message that the entry is about. */
   comment: z
     .object({
-      /** Null for the note of a move that was removed since. */
+      /** Null for a note that came with a state change and was deleted since. */
       id: idOutput.nullable(),
       visibility: z.enum(["internal", "public"]),
       body: z.string().nullable(),
       html: z.string().nullable(),
       removed: z.boolean(),
       edited: z.boolean(),
-      /** To be sent along with a change, so that no stale screen replaces what it never saw. */
+      /** Sent back with a change, so that an outdated page can't overwrite a version it never showed. */
       updatedAt: timeOutput.nullable(),
     })
     .nullable(),
@@ -70,7 +70,7 @@ type HistoryQuery = z.output<typeof HistoryQuery>;
 export const History = z.object({ history: z.array(HistoryEntry), pagination: Pagination });
 type History = z.input<typeof History>;
 
-/** What a page of the timeline holds at most, in bytes of the messages and notes in it, but for the last one's end. */
+/** Bytes of message and note text on one timeline page. The last entry may run past it. */
 const MAX_TIMELINE_BYTES = 40_000;
 const MAX_TIMELINE_ENTRIES = 50;
 
@@ -79,7 +79,10 @@ type TimelineQuery = z.output<typeof TimelineQuery>;
 
 type HistoryContext = IncidentRefSubject & { actor: Actor; right: string; call: OperationCall };
 
-/** A page of the history, which is recorded as a look at the incident. @throws AppError FORBIDDEN for notes of the team */
+/**
+ * Returns a page of the history and records a view of the incident. @throws AppError FORBIDDEN for a reporter who asks
+ * for team notes
+ */
 export async function readHistory(context: HistoryContext, query: HistoryQuery): Promise<History> {
   const historyPage = await findHistory(context, query.kind, paginateByCount(query));
   return {
@@ -88,7 +91,10 @@ export async function readHistory(context: HistoryContext, query: HistoryQuery):
   };
 }
 
-/** The same in pages that are short enough to show, newest first. @throws AppError FORBIDDEN for notes of the team */
+/**
+ * Returns the history newest first, in pages limited by length. @throws AppError FORBIDDEN for a reporter who asks for
+ * team notes
+ */
 export async function readTimeline(context: HistoryContext, { page, kind }: TimelineQuery): Promise<History> {
   const { rows, total, pages } = await findHistory(context, kind, paginateByLength(page));
   const totalPages = Math.max(pages ?? 0, 1);
@@ -127,7 +133,7 @@ type HistoryRow = {
   to: string | null;
   actor: { id: string; name: string } | null;
   objectId: string | null;
-  /** Of a comment, and of a file where it is still there. */
+  /** Whether the entry's comment or file still exists. */
   there: boolean;
   body: string | null;
   edited: boolean;
@@ -135,21 +141,22 @@ type HistoryRow = {
   createdAt: Date;
 };
 
-/** `pages` where the paging counts them. */
+/** `pages` is set only when paging goes by length. */
 type HistoryPage = { rows: HistoryRow[]; total: number; pages: number | null };
 type HistoryPageRow = HistoryRow & { total: number; pages: number | null };
 
-/** Chooses a `page` among the `chosen` entries. */
+/** SQL that selects a `page` of the `chosen` entries. */
 type HistoryPaging = {
-  /** Common table expressions, of which the last one is `page`. @param bytes of the words of an entry `h` */
+  /** Common table expressions ending with `page`. @param bytes length of the text of an entry `h` */
   page: (bytes: Prisma.Sql) => Prisma.Sql;
   pages: Prisma.Sql;
   way: Prisma.Sql;
 };
 
 /**
- * Assignees are told by name. A note that came with a move has no id in its entry: it is the one of that moment. An
- * edit names its revision; what it said afterwards is the next revision's text, or the present one.
+ * Shows assignees by name. The entry of a note that came with a state change has no note id; the note is found by its
+ * time. An edit's entry names the revision with the text before it; the text after it is the next revision's, or the
+ * current one.
  */
 const findTeamHistory = async (
   incidentId: string,
@@ -187,8 +194,8 @@ const findTeamHistory = async (
   );
 
 /**
- * For the reporter: states, messages, and the files that they added. Of the team only who wrote a message, and of a
- * message that somebody else edited only what it says now.
+ * Selects what the reporter may see: states, messages, and files that they added. Of the team it shows only who wrote
+ * a message, and of a message that somebody else edited only the current text.
  */
 const findReporterHistory = async (
   incidentId: string,
@@ -218,13 +225,13 @@ const findReporterHistory = async (
       order by h.created_at ${paging.way}, h.id ${paging.way}`,
   );
 
-/** The message `m` of an entry `h`, and the revision `mr` of an edit. */
+/** Joins the message `m` of an entry `h`, and the revision `mr` that an edit replaced. */
 const MESSAGE_JOINS = Prisma.sql`
   left join reporter_messages m on m.id = h.object_id and m.incident_id = h.incident_id
   left join reporter_message_revisions mr on mr.message_id = m.id and h.action = 'message.edited'
     and mr.id::text = h.from_value`;
 
-/** What an edit made of a message. */
+/** The text of a message after an edit. */
 const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
   and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
 
@@ -240,7 +247,7 @@ const ACTION_PREFIXES = { messages: "message", notes: "note", files: "file." } s
 >;
 const actionStartsWith = (prefix: string) => Prisma.sql`starts_with(h.action, ${prefix})`;
 
-/** Pages of so many entries each. */
+/** Pages with a fixed number of entries. */
 function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   return {
@@ -253,8 +260,8 @@ function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
 }
 
 /**
- * Pages of so many bytes of words each, the newest first. Every entry counts for some, so that short ones are limited
- * in number; none counts for more than a page, so that no page is empty.
+ * Pages with a fixed number of bytes of text, newest first. Each entry counts at least the minimum weight, which
+ * limits how many short ones a page holds, and at most a whole page, so that no page is empty.
  */
 function paginateByLength(page: number): HistoryPaging {
   const minWeight = MAX_TIMELINE_BYTES / MAX_TIMELINE_ENTRIES;
@@ -270,7 +277,7 @@ function paginateByLength(page: number): HistoryPaging {
   };
 }
 
-/** How long the message or the note of an entry `h` is, told without reading it. */
+/** Length of the message or note of an entry `h`, computed without loading its text. */
 const MESSAGE_BYTES = Prisma.sql`(select octet_length(s.body) from reporter_messages s
   where h.action = 'message' and s.id = h.object_id)`;
 const NOTE_BYTES = Prisma.sql`coalesce(
@@ -278,7 +285,7 @@ const NOTE_BYTES = Prisma.sql`coalesce(
   (select max(octet_length(s.body)) from team_notes s where h.action = 'note' and h.object_id is null
     and s.incident_id = h.incident_id and s.created_at = h.created_at))`;
 
-/** One row without an id tells the total of an empty page. */
+/** An empty page comes as one row without an id, which still carries the total. */
 const toHistoryPage = (rows: HistoryPageRow[]): HistoryPage => ({
   rows: rows.filter(({ id }) => id !== null),
   total: rows[0]?.total ?? 0,

@@ -8,34 +8,34 @@ import { isStillReporter } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
- * A report that is sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). What is kept of
- * a key tells neither the key nor, for an anonymous report, the person: hashes that nobody can make without the key.
+ * A report sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). Only keyed hashes are
+ * stored: they reveal neither the key nor, for an anonymous report, the person, and nobody can compute them without
+ * the key.
  */
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
-/** For how long a key is known; the time of the report counts, so that its row has none of its own. */
+/** How long a key is remembered. It is counted from the report's creation, so a key's row needs no time of its own. */
 export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 
-/** The answer to a report that had arrived before carries this header. */
+/** Set on the response to a report that had already arrived. */
 const REPLAYED_HEADER = "Idempotent-Replayed";
 
-/** What is kept of a key: its hash, and that of what was sent under it. */
+/** What is stored of a key: its hash, and the hash of the content sent under it. */
 export type IdempotencyRecord = { key: Uint8Array<ArrayBuffer>; content: Uint8Array<ArrayBuffer> };
 
-/** Thrown where somebody else, or the same person elsewhere, has just filed under the key. Nothing is kept then. */
+/** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
 export class ConcurrentReplay extends Error {}
 
-/** Is it something that a key may be? */
 export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
   idempotencyKey.length >= 1 &&
   idempotencyKey.length <= MAX_IDEMPOTENCY_KEY_LENGTH &&
   /^[\x20-\x7e]+$/.test(idempotencyKey);
 
 /**
- * The key of a call and what it stands for: the fields as they are understood and the contents of the files, however
- * they were sent. Null without a key.
- * @throws InvalidInputError for a key that is none
+ * Derives the key's record from a call: its hash, and that of the parsed fields and file contents, however they were
+ * sent. Null without a key.
+ * @throws InvalidInputError for a malformed key
  */
 export function deriveIdempotencyRecord(
   { actor, eventId, call }: ActorContext,
@@ -49,7 +49,7 @@ export function deriveIdempotencyRecord(
     });
   const owner = `${actor.id} ${eventId} ${idempotencyKey}`;
   const fields = Object.entries(report).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // The names of an anonymous report's files are kept nowhere.
+  // The names of an anonymous report's files aren't stored anywhere.
   const files = call.files.map(({ filename, size, sha256 }) =>
     report.anonymous ? [size, sha256] : [filename, size, sha256],
   );
@@ -60,9 +60,9 @@ export function deriveIdempotencyRecord(
 }
 
 /**
- * The report that was filed under the key, as its sender may see it now; one without a name, which nobody can come back
- * to, as it was when it arrived. Null where there is none.
- * @throws AppError IDEMPOTENCY_KEY_REUSED when something else was sent under the key
+ * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when
+ * it arrived, since its sender can't come back to it. Null without a match.
+ * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findIdempotentReplay(
   { actor, eventId, call }: ActorContext,
@@ -94,7 +94,7 @@ const idempotencyKeyReused = (path: string | null): AppError =>
     path ? { Location: path } : {},
   );
 
-/** Nothing of what the team has done since. */
+/** Resets everything that the team has changed since. */
 const restoreSubmittedReport = (row: IncidentRow, report: NewIncident, hashes: Set<string>): IncidentRow => ({
   ...row,
   title: report.title,

@@ -37,18 +37,18 @@ import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** Who acts on what, by what right. */
+/** Who acts on which event, and with what right. */
 export type ActorContext = EventSubject & { actor: Actor; right: string; call: OperationCall };
 
 /**
- * Files a report: the record in state submitted, its files, its first history entry and the audit entry,
- * together or not at all. Files are in place before their rows can be seen. An anonymous report keeps no
- * trace of who sent it (contract 7.3). What was sent before under the same key is not filed again, nor counted.
- * @throws InvalidInputError when it describes more files than came; AppError FORBIDDEN when the role was lost meanwhile,
+ * Files a report in one transaction: the record in state submitted, its files, its first history entry and the audit
+ * entry. Files are stored before their rows become visible. An anonymous report leaves no trace of its sender
+ * (contract 7.3). A replay under the same idempotency key neither files a second report nor counts against the limit.
+ * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role was lost meanwhile,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReport(context: ActorContext, input: NewIncident): Promise<IncidentRow> {
-  // Nobody can be reached where nobody is named: a wish for it would only tell something about the sender.
+  // Nobody can contact an anonymous reporter: a preferred contact method would only reveal something about them.
   const report: NewIncident = input.anonymous ? { ...input, contactMethod: "no_contact" } : input;
   const idempotency = deriveIdempotencyRecord(context, report);
   const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
@@ -57,7 +57,7 @@ export async function submitReport(context: ActorContext, input: NewIncident): P
   try {
     return await storeReport(context, report, idempotency);
   } catch (error) {
-    // Of a report whose commit got no answer nobody knows; it stays counted.
+    // If the commit's outcome is unknown, the report may exist, so it stays counted.
     if (!isOutcomeUnknown(error)) await undoCount();
     if (error instanceof ConcurrentReplay) return submitReport(context, input);
     throw error;
@@ -80,7 +80,7 @@ async function storeReport(
   try {
     return await runSqlTransaction(
       async (tx) => {
-        // Sent one behind the other; the first that fails decides.
+        // The statements run one after the other; the first failure decides.
         const [writeResult, , incidentWithFiles] = await Promise.all([
           insertReport(tx, context, { incidentId, sender, report, kept: idempotency }),
           insertEvidence(tx, {
@@ -115,7 +115,7 @@ async function storeReport(
   }
 }
 
-/** What each of `count` files shows. @throws InvalidInputError when there are more descriptions than files */
+/** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
 function expandFileDescriptions(
   { fileDescriptions: input = [] }: NewIncident,
   count: number,
@@ -135,10 +135,10 @@ type ReportDraft = {
 };
 
 /**
- * The role is looked at once more in the statement that writes: an upload may have taken minutes. Where the event has
- * gone meanwhile, and every role with it, that is what the sender hears. The same statement takes the key, and waits
- * where another transaction is about to.
- * @throws ConcurrentReplay when that one has
+ * Checks the role again in the statement that writes, because an upload may have taken minutes. If the event is gone,
+ * and its roles with it, the sender gets NOT_FOUND. The same statement claims the idempotency key and waits for a
+ * concurrent transaction that is claiming it.
+ * @throws ConcurrentReplay when that transaction claims it first
  */
 async function insertReport(
   tx: SqlClient,
@@ -183,8 +183,8 @@ async function insertReport(
 }
 
 /**
- * Moves a report to any state, the present one included (contract 7.6). The note becomes a team
- * note; on resolved it also fills an empty resolution, which then is for the team to read, as the note is (contract 7.6).
+ * Moves a report to any state, including its current one (contract 7.6). The note becomes a team note. On resolved it
+ * also fills an empty resolution, which is then visible to the team only, like the note.
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
 export const changeState = (
@@ -204,7 +204,7 @@ export const changeState = (
   });
 
 /**
- * Reopens a resolved or closed report: to investigating with an assignee, else to acknowledged (contract 7.7).
+ * Reopens a resolved or closed report: to investigating with an assignee, otherwise to acknowledged (contract 7.7).
  * @throws AppError INVALID_STATE_TRANSITION from any other state
  */
 export const reopenClosedIncident = (
@@ -231,7 +231,7 @@ export const reopenClosedIncident = (
     },
   });
 
-/** Changes assignee, severity, resolution or state in one go (contract 7.8). */
+/** Changes assignee, severity, resolution or state in one request (contract 7.8). */
 export const updateIncident = (
   context: ActorContext,
   incidentId: string,
@@ -244,7 +244,7 @@ export const updateIncident = (
     decide: () => change as WorkflowChange,
   });
 
-/** Gives a report another title; the old one stays in the history. */
+/** Changes a report's title; the history keeps the old one. */
 export async function changeIncidentTitle(
   context: ActorContext,
   incidentId: string,
@@ -284,7 +284,7 @@ export async function changeIncidentTitle(
   );
 }
 
-/** Whoever opens a file of a report leaves an audit entry. */
+/** Appends the audit entry for opening a file of a report. */
 export async function recordDownload(
   context: ActorContext,
   { incidentId, fileId }: { incidentId: string; fileId: string },
@@ -301,15 +301,15 @@ export async function recordDownload(
 type Intent = {
   action: "state" | "reopen";
   note: string | null;
-  /** Who is to be assigned; null for nobody, undefined where it stays as it is. */
+  /** The new assignee; null to unassign, undefined to leave it unchanged. */
   assignee: string | null | undefined;
   decide: (before: LockedIncident) => WorkflowChange;
 };
 type LockedIncident = WorkflowFields & { title: string; updatedAt: Date };
 
 /**
- * One change of a report, in one transaction: lock the row, look at rights and assignee, write record,
- * history, note and what is told of it, audit. The lock serializes simultaneous changes: each sees the one before it.
+ * Changes a report in one transaction: locks the row, checks rights and assignee, writes record, history, note, outbox
+ * events and audit entry. The lock serializes concurrent changes: each sees the one before it.
  */
 const move = (context: ActorContext, incidentId: string, intent: Intent): Promise<IncidentRow> =>
   runSqlTransaction(
@@ -322,7 +322,8 @@ const move = (context: ActorContext, incidentId: string, intent: Intent): Promis
       const workflowChange = intent.decide(before);
       assertChangeAllowed({ onTeam, assignable });
       const after = applyWorkflowChange(before, workflowChange, now);
-      // What a note filled in is the team's; what somebody wrote there is for the reporter as well.
+      // A resolution filled in from the note is internal to the team; one written as a resolution is for the reporter,
+      // too.
       const resolutionInternal = workflowChange.resolution === undefined ? null : intent.note !== null;
       return { doer: context, incidentId, before, after, intent, now, resolutionInternal };
     },
@@ -357,9 +358,9 @@ type ChangeEligibility = { onTeam: boolean; assignable: boolean };
 type LockRequest = { incidentId: string; assignee: string | null | undefined };
 
 /**
- * Locks the row and reads it as the last change left it; with it the time of the move, and whether the actor is on
- * the team and the wanted assignee may be. The assignee keeps the role until the commit: whoever takes it at the same
- * moment finds what was assigned, and takes that, too (lib/events/assignments.ts).
+ * Locks and reads the current row, with the time of the change, whether the actor is on the team and whether the new
+ * assignee may be assigned. It also locks the assignee's role until the commit: whoever revokes that role at the same
+ * moment then finds the new assignment and unassigns it, too (lib/events/assignments.ts).
  */
 async function lockIncident(
   tx: SqlClient,
@@ -380,7 +381,7 @@ async function lockIncident(
   return row;
 }
 
-/** Is the actor still on the team, and may the new assignee be one? */
+/** Refuses an actor who has left the team and an assignee who can't be assigned. */
 function assertChangeAllowed({ onTeam, assignable }: ChangeEligibility): void {
   if (!onTeam) throw forbidden();
   if (assignable) return;
@@ -398,11 +399,11 @@ type IncidentWrite = {
   after: WorkflowFields;
   intent: Intent;
   now: Date;
-  /** Null where the resolution stays as it is. */
+  /** Null if the resolution is unchanged. */
   resolutionInternal: boolean | null;
 };
 
-/** Everything that a move leaves behind, but for its audit entry. */
+/** Writes everything about a change except its audit entry. */
 async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentWrite): Promise<void> {
   const { doer: context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
   const { actor, eventId } = context;
@@ -431,7 +432,7 @@ async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentWrite):
       as c(action, from_value, to_value)`;
 }
 
-/** That it moved, that somebody was assigned, that it became critical; any other change is told as such. */
+/** Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. */
 function buildOutboxEvents({
   doer: context,
   incidentId,
@@ -454,7 +455,7 @@ function buildOutboxEvents({
 
 type HistoryChange = { action: string; from: string | null; to: string | null };
 
-/** What the history says: the move, also one to the present state, and each field that differs. */
+/** Builds the history entries: the state change, if there is one, each field that differs, and the note. */
 function buildHistoryChanges(
   before: LockedIncident,
   after: WorkflowFields,
@@ -484,7 +485,7 @@ const buildAuditFields = (
   requestId: call.requestId,
 });
 
-/** The record as this transaction leaves it. */
+/** Reads the record as this transaction leaves it. */
 async function refetchIncident(
   tx: SqlClient,
   { actor, eventId }: ActorContext,

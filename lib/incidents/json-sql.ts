@@ -1,14 +1,17 @@
 /**
- * SQL of JSON as text, put together with `format`, which takes one text a member: a `concat` has two more of what stands
- * between them, and takes longer. The type of each value is known when it is written down, and not looked up.
+ * SQL that builds JSON as text with `format`, which takes one argument per member; `concat` needs two more for the
+ * text in between and is slower. Each value's type is known here, so the database needn't look it up at run time.
  */
 
-/** What a member of a JSON object is: SQL of a text, and in which quotes it stands. */
+/** A member of a JSON object: the SQL of its text, and the quotes around it. */
 export type JsonMember = { value: string; quotes: "" | '"' };
 
-/** SQL that gives JSON already. */
+/** SQL that already yields JSON. */
 export const rawJson = (value: string): JsonMember => ({ value, quotes: "" });
-/** Free text, a word or an id that needs no escaping, and a time (contract 7.1). */
+/**
+ * `jsonString` escapes free text; `jsonUnescapedString` is for enum values and ids; `jsonTime` writes times (contract
+ * 7.1).
+ */
 export const jsonString = (column: string): JsonMember => rawJson(`to_json(${column})::text`);
 export const jsonUnescapedString = (column: string): JsonMember => ({
   value: `${column}::text`,
@@ -18,7 +21,7 @@ export const jsonTime = (column: string): JsonMember => ({
   value: `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   quotes: '"',
 });
-/** The same of what may be null. */
+/** The same for a value that may be null. */
 export const nullableJson = ({ value, quotes }: JsonMember): JsonMember =>
   rawJson(`coalesce(${quotes ? `'"' || ${value} || '"'` : value}, 'null')`);
 
@@ -27,6 +30,6 @@ export const jsonObject = (members: Record<string, JsonMember>): JsonMember => {
   const values = Object.values(members).map(({ value }) => value);
   return rawJson(`format('{${placeholders.join(",")}}', ${values.join(", ")})`);
 };
-/** A record of what a column refers to; null where that is null. */
+/** An object for what a column refers to; `null` if the column is null. */
 export const nullableJsonObject = (column: string, members: Record<string, JsonMember>): JsonMember =>
   rawJson(`case when ${column} is null then 'null' else ${jsonObject(members).value} end`);

@@ -1,6 +1,6 @@
 /**
- * The kinds that the report form offers, as they are stored: `type` is free text (contract 7.2), so one that came
- * another way is shown as it was written. The words in the reader's language are `kind.…` in the catalogue.
+ * The kinds that the report form offers, as they are stored. `type` is free text (contract 7.2), so any other text is
+ * shown as written. The catalog messages `kind.…` translate these.
  */
 export const INCIDENT_KINDS = {
   insults: "Insults, slurs or mockery",
@@ -19,6 +19,6 @@ const KIND_BY_TEXT = new Map<string, IncidentKind>(
   Object.entries(INCIDENT_KINDS).map(([kind, text]) => [text, kind as IncidentKind]),
 );
 
-/** The kind that a stored text stands for; undefined for a text of somebody's own. */
+/** Returns the kind that a stored text stands for; undefined for free text. */
 export const findIncidentKind = (type: string | null): IncidentKind | undefined =>
   type ? KIND_BY_TEXT.get(type) : undefined;

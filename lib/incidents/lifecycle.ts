@@ -23,9 +23,9 @@ export type WorkflowChange = {
 const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || state === "closed";
 
 /**
- * The record after a move. `firstResponseAt` is set once, when the state first leaves submitted;
- * `resolvedAt` on entering resolved or closed from any other state, kept from one to the other, cleared
- * on leaving both, which records `reopenedAt`; `escalatedAt` when severity first becomes critical.
+ * Returns the record after a change. `firstResponseAt` is set once, when the state first leaves submitted.
+ * `resolvedAt` is set on entering resolved or closed, kept between the two and cleared on leaving both, which sets
+ * `reopenedAt`. `escalatedAt` is set when severity first becomes critical.
  */
 export function applyWorkflowChange(before: WorkflowFields, move: WorkflowChange, now: Date): WorkflowFields {
   const state = move.state ?? before.state;
@@ -48,7 +48,7 @@ export function applyWorkflowChange(before: WorkflowFields, move: WorkflowChange
   };
 }
 
-/** Reopen leads to investigating with a new assignee, else to acknowledged (contract 7.7). */
+/** Reopening leads to investigating with a new assignee, otherwise to acknowledged (contract 7.7). */
 export const stateAfterReopening = (assignee: string | null | undefined): IncidentState =>
   assignee ? "investigating" : "acknowledged";
 

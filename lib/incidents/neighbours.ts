@@ -5,13 +5,13 @@ import { incidentListCondition, visibilityCondition, resolveVisibility } from "#
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import { findIncidentVisibility, type Actor } from "#lib/operation/policy.ts";
 
-/** Going through a list: from one incident to the next in its order, and through all of it in parts. */
+/** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 
 export type AdjacentIncident = { id: string; title: string; slug: string };
 export type IncidentFilters = Omit<CrossEventIncidentQuery, "page" | "limit">;
 
 /**
- * What stands before and after an incident in a list, also where the incident itself doesn't match it any more.
+ * Finds the incidents before and after an incident in a list, even if it no longer matches the filters itself.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
 export async function findAdjacentIncidents(
@@ -35,7 +35,7 @@ export async function findAdjacentIncidents(
   return row;
 }
 
-/** What a list is ordered by, the last of which tells all of them apart. */
+/** A column that a list is ordered by. The last key of an order is unique. */
 type SortKey = { name: string; value: Prisma.Sql; up: boolean };
 
 function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): SortKey[] {
@@ -55,7 +55,7 @@ function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): 
     case "status":
       return [key("state", Prisma.sql`i.state`), ...newestFirstKeys(false)];
     case "due":
-      // What has no time stands last, either way.
+      // Incidents without a due time come last in either direction.
       return [
         key("due_at", Prisma.sql`coalesce(i.due_at, ${isAscending ? "infinity" : "-infinity"}::timestamptz)`),
         ...newestFirstKeys(false),
@@ -67,7 +67,10 @@ function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): 
 
 const currentValueSql = ({ name }: SortKey) => Prisma.raw(`(select h.${name} from here h)`);
 
-/** Beyond the incident itself. The first key also bounds the whole, for which there may be an index. */
+/**
+ * Selects what comes after or before the incident. The first key also bounds the whole condition, so that an index can
+ * serve it.
+ */
 function keysetCondition(keys: readonly SortKey[], side: "after" | "before"): Prisma.Sql {
   const comparisonSql = ({ up: isAscending }: SortKey) =>
     Prisma.raw(isAscending === (side === "after") ? ">" : "<");
@@ -99,13 +102,13 @@ export type IncidentRef = {
   createdAt: Date;
   updatedAt: Date;
 };
-/** Of an incident: a part goes on with what is older. */
+/** Where a batch ended: the next one continues with older incidents. */
 export type IncidentCursor = { createdAt: string; id: string };
 
 /**
- * A part of all that match, in the events whose team the actor is on, newest first whatever the list's order: what
- * is changed on the way may leave the list or move in it, and nothing is passed over or met twice. Planned for its values,
- * so that a part begins in the index where the one before ended.
+ * Finds a batch of all matching incidents in events where the actor is on the team. It is always newest first:
+ * changing an incident may move it in the list or out of it, and still none is skipped or repeated. It runs with a
+ * custom plan, so that each batch starts in the index where the previous one ended.
  */
 export async function findIncidentRefs(
   actor: Actor,

@@ -73,7 +73,7 @@ export const createIncident = defineOperation({
 
 type ListContext = { actor: Actor; eventId: string; call: OperationCall };
 
-/** Over HTTP, what needs no reading leaves as the database wrote it; pages read it. */
+/** For HTTP, passes the database's JSON text through where nothing must be redacted; pages get parsed rows. */
 const listIncidentPage = async ({ actor, eventId, call }: ListContext, query: IncidentListQuery) => {
   await consumeSearchLimit(actor.id, query);
   const text = call.request ? await listEventIncidentsText(actor, eventId, query) : undefined;
@@ -82,7 +82,7 @@ const listIncidentPage = async ({ actor, eventId, call }: ListContext, query: In
   return { incidents, pagination: toPagination(query, total) };
 };
 
-/** `IncidentList` as text. */
+/** Writes an `IncidentList` as text. */
 const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQuery): JsonText =>
   new JsonText(`{"incidents":[${records}],"pagination":${JSON.stringify(toPagination(query, total))}}`);
 
@@ -240,8 +240,8 @@ export const showHistory = defineOperation({
 });
 
 /**
- * The history as the page of an incident shows it. One person may write as much as they like, so its pages are cut by
- * the length of what was said as well as by the number of entries; over HTTP there is `getIncidentHistory` only.
+ * The history as an incident's page shows it. One person may write any amount, so pages are limited by length of text
+ * as well as by number of entries. HTTP offers `getIncidentHistory` only.
  */
 export const showTimeline = defineOperation({
   name: "getIncidentTimeline",
@@ -253,7 +253,7 @@ export const showTimeline = defineOperation({
   run: (context, query) => readTimeline(context, query),
 });
 
-/** For the page of an incident, besides the record itself. */
+/** For an incident's page, in addition to the record. */
 export const showStanding = defineOperation({
   name: "getIncidentStanding",
   summary: "Which states an incident has been in, and whom its resolution is for",

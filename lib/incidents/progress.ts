@@ -8,8 +8,8 @@ export const Progress = z.object({
 });
 
 /**
- * Which states an incident has been in, since a move may skip some, and whether its resolution is a note of the team that
- * the reporter can't read (contract 7.6).
+ * Finds which states an incident has been in, since a change may skip some, and whether its resolution is internal to
+ * the team, so that the reporter can't read it (contract 7.6).
  */
 export async function findProgress(incidentId: string): Promise<z.input<typeof Progress>> {
   const [row] = await db.$queryRaw<{ reached: string[]; internal: boolean }[]>`

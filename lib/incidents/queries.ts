@@ -43,7 +43,7 @@ import {
   type IncidentState,
 } from "#lib/incidents/schema.ts";
 
-/** An incident with what belongs to it; times are text already, as the API writes them (contract 3.6). */
+/** An incident with its related records. Times are already text, as the API writes them (contract 3.6). */
 export type IncidentRow = {
   id: string;
   title: string;
@@ -57,7 +57,7 @@ export type IncidentRow = {
   reporterId: string | null;
   assignedResponderId: string | null;
   resolution: string | null;
-  /** It is a note of the team. */
+  /** The resolution is internal to the team. */
   resolutionInternal: boolean;
   firstResponseAt: string | null;
   resolvedAt: string | null;
@@ -75,7 +75,7 @@ export type IncidentRow = {
 
 type Person = { id: string; name: string; email: string | null };
 
-/** One incident of one event; both ids must fit (contract 3.5). Null when there is none. */
+/** Finds one incident of one event; both ids must match (contract 3.5). Null without a match. */
 export async function findIncident(
   client: SqlClient,
   eventId: string,
@@ -86,15 +86,15 @@ export async function findIncident(
   return found ? parseIncidentRecord(found.record) : null;
 }
 
-/** Selects each incident `i` of a table, or of what a statement has just written to it, as `record`, for `parseIncidentRecord`. */
+/** Selects each incident `i` of a table, or of rows just written to it, as `record`, for `parseIncidentRecord`. */
 export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
 
 export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
 
 /**
- * What the actor may see of a row: below the team, other people's addresses, the team's own files and a resolution that
- * is one of its notes are left out (contract 7.1).
+ * Returns what the actor may see of a row. Below the team it omits other people's addresses, the team's own files and
+ * an internal resolution (contract 7.1).
  */
 export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeamMember(actor, row.eventId)) return row;
@@ -114,7 +114,7 @@ export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
 
 export type IncidentPage = { incidents: IncidentRow[]; total: number };
 
-/** The incidents of one event that the actor may see. */
+/** Lists the incidents of one event that the actor may see. */
 export const listEventIncidents = (
   actor: Actor,
   eventId: string,
@@ -122,18 +122,18 @@ export const listEventIncidents = (
 ): Promise<IncidentPage> =>
   listIncidents(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
-/** The same as text, where nothing of it has to be hidden from the actor. */
+/** The same as JSON text; undefined if anything must be redacted for the actor. */
 export const listEventIncidentsText = (actor: Actor, eventId: string, query: IncidentListQuery) =>
   listIncidentsText(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
-/** The incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
+/** Lists the incidents across all events that the actor may see (contract 7.13). `event` takes ids and slugs. */
 export const listIncidentsAcrossEvents = async (
   actor: Actor,
   { event, ...query }: CrossEventIncidentQuery,
 ): Promise<IncidentPage> =>
   listIncidents(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
-/** The same as text, where nothing of it has to be hidden from the actor. */
+/** The same as JSON text; undefined if anything must be redacted for the actor. */
 export const listIncidentsAcrossEventsText = async (
   actor: Actor,
   { event, ...query }: CrossEventIncidentQuery,
@@ -144,7 +144,7 @@ const toListCriteria = (query: IncidentListQuery): ListCriteria => ({
   severity: query.severity ?? query.priority,
 });
 
-/** What the actor may see of these events, by id or slug; of all of them when none is named. */
+/** Returns what the actor may see of these events, given by id or slug, or of all events if none is given. */
 export async function resolveVisibility(
   actor: Actor,
   events: readonly string[] | undefined,
@@ -171,7 +171,7 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
 
 type UserIncidentsQuery = IncidentListQuery & { type: "submitted" | "assigned" | "all" };
 
-/** What one person reported in an event, or is assigned to there; newest first. */
+/** Lists what one person reported in an event or is assigned to there, newest first. */
 export function listIncidentsOfUser(
   actor: Actor,
   eventId: string,
@@ -189,7 +189,7 @@ export function listIncidentsOfUser(
   });
 }
 
-/** The ids that the actor has pinned and may still see, in one event or in all (contract 7.14). */
+/** Lists the ids of incidents that the actor pinned and may still see, in one event or in all (contract 7.14). */
 export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
@@ -207,10 +207,12 @@ type IncidentTitleMatch = {
   event: { id: string; name: string; slug: string };
 };
 
-/** So many matches are looked at for the newest among them: a word that stands in every title must not sort them all. */
+/**
+ * How many matches are considered to find the newest ones, so that a word found in every title doesn't sort them all.
+ */
 const MAX_TITLE_CANDIDATES = 200;
 
-/** The incidents whose title holds the words, or whose id it is, among those the actor may see; the newest first. */
+/** Finds incidents that the actor may see by words in the title or by id, newest first. */
 export async function findIncidentsByTitleOrId(
   actor: Actor,
   criteria: { search: string; id: string | null },
@@ -231,7 +233,10 @@ export async function findIncidentsByTitleOrId(
   return rows.map(({ row }) => ({ ...row, createdAt: toIsoTime(row.createdAt) }));
 }
 
-/** By a whole id, or by its first eight digits: ids are in order, so those that begin so stand side by side. */
+/**
+ * Matches a whole id or its first eight digits. Ids are ordered, so ids with the same prefix are adjacent in the
+ * index.
+ */
 function idPrefixCondition(start: string): Prisma.Sql {
   const [from, to] = ["0", "f"].map(
     (digit) => start + `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.slice(start.length).replaceAll("x", digit),
@@ -242,8 +247,9 @@ function idPrefixCondition(start: string): Prisma.Sql {
 type ListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
 
 /**
- * One statement for the page with its total, whatever the filters. The database hands the records over as JSON: some
- * thirty columns a row cost the driver more than the whole query costs the database (docs/performance.md).
+ * Runs one statement for the page and its total, whatever the filters. The database returns the records as JSON:
+ * decoding some thirty columns a row costs the driver more than the whole query costs the database
+ * (docs/performance.md).
  */
 async function listIncidents(
   actor: Actor,
@@ -262,8 +268,8 @@ async function listIncidents(
 export type IncidentPageText = { records: string; total: number };
 
 /**
- * A page for those who may see everything of every incident on it, as text that needs no reading: on the team of all
- * events that are asked about. Undefined for anybody else, whose rows `shownTo` has to go through.
+ * Returns a page as JSON text that needs no parsing, for an actor on the team of all requested events, who may see
+ * everything. Undefined for anybody else, whose rows `redactIncident` has to process.
  */
 function listIncidentsText(
   actor: Actor,
@@ -277,8 +283,8 @@ function listIncidentsText(
 }
 
 /**
- * A page of what the actor may see across events, in another shape.
- * @param projection JSON as text, of an incident `i` with RELATED
+ * Lists a page of what the actor may see across events, in another shape.
+ * @param projection SQL of JSON text for an incident `i` with RELATED_JOINS
  */
 export const listIncidentProjectionsAcrossEvents = async (
   actor: Actor,
@@ -290,7 +296,7 @@ export const listIncidentProjectionsAcrossEvents = async (
     projection,
   );
 
-/** The same of one event. */
+/** The same for one event. */
 export const listEventIncidentProjections = (
   actor: Actor,
   { eventId, ...query }: IncidentListQuery & { eventId: string },
@@ -328,10 +334,10 @@ const aggregateRecordsSql = (criteria: ListCriteria, projection: Prisma.Sql): Pr
     select ${projection} as record from found join incidents i on i.id = found.id ${RELATED_JOINS} order by ${orderBySql(criteria)}
   ) r)`;
 
-/** `looked`: what is looked for, in these events. */
+/** `looked`: the cache key of the search. */
 type CacheableSearch = { actor: Actor; events: string[]; wanted: ListCriteria; looked: string };
 
-/** A search of which what it found may be kept: by words and state, in events of the team. */
+/** Returns the search if its counts may be cached: only text and states, in events whose team the actor is on. */
 function toCacheableSearch({
   actor,
   visibility,
@@ -346,7 +352,7 @@ function toCacheableSearch({
 
 type SearchPageRow = PageRow & { events: SearchCount[] | null };
 
-/** A page of a search. How many match is counted anew only in events that have changed since it was counted last. */
+/** Fetches a page of a search. It recounts matches only in events that changed since their last count. */
 const fetchSearchPageText = (search: CacheableSearch, projection: Prisma.Sql): Promise<IncidentPageText> =>
   runAfterPendingSearch(search.looked, async () => {
     const { looked: searchKey, events, wanted: criteria } = search;
@@ -360,7 +366,7 @@ const fetchSearchPageText = (search: CacheableSearch, projection: Prisma.Sql): P
     return toPageText(page);
   });
 
-/** All that matches is looked up; where that is much, how much of it is of which event comes along. */
+/** Finds all matches. If there are many, it also returns the count for each event, to be cached. */
 const fullSearchSql = (
   { actor, events, wanted: criteria }: CacheableSearch,
   projection: Prisma.Sql,
@@ -374,7 +380,7 @@ const fullSearchSql = (
       from stands s left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
     ) end as events`;
 
-/** The newest are gone through until the page is full; only events that have changed are counted. */
+/** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
 function cachedSearchSql(
   { actor, events, wanted: criteria }: CacheableSearch,
   known: readonly SearchCount[],
@@ -412,7 +418,7 @@ function cachedSearchSql(
         from again) as events`;
 }
 
-/** How the events stand: what has changed in them, and how many reports they have. */
+/** The version of each event, which grows with every change, and its number of reports. */
 const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`stands as materialized (
     select n.event_id, sum(n.changes)::bigint as version,
       sum(n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed)::bigint as reports
@@ -423,13 +429,13 @@ const isEmptyVisibility = (visibility: IncidentVisibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
 type PageRequest = { actor: Actor; visibility: IncidentVisibility; wanted: ListCriteria };
-/** `found`: common table expressions, the last of which holds the ids of the page; `total`: how many match. */
+/** `found`: common table expressions, the last of which holds the page's ids; `total`: the number of matches. */
 type PageQuery = { found: Prisma.Sql; total: Prisma.Sql };
 
 /**
- * By state alone the counters know how many match, and an index has the page. Anything else must be counted,
- * so what matches is looked up once, and the page is a part of it: left to choose, the planner reads the
- * newest rows one by one until the page is full, which for a rare word is nearly all of them.
+ * If only states are filtered, the counters know the total and an index serves the page. Any other filter needs a
+ * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
+ * newest rows until the page is full, which for a rare word is nearly all of them.
  */
 function buildPageQuery({ actor, visibility, wanted: criteria }: PageRequest): PageQuery {
   const condition = incidentListCondition(actor, visibility, criteria);
@@ -452,13 +458,13 @@ function buildPageQuery({ actor, visibility, wanted: criteria }: PageRequest): P
   };
 }
 
-/** What the counters don't know must be counted: whatever narrows the list, but for the state. */
+/** Whether a filter other than the state is set; the counters can't give a total then. */
 function hasUncountedFilter(criteria: ListCriteria): boolean {
   const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = criteria;
   return Object.values(others).some((filter) => filter !== undefined);
 }
 
-/** The ids of one page, in order. */
+/** Selects the ids of one page, in order. */
 const pageIdsSql = (criteria: ListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
     limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
@@ -466,9 +472,9 @@ const pageIdsSql = (criteria: ListCriteria, source: Prisma.Sql): Prisma.Sql =>
 const offsetOf = ({ page, limit }: ListCriteria): number => (page - 1) * limit;
 
 /**
- * Many events or states, newest first: each event, and each state of it where some are wanted, gives its own first
- * rows from an index, and only those are sorted. Where many events are asked about, the newest of all events come
- * first: mostly enough of them belong to these, and no event has to be looked into by itself.
+ * For many events or states, newest first: takes the first rows of each event, and of each requested state, from an
+ * index and sorts only those. With many events it first tries the newest incidents of all events: usually enough of
+ * them belong to these events, and no event needs a lookup of its own.
  */
 function newestPerEventSql(pageRequest: PageRequest): Prisma.Sql | undefined {
   const { visibility, wanted: criteria } = pageRequest;
@@ -499,17 +505,17 @@ function firstRowsPerEventSql(events: string[], criteria: ListCriteria): Prisma.
     ) f`;
 }
 
-/** Further back, all that belongs to the list is sorted. */
+/** Beyond this offset, all matches are sorted. */
 const MAX_INDEXED_OFFSET = 2000;
 
-/** From so many events on, looking at the newest of all costs less than looking into each. */
+/** From this many events on, scanning the newest incidents of all events costs less than a lookup in each. */
 const MIN_EVENTS_FOR_RECENT_SCAN = 8;
-/** So many times what is needed: enough where a fifth of the newest belong to the events. */
+/** How many rows to scan for each one needed: enough if a fifth of the newest belong to the events. */
 const RECENT_SCAN_FACTOR = 5;
 
 const pageEndOf = (criteria: ListCriteria): number => offsetOf(criteria) + criteria.limit;
 
-/** Those of the newest incidents of all events that belong to these. */
+/** The newest incidents of all events, filtered to these events. */
 function recentRowsSql(events: string[], criteria: ListCriteria): Prisma.Sql {
   const states = criteria.status
     ? Prisma.sql`and n.state = any(${[...criteria.status]}::incident_state[])`
@@ -522,7 +528,7 @@ function recentRowsSql(events: string[], criteria: ListCriteria): Prisma.Sql {
     )`;
 }
 
-/** Enough of them are the page and what comes before it; otherwise nothing is taken from them. */
+/** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
 function recentOrPerEventSql(each: Prisma.Sql, criteria: ListCriteria): Prisma.Sql {
   const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${pageEndOf(criteria)}::bigint`;
   return Prisma.sql`
@@ -530,7 +536,7 @@ function recentOrPerEventSql(each: Prisma.Sql, criteria: ListCriteria): Prisma.S
     union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;
 }
 
-/** How many there are, by state where that is wanted. */
+/** The total from the counters, for the requested states. */
 function countedTotalSql(visibility: IncidentVisibility, criteria: ListCriteria): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
   const column = Prisma.raw(states.map((state) => `n.${state}`).join(" + "));
@@ -554,7 +560,7 @@ const eventCondition = (ids: string[]) =>
 type FilterCriteria = Omit<ListCriteria, "page" | "limit" | "sort" | "order"> &
   Partial<Pick<IncidentListQuery, "priority">>;
 
-/** Of an incident `i`: the actor may see it, and it fits the filters. */
+/** The condition on an incident `i` that the actor may see it and that it matches the filters. */
 export const incidentListCondition = (
   actor: Actor,
   visibility: IncidentVisibility,
@@ -586,7 +592,7 @@ function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
 const negateUnless = (isWanted: boolean, condition: Prisma.Sql) =>
   isWanted ? condition : Prisma.sql`not (${condition})`;
 
-/** The open ones are named as they stand in the partial indexes, or the planner would not think of these. */
+/** Open states are written as in the partial indexes' condition; otherwise the planner wouldn't use them. */
 function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
   if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
     return IS_OPEN;
@@ -598,7 +604,7 @@ function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
 
 export const IS_OPEN = Prisma.sql`i.state in ('submitted', 'acknowledged', 'investigating')`;
 
-/** Soon is within a day. */
+/** `soon` is within a day. */
 export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
   overdue: Prisma.sql`i.due_at < now()`,
   soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
@@ -608,7 +614,7 @@ export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
 const awaitedCondition = (lastAuthor: "team" | "reporter") =>
   Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
 
-/** The other side wrote last, and there is somebody who can answer. */
+/** The other side wrote last, and there is a reporter who can reply. */
 export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {
   reporter: awaitedCondition("team"),
   team: awaitedCondition("reporter"),
@@ -634,7 +640,7 @@ function assigneeCondition(actor: Actor, assigned: readonly AssigneeFilter[]): P
 
 const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
 
-/** A reporter doesn't learn of the team's own files. */
+/** A reporter must not learn of the team's own files. */
 function hasFilesCondition(actor: Actor): Prisma.Sql {
   const visibility = findIncidentVisibility(actor);
   const teams = visibility.everything
@@ -647,13 +653,13 @@ function hasFilesCondition(actor: Actor): Prisma.Sql {
 const hasPinCondition = (actor: Actor) =>
   Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
 
-/** Titles, descriptions and reporter names (contract 7.12), literally and in any letter case. */
+/** Matches titles, descriptions and reporter names (contract 7.12), literally and case-insensitively. */
 const searchCondition = (
   pattern: string,
 ) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
   or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
 
-/** sort=status follows the workflow, since the state is an enum in that order (contract 7.12). */
+/** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
 function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Prisma.Sql {
   const way = directionSql(criteria);
   if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
@@ -665,7 +671,7 @@ function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Prisma.Sql 
 const directionSql = ({ order }: Pick<ListCriteria, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
-/** @param showsEmail a condition of SQL on the address being shown */
+/** @param showsEmail SQL condition for showing the address */
 const person = (id: string, of: string, showsEmail: string): JsonMember =>
   nullableJsonObject(id, {
     id: jsonUnescapedString(id),
@@ -673,7 +679,7 @@ const person = (id: string, of: string, showsEmail: string): JsonMember =>
     email: nullableJson(jsonString(`case when ${showsEmail} then ${of}.email end`)),
   });
 
-/** Of a person in the event of an incident `i`, by whether they accepted their role there. */
+/** Selects the role of a person in the event of an incident `i`, either accepted or pending. */
 const eventRoleSql = (id: string, accepted: boolean) =>
   `(select 1 from event_roles h where h.event_id = i.event_id and h.user_id = ${id} and ${accepted ? "not " : ""}h.pending)`;
 
@@ -710,7 +716,7 @@ const RECORD_MEMBERS = {
     name: jsonString("e.name"),
     slug: jsonString("e.slug"),
   }),
-  // Who reported was there; who is assigned may never have agreed to it (contract 2.7).
+  // A reporter was there; an assignee may never have accepted their role (contract 2.7).
   reporter: person("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
   assignedResponder: person(
     "i.assigned_responder_id",
@@ -721,11 +727,11 @@ const RECORD_MEMBERS = {
 } satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonMember>;
 
 /**
- * An incident as JSON in the shape of the contract, of an incident `i` with RELATED, put together from text. It takes
- * the database a little longer than a row to JSON, and spares the service reading, shaping and writing it.
+ * An incident `i` with RELATED_JOINS as JSON text in the shape of the contract. This costs the database slightly more
+ * than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
 const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);
-/** With what `shownTo` goes by. */
+/** The same with the member that `redactIncident` needs. */
 const UNREDACTED_RECORD_JSON = Prisma.raw(
   jsonObject({ ...RECORD_MEMBERS, resolutionInternal: jsonString("i.resolution_internal") }).value,
 );
@@ -733,5 +739,5 @@ const UNREDACTED_RECORD_JSON = Prisma.raw(
 const RELATED_JOINS = Prisma.sql`join events e on e.id = i.event_id
   left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;
 
-/** A time in the database's JSON, which drops zeros and names the zone, as the API writes it (contract 3.6). */
+/** Converts a time in the database's JSON, which drops zeros and names the zone, to the API's format (contract 3.6). */
 const toIsoTime = (time: string): string => new Date(time).toISOString();

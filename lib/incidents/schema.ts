@@ -20,7 +20,7 @@ import { CLEAN_STATES, REVEALS } from "#lib/files/cleaning/reveals.ts";
 
 export const INCIDENT_STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
-/** What a report counts as by severity: that none is set is one of them. */
+/** Severities for counting, with `none` for a report that has none. */
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
@@ -35,10 +35,10 @@ export const MAX_PARTIES_LENGTH = 2_000;
 export const MAX_NOTES_LENGTH = 10_000;
 const MAX_TYPE_LENGTH = 60;
 
-/** What one file shows, in characters. */
+/** Characters in the description of one file. */
 export const MAX_FILE_DESCRIPTION_LENGTH = 500;
 
-/** Related files: up to 10 a request, 10 MiB each, 50 MiB together (contract 9.1). */
+/** Evidence: up to 10 files a request, 10 MiB each, 50 MiB together (contract 9.1). */
 export const EVIDENCE_UPLOAD_LIMITS = {
   count: 10,
   bytesEach: 10 * 1024 * 1024,
@@ -50,10 +50,7 @@ const notes = optionalTextInput(MAX_NOTES_LENGTH);
 const blankAsNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(blankAsNull, z.enum(SEVERITIES).nullable());
 
-/**
- * What the files show: a line for each of them in their order, blank where one has none. One line alone holds for all
- * of them.
- */
+/** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
   .string("must be text")
   .transform((value) => value.split(/\r\n|\r|\n/))
@@ -63,7 +60,7 @@ const fileDescriptions = z
     description: "A line for each file, in their order; one line alone holds for all.",
   });
 
-/** What a report is made of. Files come beside it, as `relatedFiles` or `relatedFiles[]`. */
+/** The fields of a report. Files come separately, as `relatedFiles` or `relatedFiles[]`. */
 export const NewIncident = z.object({
   title,
   description: textInput(1, MAX_INCIDENT_DESCRIPTION_LENGTH),
@@ -117,29 +114,29 @@ const Person = z.object({ id: idOutput, name: z.string(), email: z.string().null
 
 export const RelatedFile = z.object({
   id: idOutput,
-  /** Name and type of what is downloaded: a picture in HEIC is a JPEG by then. */
+  /** Name and type of the download: a HEIC picture is a JPEG by then. */
   filename: z.string(),
   mimetype: z.string(),
-  /** Bytes of what is downloaded. */
+  /** Size of the download in bytes. */
   size: z.int(),
   createdAt: timeTextOutput,
   /** SHA-256 of the file as it was uploaded. */
   sha256: z.string(),
   description: z.string().nullable(),
-  /** What the metadata of the upload gives away. */
+  /** What the metadata of the upload reveals. */
   reveals: z.array(z.enum(REVEALS)),
-  /** Is it free of metadata? `cleaned` where a copy without it is handed out. */
+  /** Whether the download is free of metadata; `cleaned` means that it is a copy without it. */
   clean: z.enum(CLEAN_STATES),
-  /** The upload itself is kept, sealed. */
+  /** The sealed upload is kept. */
   hasOriginal: z.boolean(),
-  /** For the team: null where a report is anonymous. */
+  /** For the team only; null for an anonymous report. */
   uploadedBy: z.object({ id: idOutput, name: z.string() }).nullable().optional(),
-  /** For the team. */
+  /** For the team only. */
   visibleToReporter: z.boolean().optional(),
 });
 export type RelatedFile = z.output<typeof RelatedFile>;
 
-/** The full record, everywhere the same (contract 7.1). */
+/** The full record, the same in every response (contract 7.1). */
 export const Incident = z.object({
   id: idOutput,
   title: z.string(),
@@ -176,16 +173,16 @@ export const OPEN_STATES = [
   "acknowledged",
   "investigating",
 ] as const satisfies readonly IncidentState[];
-/** What is due next: its time is over, comes within a day, or comes later (docs/decisions/020). */
+/** When the next response is due: overdue, within a day, or later (docs/decisions/020). */
 export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
-/** Whose answer is waited for: the other side wrote the last message. */
+/** Who is expected to reply: the other side wrote the last message. */
 export const AWAITING_SIDES = ["reporter", "team"] as const;
 const ASSIGNEE_FILTERS = ["me", "unassigned", "others"] as const;
 export type AssigneeFilter = (typeof ASSIGNEE_FILTERS)[number];
 export type DueFilter = (typeof DUE_FILTERS)[number];
 export type AwaitingSide = (typeof AWAITING_SIDES)[number];
 
-/** Values of a filter with commas between; what has one of them fits (docs/decisions/016). */
+/** A comma-separated filter; a record matches with any of the values (docs/decisions/016). */
 const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
   z
     .string()
@@ -200,7 +197,7 @@ const filterFields = {
   severity: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
   priority: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
   assigned: commaSeparatedFilter(ASSIGNEE_FILTERS).optional(),
-  /** Reported at this time or later; before this time. */
+  /** `from` is inclusive, `to` exclusive; both compare the time of the report. */
   from: timeInput.optional(),
   to: timeInput.optional(),
   files: booleanQuery.optional(),
@@ -213,11 +210,11 @@ const filterFields = {
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 
-/** By id the default limit is 10 (contract 3.10). */
+/** The default limit by id is 10 (contract 3.10). */
 export const IncidentsByEventIdQuery = z.object({ ...filterFields, limit: limitQuery(10) });
-/** By slug it is 100 (contract 3.10). */
+/** The default limit by slug is 100 (contract 3.10). */
 export const IncidentsByEventSlugQuery = z.object({ ...filterFields, limit: limitQuery(100) });
-/** Across events: 20, and 1 to 100 only (contract 7.13). */
+/** Across events, the default limit is 20 and only 1 to 100 is accepted (contract 7.13). */
 export const IncidentsAcrossEventsQuery = z.object({
   ...filterFields,
   limit: strictLimitQuery(20),
@@ -230,7 +227,7 @@ export const IncidentsAcrossEventsQuery = z.object({
     .optional(),
 });
 
-/** What one person reported or is assigned to: every filter, and which of the two (contract 7.12). */
+/** Takes every filter, and whether the person reported or is assigned (contract 7.12). */
 export const UserIncidentsQuery = z.object({
   ...filterFields,
   limit: limitQuery(20),

@@ -9,8 +9,8 @@ import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 export type IncidentSubject = EventSubject & { reporterId: string | null; incident: IncidentRow };
 
 /**
- * The incident of an event that a path names. One of another event, and one that the actor may not see,
- * don't exist (contract 3.5).
+ * The incident that a path names within an event. One of another event, or one that the actor may not see, is reported
+ * as not found (contract 3.5).
  */
 export const incidentScope: Scope<EventSubject, IncidentSubject> = {
   container: eventScope.container,
@@ -31,13 +31,13 @@ async function resolveIncident(
 
 export type IncidentRefSubject = EventSubject & { reporterId: string | null; incidentId: string };
 
-/** As `incidentScope`, for what needs to know only that the incident is there and whose it is. */
+/** Like `incidentScope`, for operations that need only the incident's existence and its reporter. */
 export const incidentRefScope: Scope<EventSubject, IncidentRefSubject> = {
   container: eventScope.container,
   inside: resolveIncidentRef,
 };
 
-/** @throws AppError NOT_FOUND when there is none that the actor may see */
+/** @throws AppError NOT_FOUND when there is no such incident that the actor may see */
 export async function resolveIncidentRef(
   event: EventSubject,
   params: PathParams,
@@ -68,8 +68,8 @@ export type FileSubject = IncidentRefSubject & {
 };
 
 /**
- * The file of an incident that a path names; where the incident is not to be seen, neither is its file. What the team
- * keeps to itself is not there for the reporter.
+ * The file that a path names within an incident. If the actor can't see the incident, the file isn't found either; nor
+ * does a reporter find the team's own files.
  */
 export const fileScope: Scope<EventSubject, FileSubject> = {
   container: eventScope.container,

@@ -1,20 +1,20 @@
 /**
- * How many reports of each event a search has found, as the event stood then (docs/decisions/025). A word that stands in
- * a third of all reports takes the database a second for a hundred thousand of them, since each has to be looked at to
- * say how many there are; the number stays right until something changes in the event.
+ * A cache of how many reports of each event match a search (docs/decisions/025). Counting a word that occurs in a
+ * third of a hundred thousand reports takes the database a second, since it has to check each of them. A count stays
+ * valid until something in the event changes.
  */
 
-/** What was found of an event. `version` grows with each change that a search goes by. */
+/** The count for one event. `version` grows with each change that affects searches. */
 export type SearchCount = { eventId: string; version: number; reports: number; matching: number };
 
-/** By what was looked for, and by event; the last one used is the last. It says nothing of whom it was counted for. */
+/** By search key and event; the most recently used search is last. It doesn't record for whom it was counted. */
 const searchCache = new Map<string, Map<string, SearchCount>>();
 const MAX_CACHED_SEARCHES = 200;
 
-/** With fewer than these, looking each of them up takes as long as this would. */
+/** Below this, looking up each match takes no longer than the cached path. */
 export const MIN_MATCHES_TO_CACHE = 500;
 
-/** What is known of these events; undefined where too little is. */
+/** Returns the cached counts of these events; undefined if too few are cached. */
 export function findCachedCounts(searchKey: string, events: readonly string[]): SearchCount[] | undefined {
   const cachedCounts = searchCache.get(searchKey);
   if (!cachedCounts) return undefined;
@@ -24,15 +24,15 @@ export function findCachedCounts(searchKey: string, events: readonly string[]): 
   return results.length > 0 && events.length - results.length <= MAX_UNCACHED_EVENTS ? results : undefined;
 }
 
-/** So many events are counted beside those that are known. */
+/** How many events may be counted in addition to the cached ones. */
 const MAX_UNCACHED_EVENTS = 4;
 
-/** What is being looked for that was never looked for before. */
+/** Searches now running for the first time. */
 const pendingSearches = new Map<string, Promise<void>>();
 
 /**
- * Runs a search. Where the same is being looked for for the first time, it waits for that, so that what takes a second
- * for a common word is done once, not by everybody who looks for it in that second.
+ * Runs a search. If the same search is running for the first time, it waits for that one, so that a common word, which
+ * takes a second, is counted once and not by every concurrent request.
  */
 export async function runAfterPendingSearch<T>(searchKey: string, search: () => Promise<T>): Promise<T> {
   const pendingSearch = searchCache.has(searchKey) ? undefined : pendingSearches.get(searchKey);
@@ -48,7 +48,7 @@ export async function runAfterPendingSearch<T>(searchKey: string, search: () => 
   return results;
 }
 
-/** Keeps what was found until something else has been looked for often enough. */
+/** Caches counts until enough other searches displace them. */
 export function cacheSearchCounts(searchKey: string, results: readonly SearchCount[]): void {
   const cachedCounts = searchCache.get(searchKey) ?? new Map<string, SearchCount>();
   for (const one of results) cachedCounts.set(one.eventId, one);
@@ -60,7 +60,7 @@ export function cacheSearchCounts(searchKey: string, results: readonly SearchCou
 }
 
 /**
- * Whether going through the newest reports until `last` of them match is quicker than looking up all that match: for a
+ * Whether scanning the newest reports until `pageEnd` of them match is faster than looking up all matches. It is for a
  * common word, not for a rare one.
  */
 export function isCommonSearch(results: readonly SearchCount[], pageEnd: number): boolean {
@@ -68,7 +68,7 @@ export function isCommonSearch(results: readonly SearchCount[], pageEnd: number)
   return matching >= MIN_MATCHES_TO_CACHE && matching * matching >= 4 * pageEnd * reports;
 }
 
-/** How many of the newest have `last` that match among them, by far. */
+/** Estimates how many of the newest reports contain `pageEnd` matches, with a wide margin. */
 export function estimateScanLimit(results: readonly SearchCount[], pageEnd: number): number {
   const { reports, matching } = sumCounts(results);
   return Math.ceil((20 * pageEnd * reports) / matching);

@@ -1,8 +1,8 @@
 import { db } from "#lib/database/client.ts";
 
 /**
- * Moves the words of what was written lately from the list beside each index into the index itself. A search reads such
- * a list from end to end, and who fills it has to empty it (32 MB, gin_pending_list_limit): done every minute, it stays
+ * Merges recently written words from each index's pending list into the index. A search scans that list from end to
+ * end, and the writer who fills it (32 MB, gin_pending_list_limit) has to flush it; a flush every minute keeps it
  * short.
  */
 export async function flushSearchIndexes(): Promise<void> {

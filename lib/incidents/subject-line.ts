@@ -1,11 +1,11 @@
 import { trimEndMatching } from "#lib/design/cut.ts";
 
 /**
- * A subject line out of a report's own words: its first sentence, cut at a word where it is too long, led in
- * where it is too short. Used by the form as a suggestion, and where the line was left blank. Knows no
- * schema, so that the browser can have it, too.
- * @param limits least and most characters (code points), which the line keeps unless there are no words at all.
- * @param leadIn what leads in, in the writer's language.
+ * Derives a subject line from a report's own words: its first sentence, truncated at a word if too long, prefixed if
+ * too short. The form suggests it, and it replaces a blank title. Imports no schema, so that the browser can load it,
+ * too.
+ * @param limits minimum and maximum characters (code points); the line keeps to them unless the description is empty
+ * @param leadIn the prefix in the writer's language
  */
 export function deriveSubjectLine(
   description: string,
@@ -21,12 +21,12 @@ export function deriveSubjectLine(
   return truncateLine(completeLine ?? leadIn("subjectShort", { words: line }), limits.max);
 }
 
-/** Words of the form; the short one is long enough with a single character. */
+/** Catalog messages of the form; `subjectShort` reaches the minimum with a single character. */
 type LeadIn = (key: "subjectLed" | "subjectShort", values: { words: string }) => string;
 
 const countCharacters = (text: string) => [...text].length;
 
-/** The first sentence or line; more of the text where that alone would say too little. */
+/** Returns the first sentence or line, or the whole text if that is too short. */
 function firstSentence(description: string, words: string, min: number): string {
   const line = (description.trim().split(/\n/u, 1)[0] ?? "").replace(/\s+/gu, " ").trim();
   const sentence = /^.*?[.!?…](?=\s|$)/u.exec(line)?.[0] ?? line;
