@@ -1,4 +1,4 @@
-/** What an audit entry says in a person's list of activities. */
+/** Sentences for audit entries in a person's list of activities. */
 const ACTION_SENTENCES = new Map(
   Object.entries({
     "event.create": "Created the event",
@@ -21,7 +21,7 @@ const ACTION_SENTENCES = new Map(
   }),
 );
 
-/** A plain sentence for the action of an audit entry; an action without one of its own is spelled out. */
+/** Returns a plain sentence for an audit action; an action without a sentence is spelled out. */
 export function describeAction(action: string): string {
   const sentence = ACTION_SENTENCES.get(action);
   if (sentence) return sentence;
@@ -29,5 +29,5 @@ export function describeAction(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Objects of audit entries that the history of an incident tells of already. */
+/** Object types of audit entries that an incident's history already covers. */
 export const HISTORY_OBJECT_TYPES = ["incident", "file", "comment", "note", "message", "pin"];

@@ -3,7 +3,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What somebody holds in an event: the open incidents that are assigned to them. */
+/** The open incidents of an event that are assigned to a person. */
 
 type Assignee = { eventId: string; organizationId: string; userId: string };
 
@@ -16,7 +16,7 @@ export type AssignedIncident = {
 };
 export type OpenStateCounts = { submitted: number; acknowledged: number; investigating: number };
 
-/** A page of what a person holds, the gravest first, then the oldest; and how many there are in each state. */
+/** Finds a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function findAssignedIncidents(
   assignee: Assignee,
   { page, limit }: { page: number; limit: number },
@@ -37,7 +37,10 @@ export async function findAssignedIncidents(
 
 export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
 
-/** Who holds how many open incidents of an event, and since when the oldest waits; those who hold none are left out. */
+/**
+ * Counts the open incidents of each assignee in an event, with the time of the oldest. People without any are left
+ * out.
+ */
 export const countOpenIncidentsByAssignee = (eventId: string): Promise<AssigneeWorkload[]> =>
   db.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
@@ -45,7 +48,7 @@ export const countOpenIncidentsByAssignee = (eventId: string): Promise<AssigneeW
       and state in ('submitted', 'acknowledged', 'investigating')
     group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
-/** Locks what a person holds, or those of the named incidents that they hold, until the commit. */
+/** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
 export async function lockAssignedIncidents(
   tx: Tx,
   assignee: Assignee,
@@ -69,8 +72,8 @@ export type Reassignment = {
 };
 
 /**
- * Assigns incidents that the caller has locked to somebody else, or to nobody, each with its line in the
- * history, and tells of each: three statements, however many there are.
+ * Assigns incidents that the caller has locked to somebody else, or to nobody. Appends a history entry and an outbox
+ * event for each; takes three statements, however many there are.
  */
 export async function reassignIncidents(
   tx: Tx,
@@ -96,10 +99,10 @@ export async function reassignIncidents(
 }
 
 /**
- * Leaves unassigned what a person holds who is no longer of the event's team. Called in the transaction that
- * took the roles, after it did: whoever assigns something to that person at the same moment holds the role
- * until their commit, or finds it gone.
- * @returns how many incidents were theirs
+ * Unassigns the open incidents of a person who is no longer on the event's team. Call it in the transaction that
+ * revoked the roles, after doing so: a concurrent assignment either holds a lock on the role until its commit, or
+ * finds the role gone.
+ * @returns how many incidents were unassigned
  */
 export async function unassignFormerTeamMember(
   tx: Tx,
@@ -116,7 +119,7 @@ export async function unassignFormerTeamMember(
   return incidentIds.length;
 }
 
-/** What an answer says after somebody's roles were taken. */
+/** Describes the unassigned incidents in the response to a revoked role. */
 export const describeUnassignedIncidents = (count: number): string => {
   if (count === 0) return "";
   return count === 1

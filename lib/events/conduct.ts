@@ -13,10 +13,12 @@ type ConductSection = {
 const HEADING = /^#{1,3}[ \t]/;
 const FENCE = /^(```|~~~)/;
 
-/** With more headings than that, a list of them helps nobody, and the page would be many times as long as the text. */
+/**
+ * With more headings than this, a table of contents is useless, and the page would be many times as long as the text.
+ */
 const MAX_SECTIONS = 100;
 
-/** A code of conduct, written in Markdown, cut at its headings, so that a page can list them and lead to each. */
+/** Splits a code of conduct in Markdown at its headings, so that a page can list them and link to each. */
 export function splitConductSections(markdown: string): ConductSection[] {
   const parts: { title: string | null; lines: string[] }[] = [{ title: null, lines: [] }];
   let isInFence = false;
@@ -33,10 +35,10 @@ export function splitConductSections(markdown: string): ConductSection[] {
     .map(({ title, text }, at) => ({ id: `conduct-${at + 1}`, title, html: markdownToHtml(text) }));
 }
 
-/** What a heading says, between the marks that open and may close it. */
+/** Returns a heading's text without its opening and closing hash signs. */
 const headingTitleOf = (line: string): string =>
   trimEndMatching(line.replace(/^#+/, "").trim(), /#/).trimEnd();
 
-/** A heading without the marks of emphasis, code and links. */
+/** Strips the marks of emphasis, code and links from a heading. */
 const stripInlineMarkdown = (title: string): string =>
   title.replace(/\[([^[\]]*)\]\([^)[]*\)/g, "$1").replace(/[*`]/g, "");

@@ -13,9 +13,9 @@ import type { OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /**
- * Creates an event and makes its creator, if a member of the organization, and every current org_admin an
- * Admin of it, as plain assignments; nobody inherits anything later (contract 2.4). Who has not accepted their membership
- * is invited to the event as well.
+ * Creates an event. Makes its creator, if a member of the organization, and every current org_admin an Admin of it, as
+ * plain assignments; nothing is inherited later (contract 2.4). Members who haven't accepted their membership get an
+ * invitation to the event as well.
  * @throws AppError SLUG_TAKEN
  */
 export async function createEvent(
@@ -56,9 +56,9 @@ async function grantFirstAdmins(
 }
 
 /**
- * Changes what is given, and only that. A new or removed `logo` also removes an uploaded one.
- * @throws AppError SLUG_TAKEN; CONFLICT when `If-Match` holds another `updatedAt` than the event's; InvalidInputError when
- *   the dates, with those that stay, are out of order
+ * Changes only the given fields. A new or removed `logo` also removes an uploaded one.
+ * @throws AppError SLUG_TAKEN; CONFLICT when `If-Match` differs from the event's `updatedAt`; InvalidInputError when
+ *   the dates are out of order, unchanged ones included
  */
 export async function updateEvent(
   { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,

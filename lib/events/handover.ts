@@ -18,7 +18,7 @@ import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Handover: what somebody who leaves holds in an event, and giving it to somebody else. */
+/** Handover: the open incidents of somebody who leaves, and their reassignment. */
 
 const MAX_HANDOVER_INCIDENTS = 500;
 
@@ -41,7 +41,7 @@ export const Workload = z.object({
   people: z.array(z.object({ userId: idOutput, open: z.int(), oldest: timeOutput })),
 });
 
-/** To whom, or null for nobody yet; all that the person holds, or those named. */
+/** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents are handed over. */
 export const Handover = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z
@@ -53,7 +53,7 @@ export const Handover = z.object({
 });
 type Handover = z.output<typeof Handover>;
 
-/** What a person holds. @throws AppError NOT_FOUND for somebody without a role in the event */
+/** Finds a person's open incidents. @throws AppError NOT_FOUND for somebody without a role in the event */
 export async function findHoldings(
   person: EventUserSubject,
   query: z.output<typeof AssignedIncidentsQuery>,
@@ -67,10 +67,10 @@ export async function findHoldings(
 type HandoverContext = OperationContext<EventUserSubject, Actor>;
 
 /**
- * All or none, in one transaction: record, history, telling and audit of each incident.
+ * Hands over all or none, in one transaction: record, history, outbox event and audit entry of each incident.
  * @returns how many were handed over
- * @throws AppError INVALID_ASSIGNEE when the taker isn't of the team, NOT_FOUND, CONFLICT when one of the
- *   named incidents is closed or somebody else's by now
+ * @throws AppError INVALID_ASSIGNEE when the new assignee isn't on the team, NOT_FOUND, CONFLICT when one of the given
+ *   incidents is closed or assigned to somebody else by now
  */
 export async function handOverIncidents(
   context: HandoverContext,
@@ -103,7 +103,7 @@ export async function handOverIncidents(
   });
 }
 
-/** The taker keeps the role until the commit. @throws AppError INVALID_ASSIGNEE */
+/** Locks the new assignee's role until the commit. @throws AppError INVALID_ASSIGNEE */
 async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promise<void> {
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles r join users u on u.id = r.user_id
@@ -128,13 +128,13 @@ async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: st
   );
 }
 
-/** Somebody who holds nothing is still somebody, with a role in the event. @throws AppError NOT_FOUND */
+/** A person without open incidents still needs a role in the event. @throws AppError NOT_FOUND */
 async function mustHoldEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
   const held = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!held) throw notFound("This person");
 }
 
-/** What an answer says after a handover. */
+/** Describes a handover in its response. */
 export function describeHandover(count: number, toUserId: string | null): string {
   if (count === 0) return "There was nothing to hand over.";
   const what = count === 1 ? "One incident is" : `${count} incidents are`;

@@ -2,20 +2,20 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasSystemAccessTo, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
 /*
- * Conditions on the roles that a person holds while a statement runs: they may have been lost since the request came.
- * Roles that the policy withholds (an unconfirmed address, a missing second factor) don't count here either, or somebody
- * who may report for now would act on their own report as the team.
+ * Conditions on the roles that a person holds while a statement runs: they may have lost them since the request came.
+ * Withheld roles (an unconfirmed address, missing two-factor sign-in) don't count here either; otherwise somebody who
+ * may only report for now could act on their own report as the team.
  */
 
-/** True in SQL where the actor is on the event's team. */
+/** SQL condition: the actor is on the event's team. */
 export const isStillOnTeam = (actor: Actor, eventId: string): Prisma.Sql =>
   stillHoldsRoleCondition(actor, eventId, ["Responder", "Admin"]);
 
-/** True in SQL where the actor is an Admin of the event. */
+/** SQL condition: the actor is an Admin of the event. */
 export const isStillAdmin = (actor: Actor, eventId: string): Prisma.Sql =>
   stillHoldsRoleCondition(actor, eventId, ["Admin"]);
 
-/** True in SQL where the actor may report at the event: that comes with every role. */
+/** SQL condition: the actor may report at the event, which every role allows. */
 export const isStillReporter = (
   actor: Actor,
   eventId: string,

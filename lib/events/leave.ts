@@ -8,8 +8,8 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
 
 /**
- * Leaves an event: all one's roles in it end. Reports and what one wrote stay; open incidents that were assigned to one
- * are nobody's then.
+ * Leaves an event: revokes all of the current user's roles in it. Their reports and what they wrote stay; their open
+ * incidents become unassigned.
  * @throws AppError NOT_FOUND without a role in it, LAST_ADMIN (contract 2.6)
  */
 export async function leaveEvent(
@@ -49,7 +49,7 @@ export async function leaveEvent(
   });
 }
 
-/** The assignments of all Admins stay locked until the commit, so that simultaneous leavers see one another. */
+/** Locks the roles of all Admins until the commit, so that concurrent leavers see one another. */
 async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles

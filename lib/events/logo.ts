@@ -13,8 +13,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 /** The logo of an event (contract 9.4). */
 
 /**
- * Writes the row, in which an address given before gives way to the file, has the file before it removed,
- * and records it. @throws AppError FORBIDDEN, NOT_FOUND
+ * Writes the event's row, where the file replaces any external address, enqueues removal of the previous file and
+ * appends an audit entry. @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveEventLogo(
   { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
@@ -43,8 +43,8 @@ export async function saveEventLogo(
 }
 
 /**
- * An event's uploaded logo, by id or by slug. No event and no logo are the same to everybody; a logo that
- * lies at an address elsewhere is never fetched, nor is anybody sent there.
+ * An event's uploaded logo, by id or slug. A missing event and a missing logo give the same response. A logo at an
+ * external address is never fetched, and nobody is redirected there.
  */
 export const eventLogoScope = containerScope(async (params: PathParams) => {
   const { eventId: id, slug } = params;

@@ -44,7 +44,7 @@ import {
 import { imageResponse } from "#lib/files/download/download.ts";
 import { LOGO_UPLOAD, withStoredLogo } from "#lib/files/logo.ts";
 
-/** Events, their people and roles (contract 6). Incidents have a folder of their own. */
+/** Events, their people and roles (contract 6). Incidents have their own folder. */
 
 export const createEvent = defineOperation({
   name: "createEvent",
@@ -120,7 +120,7 @@ export const listEveryEventUser = defineOperation({
   run: async ({ eventId, actor }, query) => {
     const found = await queries.listEveryEventUser(viewerOf(actor, eventId), query);
     const { page, limit } = query;
-    // Without a limit there is one page, as long as the list.
+    // Without a limit, one page holds the whole list.
     const paging = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
     return { ...found, pagination: toPagination(paging, found.total) };
   },

@@ -18,11 +18,11 @@ import type {
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
 
-/** One event. @throws AppError NOT_FOUND when it went away since its path was resolved. */
+/** Finds one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const findEvent = (eventId: string): Promise<EventRecord> =>
   findEventWhere(Prisma.sql`id = ${eventId}::uuid`);
 
-/** The event that a condition on its columns names. @throws AppError NOT_FOUND when there is none */
+/** Finds the event that matches a condition on its columns. @throws AppError NOT_FOUND without a match */
 export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord> {
   const [row] = await db.$queryRaw<EventRow[]>`
     select id, organization_id as "organizationId", name, slug, description, start_date as "startDate",
@@ -33,7 +33,7 @@ export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord
   return toEventRecord(row);
 }
 
-/** A page of an organization's events, newest first unless asked otherwise; `search` looks into name and description. */
+/** Lists a page of an organization's events, newest first by default; `search` covers name and description. */
 export async function listOrganizationEvents(
   organizationId: string,
   query: OrganizationEventsQuery,
@@ -73,12 +73,13 @@ const searchFilter = ({ search }: OrganizationEventsQuery) =>
     : Prisma.sql`true`;
 
 /**
- * Who views the people of an event. Below the response team (contract 6.3), addresses, dates and activity are hidden, and
- * so is everybody but the team and the viewer: to be in an event as a Reporter is next to having something to report.
+ * Who views the people of an event. Below the response team (contract 6.3), addresses, dates and activity are hidden,
+ * and so is everybody except the team and the viewer: a Reporter role at an event suggests that the person has
+ * something to report.
  */
 export type EventViewer = { eventId: string; team: boolean; viewerId: string };
 
-/** A page of the people of an event, one element a person; `total` counts persons. */
+/** Lists a page of the people of an event, each person once; `total` counts people. */
 export async function listEventUsers(
   viewer: EventViewer,
   query: EventUsersQuery,
@@ -92,7 +93,7 @@ export async function listEventUsers(
   });
 }
 
-/** All people of an event by name, or a page of them when a limit is given. */
+/** Lists all people of an event by name, or a page of them if a limit is given. */
 export async function listEveryEventUser(
   viewer: EventViewer,
   { page, limit }: EveryEventUserQuery,
@@ -113,7 +114,7 @@ type PersonRow = {
   name: string;
   avatarKey: string | null;
   roles: EventRole[];
-  /** Has not accepted yet, and keeps their address to themself until then (contract 2.7). */
+  /** Hasn't accepted yet; their address is hidden until then (contract 2.7). */
   invited: boolean;
   joinDate: Date;
   lastActivity: Date | null;
@@ -155,7 +156,7 @@ const viewerCondition = ({ team, viewerId }: EventViewer) =>
 const roleFilter = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
 
-/** What a viewer can't see can't be searched for either. */
+/** A viewer can't search what they can't see. */
 function personFilter({ search }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
   if (!search) return Prisma.sql`true`;
   const pattern = toLikePattern(search);
@@ -164,7 +165,10 @@ function personFilter({ search }: EventUsersQuery, { team }: EventViewer): Prism
     : Prisma.sql`u.name ilike ${pattern}`;
 }
 
-/** By strongest role for `role`; an order by hidden addresses would tell of them, so it is by name. */
+/**
+ * `role` orders by strongest role. An order by hidden addresses would reveal them, so those viewers get an order by
+ * name.
+ */
 function personOrder({ sort, order }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email" && team)
@@ -181,13 +185,13 @@ const roleHoldersSql = (eventId: string) => Prisma.sql`
     bool_or(pending) as invited, min(created_at) as joined
   from event_roles where event_id = ${eventId}::uuid group by user_id`;
 
-/** The newest thing that the person did to an incident of the event. */
+/** The last time the person did anything to an incident of the event. */
 const lastActivitySql = (eventId: string) => Prisma.sql`
   (select max(h.created_at) from incident_history h where h.event_id = ${eventId}::uuid and h.actor_id = u.id)`;
 
 type EventUserKey = { eventId: string; userId: string };
 
-/** A person of an event. @throws AppError NOT_FOUND without a role in it */
+/** Finds a person of an event. @throws AppError NOT_FOUND without a role in it */
 export async function findEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
   const [row] = await db.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
@@ -207,8 +211,8 @@ export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Prom
 type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null };
 
 /**
- * What a person did in the event, newest first: reports and comments from the history of its incidents,
- * the rest from the audit log (contract 6.4). Anonymous reports have no actor and so never appear.
+ * Lists what a person did in the event, newest first: reports and comments from the history of its incidents, the rest
+ * from the audit log (contract 6.4). Anonymous reports have no actor and so never appear.
  */
 export async function listUserActivity(
   { eventId, userId }: EventUserKey,

@@ -10,32 +10,32 @@ import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What an event says to those who report: who answers, how soon, whom to call, and where quick exit leads. */
+/** What an event tells people who report: who responds, how soon, whom to call, and where quick exit leads. */
 
-/** Longest words about whom to call, in characters. */
+/** In characters. */
 export const MAX_EMERGENCY_CONTACT_LENGTH = 300;
-/** Hours within which an event may promise a first answer: up to a month. */
+/** Hours within which an event may promise a first response: up to a month. */
 export const FIRST_RESPONSE_HOURS = { min: 1, max: 720 };
-/** Days within which a reporter is to hear from the team again, unless the event says otherwise. */
+/** Days within which a reporter is to hear from the team again; `usual` is the default. */
 export const NEXT_UPDATE_DAYS = { min: 1, max: 90, usual: 7 };
-/** Where quick exit leads unless the event says otherwise: a page that nobody wonders about. */
+/** Where quick exit leads by default: an inconspicuous page. */
 export const DEFAULT_EXIT_URL = "https://www.wikipedia.org/";
-/** More names than anybody reads; a team is smaller. */
+/** A safe upper bound; teams are smaller. */
 const MAX_TEAM_NAMES = 100;
 
 export const ReportSettings = z.object({
-  /** The public page names the response team. */
+  /** Whether the public page names the response team. */
   showTeam: z.boolean(),
   /** Whom to call in danger, in the event's own words. */
   emergencyContact: z.string().nullable(),
   exitUrl: z.string(),
-  /** Hours within which the team promises a first answer; null: it promises none. */
+  /** Hours within which the team promises a first response; null for no promise. */
   answerWithinHours: z.int().nullable(),
-  /** Days within which a reporter hears from the team again, or is answered; the team's clock counts them. */
+  /** Days within which a reporter gets the next update or a reply; the team's deadlines count them. */
   nextWordWithinDays: z.int(),
-  /** The response team by name, where the event shows it; nobody otherwise. */
+  /** The response team by name if the event shows it; otherwise empty. */
   team: z.array(z.object({ name: z.string(), role: z.enum(["Responder", "Admin"]) })),
-  /** When they were changed last, for `If-Match`; when the event was made, as long as nothing was set. */
+  /** Last change, for `If-Match`; the event's creation as long as nothing was set. */
   updatedAt: timeOutput,
 });
 export type ReportSettings = z.output<typeof ReportSettings>;
@@ -46,7 +46,7 @@ const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
   return z.preprocess(blankAsNull, z.int(problem).min(min, problem).max(max, problem).nullable()).optional();
 };
 
-/** A change holds at least one member; what is missing stays, null or blank goes back to nothing or the default. */
+/** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
   .object({
     showTeam: z.boolean("must be true or false").optional(),
@@ -64,7 +64,10 @@ type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
 type ReportSettingsRecord = z.input<typeof ReportSettings>;
 type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: string | null };
 
-/** One query, the team included. @throws AppError NOT_FOUND when the event went away since its path was resolved */
+/**
+ * Finds the settings and the team in one query. @throws AppError NOT_FOUND when the event was deleted since its path
+ * was resolved
+ */
 export async function findReportSettings(eventId: string): Promise<ReportSettingsRecord> {
   const [row] = await db.$queryRaw<ReportSettingsRow[]>`
     select coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
@@ -84,7 +87,7 @@ export async function findReportSettings(eventId: string): Promise<ReportSetting
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_EXIT_URL };
 }
 
-/** @throws AppError CONFLICT when `If-Match` holds another `updatedAt` than that of the settings */
+/** @throws AppError CONFLICT when `If-Match` differs from the settings' `updatedAt` */
 export async function saveReportSettings(
   { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,
   change: ReportSettingsChange,
@@ -110,7 +113,7 @@ export async function saveReportSettings(
   });
 }
 
-/** The event's row is held as well: there may be none of the settings yet. */
+/** Locks the event's row, because there may be no row of settings yet. */
 async function lockSettings(tx: Tx, eventId: string): Promise<Date> {
   await tx.$queryRaw`select 1 from events where id = ${eventId}::uuid for no key update`;
   const [row] = await tx.$queryRaw<{ updatedAt: Date }[]>`

@@ -26,8 +26,8 @@ type EventContext = OperationContext<EventSubject, Actor>;
 type EventUserContext = OperationContext<EventUserSubject, Actor>;
 
 /**
- * Gives a user a role in the event. Giving it again answers the assignment that is there. To somebody who belongs to
- * other organizations only it is an invitation (contract 2.7).
+ * Gives a user a role in the event; a repeated grant returns the existing assignment. For somebody who belongs only to
+ * other organizations it is an invitation (contract 2.7).
  * @throws AppError NOT_FOUND without such a user
  */
 export async function grantRole(
@@ -60,8 +60,9 @@ export async function grantRole(
 }
 
 /**
- * Takes one role in the event from a user. Who is then no longer of the team holds no open incidents.
- * @returns how many were theirs, and are unassigned now
+ * Revokes one role of a user in the event. If they are no longer on the team then, their open incidents become
+ * unassigned.
+ * @returns how many incidents were unassigned
  * @throws AppError NOT_FOUND when the user doesn't hold it, LAST_ADMIN (contract 2.6)
  */
 export async function revokeRole(
@@ -85,14 +86,14 @@ export async function revokeRole(
 }
 
 /**
- * Changes a person of the event (contract 6.3), in this order: the role replaces all the person's roles here,
- * the name applies, and the address applies at once when a SystemAdmin changes it. One's own takes the password and
- * waits for the new address; that of somebody else waits until the owner of the account confirms it through a mail to
- * the present address. No token changes name or address. Who has not accepted their invitation is changed by SystemAdmins
- * alone.
- * @returns what became of the address, and how many open incidents are unassigned now since the person left the team
- * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE; InvalidInputError
- *   without the password
+ * Changes a person of the event (contract 6.3), in this order: replaces all their roles here, sets the name, changes
+ * the address. A SystemAdmin's change of address applies at once. Changing one's own takes the password and a
+ * confirmation from the new address; somebody else's waits until the account's owner confirms it by a mail to the
+ * current address. Tokens can't change name or address. Only SystemAdmins may change somebody who hasn't accepted
+ * their invitation.
+ * @returns the outcome for the address, and how many open incidents were unassigned because the person left the team
+ * @throws AppError NOT_FOUND without a role in the event, FORBIDDEN, LAST_ADMIN, EMAIL_TAKEN, TOKEN_SCOPE;
+ *   InvalidInputError without the password
  */
 export async function changeEventUser(
   context: EventUserContext,
@@ -121,9 +122,9 @@ export async function changeEventUser(
 }
 
 /**
- * Takes all roles in the event from a user. Their reports stay as they are, and so does who dealt with what is
- * closed; the open incidents that they hold are nobody's then, unless they were handed over before.
- * @returns how many were theirs, and are unassigned now
+ * Revokes all roles of a user in the event. Their reports and the assignees of closed incidents stay; their open
+ * incidents become unassigned unless they were handed over before.
+ * @returns how many incidents were unassigned
  * @throws AppError NOT_FOUND without a role in the event, LAST_ADMIN
  */
 export async function removeEventUser(context: EventUserContext): Promise<number> {
@@ -141,8 +142,8 @@ export async function removeEventUser(context: EventUserContext): Promise<number
 }
 
 /**
- * Looks again, inside the transaction, whether the actor may act as Admin of the event, and keeps it so
- * until the commit.
+ * Checks again, inside the transaction, that the actor may act as Admin of the event, and locks that role until the
+ * commit.
  * @throws AppError FORBIDDEN
  */
 export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
@@ -154,8 +155,8 @@ export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
 }
 
 /**
- * Refuses to rename somebody, or to touch their address, who has not accepted their role here. It doesn't matter what the
- * change says: a refusal of other addresses alone would tell which one is theirs.
+ * Refuses to rename somebody who hasn't accepted their role here, or to touch their address. It ignores what the
+ * change says: refusing only other addresses would reveal theirs.
  * @throws AppError FORBIDDEN
  */
 async function mustHaveAcceptedRole(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {
@@ -165,10 +166,11 @@ async function mustHaveAcceptedRole(tx: Tx, { eventId, userId, actor }: EventUse
 }
 
 /**
- * Locks the assignments of all Admins until the commit, so that simultaneous removals see one another. Who was invited
- * and has not accepted is none yet, since they may decline; nor whose role waits for their address. The last one stays one, except by a SystemAdmin (contract 2.6).
- * The rule comes before the right: of two Admins who remove each other, the second hears that the other is the last.
- * @param leavingUserId who stops being one, if anybody
+ * Locks the roles of all Admins until the commit, so that concurrent removals see one another. Pending Admins don't
+ * count, since they may decline, nor do those with an unconfirmed address. Only a SystemAdmin may remove the last one
+ * (contract 2.6). LAST_ADMIN is checked before the right: of two Admins who remove each other, the second learns that
+ * the other is the last.
+ * @param leavingUserId who stops being an Admin, if anybody
  * @throws AppError LAST_ADMIN, FORBIDDEN
  */
 async function lockAdmins(
@@ -194,7 +196,7 @@ async function lockAdmins(
   if (!admins.includes(actor.id)) throw forbidden();
 }
 
-/** @param role the one that was given; null when one was taken */
+/** @param role the role that was granted; null if one was revoked */
 const appendRoleChangedEvent = (
   tx: Tx,
   { organizationId, eventId, actor, userId }: EventUserContext,
@@ -210,7 +212,8 @@ const appendRoleChangedEvent = (
   });
 
 /**
- * The assignment that stays keeps its date; a person whose roles all change has just joined anew.
+ * Replaces a person's roles by one. A role that they already hold keeps its date; a new one takes the earliest old
+ * date.
  * @returns whether anything changed
  */
 async function replaceRoles(
@@ -229,10 +232,13 @@ async function replaceRoles(
   return grantResult.count + revokeResult.count > 0;
 }
 
-/** `waitsForLink`: for a link sent to the new address, where the person asked; else for the owner of the account. */
+/**
+ * `waitsForLink`: until the person opens the link sent to their new address; `waitsForOwner`: until the account's
+ * owner confirms.
+ */
 type EmailOutcome = "same" | "changed" | "waitsForOwner" | "waitsForLink";
 
-/** @param owner the person, where they change their own address */
+/** @param owner the verified person, if they change their own address */
 async function changeAccount(
   tx: Tx,
   { userId, actor }: EventUserContext,

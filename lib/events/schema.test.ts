@@ -9,7 +9,7 @@ import {
   NewEvent,
 } from "./schema.ts";
 
-// Addresses in responses come from BASE_URL alone, which is read when the first module loads.
+// URLs in responses come from BASE_URL alone, which is read when the first module loads.
 vi.hoisted(() => {
   process.env.BASE_URL = "https://heed.example.org";
 });

@@ -26,13 +26,13 @@ import {
   optionalWebsite,
 } from "#lib/organizations/schema.ts";
 
-/** Longest code of conduct, in characters. */
+/** In characters. */
 export const MAX_CODE_OF_CONDUCT_LENGTH = 20_000;
 
 export const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;
 const EventRole = z.enum(EVENT_ROLES);
 
-/** Event as responses show it, to the public, too (contract 6.2). `logo` is a URL or null. */
+/** An event in responses, including public ones (contract 6.2). `logo` is a URL or null. */
 export const Event = z.object({
   id: idOutput,
   organizationId: idOutput,
@@ -49,7 +49,7 @@ export const Event = z.object({
   createdAt: timeOutput,
   updatedAt: timeOutput,
 });
-/** An event on its way out, times still dates. */
+/** An event before serialization, with times as dates. */
 export type EventRecord = z.input<typeof Event>;
 
 /** The columns of an event row that a response may show. */
@@ -78,7 +78,7 @@ export function toEventRecord(row: EventRow): EventRecord {
   return { ...event, logo: eventLogoUrl({ id: row.id, logoUrl, logoKey }) };
 }
 
-/** Where the logo is: an uploaded one with us, else the address that was given, else null. */
+/** Returns the logo's URL: of the uploaded file, else the external address, else null. */
 export const eventLogoUrl = ({
   id,
   logoUrl,
@@ -86,7 +86,7 @@ export const eventLogoUrl = ({
 }: Pick<EventRow, "id" | "logoUrl" | "logoKey">): string | null =>
   logoKey ? `${env().baseUrl}/api/events/${id}/logo?v=${logoKey.slice(0, 8)}` : logoUrl;
 
-/** An event role in any letter case; the exact name comes out (contract 2.1). */
+/** Accepts an event role in any letter case and yields its exact name (contract 2.1). */
 export const eventRoleName = z
   .string("must be one of Reporter, Responder, Admin")
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
@@ -97,7 +97,7 @@ const optionalTime = z.preprocess(blankAsNull, timeInput.nullable()).default(nul
 const optionalEmail = z.preprocess(blankAsNull, emailInput.nullable()).default(null);
 const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
 
-/** May both dates stand together? An open end fits everything (contract 6.1). */
+/** Whether the dates are in order; a missing one fits any other (contract 6.1). */
 export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
   !startDate || !endDate || startDate <= endDate;
 
@@ -119,7 +119,7 @@ export const NewEvent = z
   });
 export type NewEvent = z.output<typeof NewEvent>;
 
-/** A change holds at least one member; what is missing stays, null or blank empties (contract 6.1). */
+/** A change has at least one member. Missing members stay; null or blank clears one (contract 6.1). */
 export const EventChange = z
   .object({
     name: singleLineInput(1, MAX_NAME_LENGTH).optional(),
@@ -139,7 +139,7 @@ export const EventChange = z
   );
 export type EventChange = z.output<typeof EventChange>;
 
-/** By the time an event was made, its name, its first day, or how many reports it has. */
+/** `startDate` is the first day, `reports` the number of reports. */
 export const EVENT_SORTS = ["createdAt", "name", "startDate", "reports"] as const;
 
 export const OrganizationEventsQuery = z.object({
@@ -152,14 +152,17 @@ export const OrganizationEventsQuery = z.object({
 });
 export type OrganizationEventsQuery = z.output<typeof OrganizationEventsQuery>;
 
-/** A person with a role in the event, once however many roles (contract 6.3). Reporters see names, roles and pictures. */
+/**
+ * A person with a role in the event, listed once however many roles they have (contract 6.3). Reporters see only
+ * names, roles and pictures.
+ */
 const EventUser = z.object({
   id: idOutput,
   name: z.string(),
   email: z.string().nullable(),
   avatarUrl: z.string().nullable(),
   roles: z.array(EventRole),
-  /** Has not accepted yet; `email` is null until then. */
+  /** Hasn't accepted yet; `email` is null until then. */
   invited: z.boolean(),
   joinDate: timeOutput.nullable(),
   lastActivity: timeOutput.nullable(),
@@ -181,7 +184,7 @@ export const EventUsersQuery = z.object({
 });
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 
-/** By id everybody is listed; paging is there for those who want it. */
+/** By id, everybody is listed by default; paging is optional. */
 export const EveryEventUserQuery = z.object({ page: pageQuery, limit: limitQuery(100).unwrap().optional() });
 export type EveryEventUserQuery = z.output<typeof EveryEventUserQuery>;
 
@@ -198,7 +201,7 @@ export const EventUserChange = z.object({
   name: personName,
   email: emailInput,
   role: eventRoleName,
-  /** For another address of one's own. */
+  /** Needed to change one's own address. */
   currentPassword: givenPassword.optional(),
 });
 export type EventUserChange = z.output<typeof EventUserChange>;

@@ -11,8 +11,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 export type EventSubject = { eventId: string; organizationId: string };
 
 /**
- * The event that a path names by `:eventId` or `:slug`. Whoever holds a role in it has it among the roles
- * that were just read with the session; only others need to ask whether it exists.
+ * The event that a path names by `:eventId` or `:slug`. An actor with a role in it is resolved from the roles that
+ * came with the session; for anybody else a query checks that it exists.
  */
 export const eventScope: Scope<EventSubject, EventSubject> = {
   container: async (params, actor) => findEventInRoles(actor, params) ?? (await findEventSubject(params)),
@@ -20,7 +20,7 @@ export const eventScope: Scope<EventSubject, EventSubject> = {
 
 export type PublicEventSubject = EventSubject & { event: EventRecord };
 
-/** The same event with all that may be shown of it, for what anybody may see: one statement finds both. */
+/** The same event with its public fields, for what anybody may see; one statement finds both. */
 export const publicEventScope = containerScope<PublicEventSubject>(async (params) => {
   const event = await findEventWhere(eventCondition(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
@@ -28,7 +28,7 @@ export const publicEventScope = containerScope<PublicEventSubject>(async (params
 
 export type EventUserSubject = EventSubject & { userId: string };
 
-/** A person of the event. Whether they hold a role in it is settled by the statement that reads or changes it. */
+/** A person of the event. The statement that reads or changes them checks whether they hold a role in it. */
 export const eventUserScope: Scope<EventUserSubject, EventUserSubject> = {
   container: async (params, actor) => ({
     ...(await eventScope.container(params, actor)),
@@ -51,7 +51,7 @@ async function findEventSubject(params: PathParams): Promise<EventSubject> {
   return row;
 }
 
-/** The condition on a row of the event. @throws AppError NOT_FOUND where the path can name none */
+/** The condition on the event's row. @throws AppError NOT_FOUND when the path can't name one */
 function eventCondition(params: PathParams): Prisma.Sql {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("This event");
