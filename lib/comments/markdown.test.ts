@@ -79,7 +79,7 @@ describe("markdownToHtml", () => {
 
 describe("allToHtml", () => {
   it("keeps the order, and lets others in between", async () => {
-    // Each of these takes long, and none is known from before.
+    // Each of these takes long to render, and none is cached.
     const texts = Array.from({ length: 8 }, (_, index) => `${"[".repeat(9_000)}${index}`);
     let others = 0;
     const ticking = setInterval(() => (others += 1), 0);

@@ -2,14 +2,14 @@ import { normalizeNfc } from "#lib/design/compose.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
-/** Who is addressed in a note of the team. */
+/** Mentions in a team note. */
 
 type TeamMember = { id: string; name: string };
 
 /**
- * The people that a note addresses: those named by id, and those whose full name stands in it behind an @.
- * @param named ids that the client gave; undefined for none.
- * @throws InvalidInputError when one of these ids isn't of the event's response team
+ * Returns the people whom a note mentions: those given by id, and those whose full name follows an @ in its text.
+ * @param mentions ids from the client; undefined for none
+ * @throws InvalidInputError when one of these ids isn't on the event's response team
  */
 export async function resolveMentions(
   tx: SqlClient,
@@ -26,8 +26,8 @@ export async function resolveMentions(
 }
 
 /**
- * The members whose full name stands behind an @, in any letter case. Where one name begins with another, the longer
- * one is meant; people of the same name are all meant.
+ * Returns the members whose full name follows an @, in any letter case. If one name is a prefix of another, the longer
+ * one wins; people with the same name all match.
  */
 export function matchMentionedNames(body: string, team: readonly TeamMember[]): string[] {
   const text = normalizeText(body);

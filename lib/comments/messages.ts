@@ -11,12 +11,12 @@ import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** What the team and the reporter write to one another. Notes of the team are another matter (docs/decisions/008). */
+/** Messages between the team and the reporter. Team notes are separate (docs/decisions/008). */
 
 type MessageContext = ActorContext & { incidentId: string };
 
 /**
- * Writes a message: with its history entry and its audit entry, together or not at all.
+ * Writes a message, its history entry and its audit entry in one transaction.
  * @throws AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeMessage(context: MessageContext, { body }: NewComment): Promise<MessageRecord> {
@@ -30,7 +30,9 @@ export async function writeMessage(context: MessageContext, { body }: NewComment
   return findMessage(id);
 }
 
-/** The role is looked at once more in the statement that writes, and tells. @returns the message's id */
+/**
+ * Checks the role again in the statement that writes, which also appends the outbox event. @returns the message's id
+ */
 async function insertMessage(tx: SqlClient, context: MessageContext, body: string): Promise<string> {
   const [message] = await tx.$queryRaw<{ id: string }[]>`
     with written as (
@@ -50,7 +52,7 @@ async function insertMessage(tx: SqlClient, context: MessageContext, body: strin
 }
 
 /**
- * Changes a message of one's own. What it said stays among its revisions and in the history.
+ * Changes the actor's own message. The earlier text stays in its revisions and in the history.
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN
  */
 export async function editMessage(
@@ -84,7 +86,7 @@ async function lockMessage(
 
 type MessageUpdate = { id: string; before: LockedMessage; body: string };
 
-/** The history names the revision, never the words: those go with the message. */
+/** The history refers to the revision and never holds its text, so that the text is deleted with the message. */
 async function updateMessage(
   tx: SqlClient,
   context: MessageContext,
@@ -110,8 +112,8 @@ async function updateMessage(
 }
 
 /**
- * Removes a message with its revisions: one's own, or as Admin anybody's. That there was one, and who removed it, stays
- * in the history.
+ * Removes a message with its revisions: the actor's own, or as Admin anybody's. The history keeps that it existed and
+ * who removed it.
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
  */
 export async function removeMessage(context: MessageContext, id: string): Promise<void> {
@@ -134,7 +136,7 @@ export async function removeMessage(context: MessageContext, id: string): Promis
   });
 }
 
-/** Of an incident `i` of the event: on its team, or its reporter with the role still held. */
+/** Condition on an incident `i` of the event: the actor is on its team, or is its reporter and still holds a role. */
 const isStillParticipant = ({ actor, eventId }: ActorContext) =>
   Prisma.sql`(${isStillOnTeam(actor, eventId)}
     or i.reporter_id = ${actor.id}::uuid and ${isStillReporter(actor, eventId)})`;
@@ -147,7 +149,7 @@ const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: Messa
   incidentId,
 });
 
-/** That one is no longer what it was, or gone. */
+/** The outbox event for a message that was edited or removed. */
 const buildChangedEvent = (context: MessageContext): OutboxEvent => ({
   ...buildCreatedEvent(context),
   kind: "incident.changed",

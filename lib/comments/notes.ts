@@ -11,12 +11,12 @@ import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts"
 import { isStillAdmin, isStillOnTeam } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** Talk of the response team. It shares no table and no statement with messages (docs/decisions/008). */
+/** Notes of the response team. They share no table and no statement with messages (docs/decisions/008). */
 
 type NoteContext = ActorContext & { incidentId: string };
 
 /**
- * Writes a note: with who is addressed in it, its history entry and its audit entry, together or not at all.
+ * Writes a note, its mentions, its history entry and its audit entry in one transaction.
  * @throws InvalidInputError for mentions outside the team; AppError FORBIDDEN when the role was lost meanwhile
  */
 export async function writeNote(context: NoteContext, note: NewComment): Promise<NoteRecord> {
@@ -33,7 +33,7 @@ export async function writeNote(context: NoteContext, note: NewComment): Promise
   return findNote(id);
 }
 
-/** The role is looked at once more in the statement that writes, and tells. @returns the note's id */
+/** Checks the role again in the statement that writes, which also appends the outbox event. @returns the note's id */
 async function insertNote(
   tx: SqlClient,
   context: NoteContext,
@@ -59,9 +59,10 @@ async function insertNote(
 }
 
 /**
- * Changes a note of one's own. What it said stays among its revisions and in the history. Without `mentions` those
- * who were addressed stay so; who is new among them is told.
- * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as writeNote
+ * Changes the actor's own note. The earlier text stays in its revisions and in the history. Without `mentions`,
+ * earlier mentions stay; newly mentioned people are notified.
+ * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN; InvalidInputError as for
+ *   writeNote
  */
 export async function editNote(context: NoteContext, id: string, change: CommentChange): Promise<NoteRecord> {
   await runSqlTransaction(async (tx) => {
@@ -96,7 +97,7 @@ async function lockNote(
 
 type NoteUpdate = { id: string; before: LockedNote; body: string; people: string[] };
 
-/** The history names the revision, never the words: those go with the note. */
+/** The history refers to the revision and never holds its text, so that the text is deleted with the note. */
 async function updateNote(
   tx: SqlClient,
   context: NoteContext,
@@ -127,8 +128,8 @@ async function updateNote(
 }
 
 /**
- * Removes a note with its revisions and mentions: one's own, or as Admin anybody's. That there was one, and who removed
- * it, stays in the history.
+ * Removes a note with its revisions and mentions: the actor's own, or as Admin anybody's. The history keeps that it
+ * existed and who removed it.
  * @throws AppError NOT_FOUND when it is gone, CONFLICT when If-Match is stale, FORBIDDEN when the role was lost
  */
 export async function removeNote(context: NoteContext, id: string): Promise<void> {
@@ -163,7 +164,7 @@ const buildCreatedEvent = (
   personIds,
 });
 
-/** That one is no longer what it was, or gone. */
+/** The outbox event, for the team only, for a note that was edited or removed. */
 const buildChangedEvent = (context: NoteContext): OutboxEvent => ({
   ...buildCreatedEvent(context, []),
   kind: TEAM_ONLY_CHANGE,

@@ -29,7 +29,7 @@ import { recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { can, requirePermission, type Actor, type Subject } from "#lib/operation/policy.ts";
 
-/** The conversation around an incident (contract 8.1): messages to and from its reporter, and notes of the team. */
+/** Comments on an incident (contract 8.1): messages to and from its reporter, and team notes. */
 
 export const listComments = defineOperation({
   name: "listComments",
@@ -171,7 +171,10 @@ function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
   if (comment.authorId !== actor.id) throw forbidden("Only whoever wrote a comment can do this.");
 }
 
-/** Said, not silently ignored: whoever believes to have made a note of a message must hear that it is none. */
+/**
+ * Refuses a change of visibility instead of ignoring it: otherwise somebody might believe that their message is now a
+ * note.
+ */
 function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChange): void {
   if (visibility && visibility !== present)
     throw new InvalidInputError({ visibility: "can't be changed; remove the comment and write it anew" });

@@ -13,8 +13,8 @@ import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
- * What was said around an incident. Notes of the team and messages are read by statements of their own and made into
- * records by functions of their own (docs/decisions/008): what is for the reporter never touches the notes.
+ * Reads the comments on an incident. Team notes and messages have separate statements and separate mapping functions
+ * (docs/decisions/008), so that nothing for the reporter ever touches the notes.
  */
 
 type CommentAuthorRef = { id: string; authorId: string | null };
@@ -48,7 +48,7 @@ export async function findMessage(id: string): Promise<MessageRecord> {
 
 type CommentPage = { comments: CommentRecord[]; total: number };
 
-/** The messages of an incident, oldest first: all that its reporter may see, counts included. */
+/** Lists an incident's messages, oldest first; the total counts only what its reporter may see. */
 export async function listCommentsForReporter(incidentId: string, query: CommentQuery): Promise<CommentPage> {
   const { ids, total } = splitPageRows(
     await db.$queryRaw<PageRow[]>`
@@ -61,7 +61,7 @@ export async function listCommentsForReporter(incidentId: string, query: Comment
   return { comments: await findMessagesByIds(ids), total };
 }
 
-/** Notes and messages of an incident as one list, oldest first, or one of the two. */
+/** Lists an incident's notes and messages together, oldest first, or only one kind. */
 export async function listCommentsForTeam(incidentId: string, query: CommentQuery): Promise<CommentPage> {
   const visibilityFilter = query.visibility ?? null;
   const { rows, total } = splitPageRows(
@@ -85,7 +85,7 @@ export async function listCommentsForTeam(incidentId: string, query: CommentQuer
   return { comments: rows.flatMap(({ id }) => byId.get(id) ?? []), total };
 }
 
-/** A row for each comment of the page; one without an id where the page is empty, which tells the total all the same. */
+/** A row for each comment of the page. An empty page comes as one row without an id, which still carries the total. */
 type PageRow = { total: number; id: string | null; visibility: CommentVisibility };
 
 function splitPageRows(pageRows: PageRow[]) {
@@ -160,7 +160,7 @@ const toMessageRecord = (row: CommentRow, html: string): MessageRecord => ({
 type RevisionPage = { revisions: RevisionRecord[]; total: number };
 type RevisionRow = Omit<RevisionRecord, "html" | "id"> & { id: string | null; total: number };
 
-/** What a note said before each edit, oldest first. */
+/** Lists a note's earlier texts, oldest first. */
 export const listNoteRevisions = async (noteId: string, query: RevisionQuery): Promise<RevisionPage> =>
   toRevisionPage(
     await db.$queryRaw<RevisionRow[]>`
@@ -171,7 +171,7 @@ export const listNoteRevisions = async (noteId: string, query: RevisionQuery): P
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
 
-/** What a message said before each edit, oldest first. */
+/** Lists a message's earlier texts, oldest first. */
 export const listMessageRevisions = async (messageId: string, query: RevisionQuery): Promise<RevisionPage> =>
   toRevisionPage(
     await db.$queryRaw<RevisionRow[]>`

@@ -9,7 +9,7 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 
-/** Shapes of the conversation around an incident (contract 8.1). */
+/** Shapes of the comments on an incident (contract 8.1). */
 
 export const MAX_COMMENT_LENGTH = 10_000;
 const MAX_MENTIONS = 50;
@@ -21,7 +21,7 @@ const mentions = z
   .array(idInput, "must be a list of ids")
   .max(MAX_MENTIONS, `must be at most ${MAX_MENTIONS}`);
 
-/** Without `visibility`: a note of the team where a member of it writes, a message where the reporter does. */
+/** Without `visibility`, a team member writes a note and a reporter writes a message. */
 export const NewComment = z.object({
   body: textInput(1, MAX_COMMENT_LENGTH),
   visibility: visibility.optional(),
@@ -29,11 +29,11 @@ export const NewComment = z.object({
 });
 export type NewComment = z.output<typeof NewComment>;
 
-/** What somebody is about to write, to be looked at first. */
+/** A text to preview before it is sent. */
 export const CommentDraft = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
 export const CommentPreview = z.object({ html: z.string() });
 
-/** A note can't become a message, nor the other way round. */
+/** `visibility` can't change: a note can't become a message, nor a message a note. */
 export const CommentChange = NewComment;
 export type CommentChange = z.output<typeof CommentChange>;
 
@@ -46,7 +46,7 @@ const comment = {
   author: Person.nullable(),
   /** Markdown, as it was written. */
   body: z.string(),
-  /** The same as HTML that can be shown. */
+  /** The body as sanitized HTML. */
   html: z.string(),
   edited: z.boolean(),
   createdAt: timeOutput,
@@ -78,7 +78,7 @@ export const CommentList = z.object({ comments: z.array(Comment), pagination: Pa
 export const RevisionQuery = z.object({ page: pageQuery, limit: limitQuery(50) });
 export type RevisionQuery = z.output<typeof RevisionQuery>;
 
-/** What a comment said until it was edited. */
+/** The text of a comment before an edit. */
 const Revision = z.object({ id: idOutput, body: z.string(), html: z.string(), replacedAt: timeOutput });
 export type RevisionRecord = z.input<typeof Revision>;
 export const RevisionList = z.object({ revisions: z.array(Revision), pagination: Pagination });

@@ -10,7 +10,7 @@ import { can, type Actor } from "#lib/operation/policy.ts";
 export type CommentRef = { id: string; visibility: CommentVisibility; authorId: string | null };
 export type CommentSubject = IncidentRefSubject & { comment: CommentRef };
 
-/** The comment of an incident that a path names. For a reporter, notes of the team don't exist (contract 3.5, 8.1). */
+/** The comment that a path names within an incident. For a reporter, team notes don't exist (contract 3.5, 8.1). */
 export const commentScope: Scope<EventSubject, CommentSubject> = {
   container: eventScope.container,
   inside: async (event, params, actor) => {
