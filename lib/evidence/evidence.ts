@@ -27,8 +27,8 @@ type IncidentActorContext = ActorContext & IncidentRefSubject;
 export type FileActorContext = ActorContext & FileSubject;
 
 /**
- * Adds files to an incident: cleaned, with their sealed originals, rows, history and audit entries, together or
- * not at all. Those of the team are internal unless they are shared.
+ * Adds files to an incident, in one transaction: cleaned files with their sealed originals, rows, history and audit
+ * entries. The team's files are internal unless they are shared.
  * @throws InvalidInputError without a file; AppError UNSUPPORTED_FILE_TYPE, QUOTA_EXCEEDED, STORAGE_UNAVAILABLE,
  *   SERVICE_UNAVAILABLE, FORBIDDEN when the role was lost meanwhile
  */
@@ -81,7 +81,8 @@ const insertFiles = (
   });
 
 /**
- * Describes a file, or shares it with the reporter: the team any, the reporter an own one.
+ * Describes a file or shares it with the reporter. The team may change any file, the reporter only the description of
+ * their own.
  * @throws AppError NOT_FOUND when it is gone, FORBIDDEN
  */
 export async function changeFile(context: FileActorContext, change: FileChange): Promise<RelatedFile> {
@@ -108,9 +109,9 @@ export async function changeFile(context: FileActorContext, change: FileChange):
 }
 
 /**
- * Removes a file with its original: the team any, the reporter an own one for as long as nobody has answered. That
- * it was there stays in the history.
- * @throws AppError NOT_FOUND when it is gone, FORBIDDEN, CONFLICT when the team is at work
+ * Removes a file with its original. The team may remove any file, the reporter their own until the first response. The
+ * history keeps that it existed.
+ * @throws AppError NOT_FOUND when it is gone, FORBIDDEN, CONFLICT after the first response
  */
 export async function deleteFile(context: FileActorContext): Promise<void> {
   const { actor, file } = context;
@@ -138,10 +139,10 @@ const reportAlreadyAnswered = () =>
 export type OpenedOriginal = { stream: Readable; filename: string; type: string; size: number };
 
 /**
- * Opens the sealed original of a file. All of it is opened and compared with what was uploaded first; then the reason and the name of who asked are
- * kept, and only then its bytes may leave. The caller reads or destroys the stream.
- * @throws AppError NOT_FOUND without an original, SERVICE_UNAVAILABLE when it can't be opened, FORBIDDEN when the
- *   role was lost meanwhile
+ * Opens the sealed original of a file. First verifies all of it against the upload's hash, then records the reason and
+ * who asked; only then may its bytes be sent. The caller reads or destroys the stream.
+ * @throws AppError NOT_FOUND without an original, SERVICE_UNAVAILABLE when it can't be opened, FORBIDDEN when the role
+ *   was lost meanwhile
  */
 export async function openOriginal(context: FileActorContext, reason: string): Promise<OpenedOriginal> {
   const { file } = context;
@@ -159,7 +160,7 @@ export async function openOriginal(context: FileActorContext, reason: string): P
   }
 }
 
-/** The kind of a file is that of its copy, and what came as HEIC is a JPEG there. */
+/** A file's type is that of its cleaned copy; an upload in HEIC has a JPEG copy. */
 async function detectUploadedType(
   { filename, mimetype }: FileActorContext["file"],
   stream: Readable,
@@ -190,8 +191,7 @@ async function openSealedOriginal({
 }
 
 /**
- * Records that a file is missing or damaged, and refuses it: "it doesn't exist any more" would be wrong where its row
- * says that it does.
+ * Records that a file is missing or damaged and refuses it. A plain NOT_FOUND would be wrong while its row exists.
  * @throws the error, or AppError SERVICE_UNAVAILABLE in its place
  */
 export async function recordFaultAndThrow(
@@ -242,8 +242,8 @@ async function recordOriginalAccess(context: FileActorContext, reason: string): 
 type IncidentPermissions = { state: string; onTeam: boolean; isAdmin: boolean };
 
 /**
- * The incident as it is now, and what the actor may still do there: roles may have been lost since the request
- * came, since an upload takes its time. Its state stays what it is until the transaction ends.
+ * Reads the incident's state and the actor's current permissions: roles may have been lost during a long upload. Locks
+ * the incident's row, so that its state stays the same until the transaction ends.
  * @throws AppError NOT_FOUND, FORBIDDEN
  */
 async function lockIncidentPermissions(
@@ -262,7 +262,7 @@ async function lockIncidentPermissions(
 
 type LockedFile = { uploadedById: string | null; visibleToReporter: boolean };
 
-/** Holds the row of the file, so that it is changed and removed one at a time. @throws AppError NOT_FOUND */
+/** Locks the file's row, so that changes and removals run one at a time. @throws AppError NOT_FOUND */
 async function lockFile(tx: SqlClient, { file, incidentId }: FileActorContext): Promise<LockedFile> {
   const [row] = await tx.$queryRaw<LockedFile[]>`
     select uploaded_by_id as "uploadedById", visible_to_reporter as "visibleToReporter" from related_files
@@ -271,7 +271,7 @@ async function lockFile(tx: SqlClient, { file, incidentId }: FileActorContext): 
   return row;
 }
 
-/** Of a file that isn't shared the team alone hears. */
+/** Only the team learns of changes to a file that isn't shared. */
 const appendChangeEvent = (
   tx: SqlClient,
   { actor, organizationId, eventId, incidentId }: FileActorContext,
@@ -287,7 +287,7 @@ const appendChangeEvent = (
 
 type FileHistoryEvent = { action: string; ids: string[]; names: string[] };
 
-/** An entry for each file, with the name that it goes by. */
+/** Appends an entry for each file, with its name. */
 async function recordHistory(
   tx: SqlClient,
   context: IncidentActorContext,

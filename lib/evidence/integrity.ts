@@ -12,14 +12,15 @@ import { log } from "#lib/observability/log.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 
 /**
- * Is stored evidence still what was uploaded (docs/decisions/038)? Downloads compare each file before they send it; the
- * nightly check reads all of them, slowly. What either finds stands in `evidence_problems` until the file is whole.
+ * Verifies that stored evidence is still what was uploaded (docs/decisions/038). Downloads verify each file before
+ * sending it; the nightly check reads all files, slowly. A fault found by either stays in `evidence_problems` until
+ * the file is whole.
  */
 
 export type EvidencePart = "file" | "original";
 export type EvidenceFault = "missing" | "damaged";
 
-/** How long one job of the check works; the next one goes on where it ended. */
+/** How long one job of the check runs; the next job continues from there. */
 const MAX_SLICE_MS = 20_000;
 const FILE_BATCH_SIZE = 50;
 
@@ -27,14 +28,14 @@ type CheckedFile = {
   id: string;
   incidentId: string;
   storageKey: string;
-  /** Of what is stored under `storageKey`. */
+  /** The hash of what is stored under `storageKey`. */
   storedSha256: string;
   originalKey: string | null;
   originalKeyId: string | null;
   sha256: string;
 };
 
-/** Begins a check of all evidence, unless one is under way: then that one goes on. */
+/** Starts a check of all evidence, unless one is running; that one continues then. */
 export async function startEvidenceCheck(): Promise<void> {
   await db.$executeRaw`
     insert into evidence_checks as c (id) values (1)
@@ -43,8 +44,8 @@ export async function startEvidenceCheck(): Promise<void> {
 }
 
 /**
- * Checks the next files, for about twenty seconds and at EVIDENCE_CHECK_BYTES_PER_SECOND. Of several processes one works
- * at a time. Each file is recorded once it is checked, so a restart repeats one file at most.
+ * Checks the next files for about twenty seconds, at EVIDENCE_CHECK_BYTES_PER_SECOND. Only one process works at a
+ * time. Each file is recorded once it is checked, so a restart repeats at most one file.
  * @returns whether there are more to check
  * @throws AppError SERVICE_UNAVAILABLE while the storage can't be read
  */
@@ -77,7 +78,7 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
   }
 }
 
-/** Reads again what was missing or damaged, so that a file that was put back is noticed within the hour. */
+/** Rechecks missing and damaged files, so that a restored file is noticed within the hour. */
 export async function recheckEvidenceProblems(): Promise<void> {
   const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + MAX_SLICE_MS;
@@ -150,13 +151,13 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** What an error of reading a file says of the file; undefined where it is the storage that can't be read. */
+/** Maps a read error to the file's fault; undefined if it is the storage that can't be read. */
 export function findFaultFromError(error: unknown): EvidenceFault | undefined {
   if (error instanceof DamagedFileError || error instanceof SealError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
 }
 
-/** Originals from before have no name of their key in their row; the header has it. */
+/** Rows of older originals don't record the id of their key; the sealed file's header has it. */
 async function recordKeyId(fileId: string, key: string): Promise<void> {
   const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_RANGE);
   const id = Buffer.concat(await stream.toArray()).toString("hex");
@@ -167,9 +168,9 @@ async function recordKeyId(fileId: string, key: string): Promise<void> {
 type FileRef = { id: string; incidentId: string };
 
 /**
- * Keeps what was found of a part of a file, and logs what is new. A file whose row is gone is no fault: it is removed
- * after its row.
- * @returns whether the row of the file is there
+ * Records the result for one part of a file and logs what is new. A file whose row is gone has no fault: files are
+ * removed after their rows.
+ * @returns whether the file's row exists
  */
 export async function recordIntegrityResult(
   { id, incidentId }: FileRef,
@@ -200,7 +201,7 @@ export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
   return row ?? { damaged: 0, missing: 0 };
 }
 
-/** Keeps reading at so many bytes a second. */
+/** Limits reading to a number of bytes per second. */
 class ReadThrottle {
   readonly #bytesPerMs: number;
   readonly #startedAt = performance.now();
@@ -217,7 +218,7 @@ class ReadThrottle {
   }
 }
 
-/** Does work while no other process holds the lock. @returns whether it was free */
+/** Runs `work` while holding an advisory lock, unless another process holds it. @returns whether the lock was free */
 async function withAdvisoryLock(lock: number, work: () => Promise<void>): Promise<boolean> {
   const client = await pool().connect();
   let unlockError: Error | undefined;
@@ -233,7 +234,7 @@ async function withAdvisoryLock(lock: number, work: () => Promise<void>): Promis
     }
     return true;
   } finally {
-    // A connection that may still hold the lock is closed, and the lock with it.
+    // A connection that may still hold the lock is closed, which releases the lock.
     client.release(unlockError);
   }
 }

@@ -126,7 +126,7 @@ export const downloadRelatedFile = defineOperation({
   },
 });
 
-/** Each opening is recorded before a byte leaves; the parts that a player fetches one after the other are one. */
+/** Records each download before a byte is sent. The ranges that a player fetches one after the other count as one. */
 async function recordFileAccess(context: FileActorContext, { body, status }: Response): Promise<void> {
   const { actor, file, incidentId, eventId, reporterId, right } = context;
   if (!body || (status === 206 && (await hasRecentDownload(actor.id, file.id)))) return;
@@ -157,8 +157,8 @@ export const getEvidenceUsage = defineOperation({
 });
 
 /**
- * Which files of an incident somebody added themselves: a reporter may describe these, and no others. The records
- * that a Reporter gets don't say who added a file, since that would name people of the team.
+ * Lists which files of an incident the actor added: a reporter may describe only these. A Reporter's records don't say
+ * who added a file, since that would name people on the team.
  */
 export const listOwnFiles = defineOperation({
   name: "listOwnFiles",

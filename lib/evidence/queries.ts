@@ -5,7 +5,7 @@ import { findIncident, redactIncident } from "#lib/incidents/queries.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** The files of an incident that the actor may see, in the order in which they came. */
+/** Lists the files of an incident that the actor may see, oldest first. */
 export async function listVisibleFiles(
   actor: Actor,
   { eventId, incidentId }: { eventId: string; incidentId: string },
@@ -15,7 +15,7 @@ export async function listVisibleFiles(
   return redactIncident(actor, incident).relatedFiles;
 }
 
-/** What an event's files take up, and may take up, in bytes. */
+/** Finds an event's evidence usage and quota, in bytes. */
 export async function findEvidenceUsage(
   eventId: string,
 ): Promise<{ bytes: number; quota: number; files: number }> {
@@ -29,10 +29,10 @@ export async function findEvidenceUsage(
   };
 }
 
-/** How long the parts of a file that a player fetches count as one opening. */
+/** How long the ranges of a file that a player fetches count as one download. */
 const DOWNLOAD_WINDOW_MINUTES = 10;
 
-/** Did this person open this file just now? Then another part of it is no new opening. */
+/** Whether this person downloaded this file recently; another range of it isn't a new download then. */
 export async function hasRecentDownload(actorId: string, fileId: string): Promise<boolean> {
   const [row] = await db.$queryRaw<{ opened: boolean }[]>`
     select exists (select 1 from audit_entries
@@ -41,7 +41,7 @@ export async function hasRecentDownload(actorId: string, fileId: string): Promis
   return row?.opened ?? false;
 }
 
-/** The files of an incident that somebody added, by id. */
+/** Lists the ids of the files that somebody added to an incident. */
 export async function listFilesAddedBy(userId: string, incidentId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     select id from related_files

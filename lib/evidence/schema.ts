@@ -14,10 +14,10 @@ import { MAX_FILE_DESCRIPTION_LENGTH, RelatedFile } from "#lib/incidents/schema.
 
 export const MAX_REASON_LENGTH = 500;
 
-/** Beside the files, which come as `relatedFiles` or `relatedFiles[]`; it holds for all of them. */
+/** Sent with the files, which come as `relatedFiles` or `relatedFiles[]`; it applies to all of them. */
 export const NewFiles = z.object({
   description: optionalTextInput(MAX_FILE_DESCRIPTION_LENGTH),
-  /** Taken from the team only: what a reporter adds is always the reporter's to see. */
+  /** Only the team may set it: a reporter can always see what they added. */
   visibleToReporter: booleanQuery.optional(),
 });
 export type NewFiles = z.output<typeof NewFiles>;
@@ -42,7 +42,7 @@ export const FileResponse = z.object({ relatedFile: RelatedFile });
 export const AddedFilesResponse = z.object({ relatedFiles: z.array(RelatedFile) });
 export const FileList = z.object({ relatedFiles: z.array(RelatedFile), pagination: Pagination });
 
-/** Bytes that an event's files take, sealed originals included, and how many bytes they may take. */
+/** `bytes` includes sealed originals; `quota` is the limit in bytes. */
 export const EvidenceUsage = z.object({
   usage: z.object({ bytes: z.int(), quota: z.int(), files: z.int() }),
 });
