@@ -18,7 +18,7 @@ import type { CrossEventIncidentQuery, IncidentListQuery } from "#lib/incidents/
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 
-/** The list as a desk shows it: of each incident what stands in its row, with its marks, in one statement. */
+/** The inbox list: fetches each incident's row and markers in one statement. */
 
 export type InboxPage = { rows: InboxRow[]; total: number };
 
@@ -35,7 +35,7 @@ export const findEventInbox = async (
 ): Promise<InboxPage> =>
   shown(actor, await listEventIncidentProjections(actor, { ...query, eventId }, inboxRowSql(actor)));
 
-/** As the database hands it over; what is for the team is to be taken out for anybody else. */
+/** The database's row; what is for the team only is removed for anybody else. */
 type UnredactedRow = Omit<InboxRow, "files"> & { files: { all: number; shown: number } };
 
 function shown(actor: Actor, { records, total }: IncidentPageText): InboxPage {
@@ -74,7 +74,10 @@ const ROW_MEMBERS = {
   ),
 };
 
-/** New is what somebody else did after the actor's last look, or what they marked since (docs/decisions/016). */
+/**
+ * Unread means that somebody else did something after the actor's last view, or that the actor marked it since
+ * (docs/decisions/016).
+ */
 function inboxRowSql(actor: Actor): Prisma.Sql {
   const me = Prisma.sql`${actor.id}::uuid`;
   const membersSql = Prisma.raw(jsonObject(ROW_MEMBERS).value);

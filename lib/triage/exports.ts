@@ -16,9 +16,10 @@ type ExportRow = ReportRow & { eventId: string; organizationId: string };
 type Exporter = { actor: Actor; requestId: string };
 
 /**
- * The chosen incidents as CSV, in the columns of the organization's export (contract 10.3), newest first. Each of them must
- * be of an event whose team the actor is on. Every event's audit log and every incident's own log tell of it first.
- * @throws AppError NOT_FOUND when one of them isn't there, or is none of the actor's
+ * Exports the chosen incidents as CSV, newest first, in the columns of the organization's export (contract 10.3). The
+ * actor must be on the team of each one's event. Each event's audit log and each incident's access log record it
+ * first.
+ * @throws AppError NOT_FOUND when one of them doesn't exist or is not in the actor's events
  */
 export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
   const rows = await findTeamExportRows(exporter.actor, ids);
@@ -31,8 +32,8 @@ const EXPORT_BATCH_SIZE = 500;
 type ExportFilters = Omit<IncidentFilters, "sort" | "order">;
 
 /**
- * All that match, in the events whose team the actor is on, in the same columns; read a part at a time as the client
- * takes them, and each part told in the logs before it leaves.
+ * Exports all matching incidents in events where the actor is on the team, in the same columns. It reads them in
+ * batches as the client consumes them, and records each batch in the logs before sending it.
  */
 export const exportIncidentsByFilters = async (exporter: Exporter, query: ExportFilters): Promise<Response> =>
   toCsvResponse(await createTextStream(generateCsv(exporter, query)));
@@ -52,7 +53,7 @@ async function* generateCsv(exporter: Exporter, query: ExportFilters): AsyncGene
 const toCsvResponse = (body: BodyInit): Response =>
   downloadResponse("heed-reports.csv", "text/csv; charset=utf-8", body);
 
-/** Lines for rows that leave, which the logs tell of first. */
+/** Formats rows for an export, after recording them in the logs. */
 async function recordAndFormatRows(
   { actor, requestId }: Exporter,
   rows: readonly ExportRow[],
@@ -66,7 +67,7 @@ async function recordAndFormatRows(
 const incidentColumn = (column: "created_at" | "first_response_at" | "resolved_at") =>
   Prisma.raw(`i.${column}`);
 
-/** Those of the events whose team the actor is on, newest first. */
+/** Finds the incidents in events where the actor is on the team, newest first. */
 async function findTeamExportRows(actor: Actor, ids: readonly string[]): Promise<ExportRow[]> {
   const rows = await findExportRows(ids);
   return rows.filter(({ eventId }) => isTeamMember(actor, eventId));
@@ -82,7 +83,7 @@ const findExportRows = (ids: readonly string[]): Promise<ExportRow[]> => db.$que
 
 type ExportAudit = { actor: Actor; requestId: string; rows: readonly ExportRow[] };
 
-/** An entry an event, in the order of the chains, so that two exports never wait for one another. */
+/** Appends one entry per event, in a fixed order of the chains, so that two exports can't deadlock. */
 async function auditExport(tx: SqlClient, { actor, requestId, rows }: ExportAudit): Promise<void> {
   const chains = Map.groupBy(rows, ({ organizationId, eventId }) => `${organizationId} ${eventId}`);
   for (const key of [...chains.keys()].toSorted()) {

@@ -26,7 +26,7 @@ import {
 } from "#lib/triage/schema.ts";
 import { markUnread, unmarkUnread } from "#lib/triage/unread.ts";
 
-/** What a response team works with beside the list of incidents (contract 7.14). */
+/** What a response team works with besides the list of incidents (contract 7.14). */
 
 export const summarizeIncidents = defineOperation({
   name: "summarizeIncidents",
@@ -48,7 +48,7 @@ export const listIncidentMarks = defineOperation({
   run: async ({ actor }, { ids }) => ({ marks: await findIncidentMarks(actor, ids) }),
 });
 
-/** For the page: `listIncidentsAcrossEvents` and `listIncidentMarks` in one, and less of each incident. */
+/** For the page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident. */
 export const listInbox = defineOperation({
   name: "listDesk",
   summary: "The incidents of every event that you can access, as the rows of a list",
@@ -63,7 +63,7 @@ export const listInbox = defineOperation({
   },
 });
 
-/** The same with `listIncidentsByEventSlug`. */
+/** The same for `listIncidentsByEventSlug`. */
 export const listEventInbox = defineOperation({
   name: "listDeskOfEvent",
   summary: "The incidents of an event, as the rows of a list; a Reporter's own only",

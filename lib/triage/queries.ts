@@ -17,7 +17,7 @@ import {
   type IncidentSummaryQuery,
 } from "#lib/triage/schema.ts";
 
-/** How many there are of what, from the counters (docs/decisions/005): one statement, whatever the number of incidents. */
+/** Sums the counters (docs/decisions/005) in one statement, whatever the number of incidents. */
 export async function findIncidentSummary(
   actor: Actor,
   { event }: IncidentSummaryQuery,
@@ -56,14 +56,14 @@ const totalSql = (what: string) => Prisma.raw(`coalesce(sum(${what}), 0)::int`);
 const jsonPairsSql = (names: readonly string[]) =>
   Prisma.raw(names.map((name) => `'${name}', coalesce(sum(${name}), 0)::int`).join(", "));
 
-/** How many of the team's there are, up to what is counted at most; each has an index of its own. */
+/** Counts the team's incidents up to MAX_EXACT_COUNT; each condition has its own index. */
 const cappedCountSql = (
   visibility: IncidentVisibility,
   condition: Prisma.Sql,
 ) => Prisma.sql`(select count(*) from (
   select 1 from incidents i where ${condition} and ${teamIdsCondition(visibility, "i.event_id")} limit ${MAX_EXACT_COUNT}::int) few)`;
 
-/** As `teamCondition`, of the ids that the statement holds once. */
+/** Like `teamCondition`, with ids that the statement holds only once. */
 const teamIdsCondition = (visibility: IncidentVisibility, column: "event_id" | "i.event_id" | "e.id") =>
   visibility.everything
     ? Prisma.sql`true`
@@ -80,8 +80,8 @@ const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
   from events e left join n c on c.event_id = e.id where ${teamIdsCondition(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
 
 /**
- * What is pinned, new to the actor, and talked about, among these incidents; those that the actor can't see are left
- * out. New is what somebody else did after the actor's last look: docs/decisions/016.
+ * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
+ * see. Unread means that somebody else did something after the actor's last view: docs/decisions/016.
  */
 export async function findIncidentMarks(
   actor: Actor,

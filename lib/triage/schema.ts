@@ -16,13 +16,13 @@ import {
   INCIDENT_STATES,
 } from "#lib/incidents/schema.ts";
 
-/** What a response team works with beside the records: how many there are of what, and what is new to a person. */
+/** What a response team works with besides the records: counts, and what is unread for a person. */
 
-/** Counts of one's own go up to this, and mean "or more" there. */
+/** Personal counts stop at this number, which then means "or more". */
 export const MAX_EXACT_COUNT = 1000;
-/** So many events are counted one by one. */
+/** How many events get counts of their own. */
 export const MAX_SUMMARY_EVENTS = 100;
-/** So many incidents at once may be asked about, moved or exported. */
+/** How many incidents one request may query, change or export. */
 export const MAX_BULK_INCIDENTS = 100;
 
 const commaSeparatedIds = (max: number) =>
@@ -41,20 +41,20 @@ export type IncidentSummaryQuery = z.output<typeof IncidentSummaryQuery>;
 const countFields = <Name extends string>(names: readonly Name[]) =>
   z.object(Object.fromEntries(names.map((name) => [name, z.int()])) as Record<Name, z.ZodInt>);
 
-/** Of the events in which one sees every incident. What is not in `byState` counts the open ones only. */
+/** Counts in the events whose every incident the actor may see. All counts except `byState` are of open incidents. */
 export const IncidentSummary = z.object({
   byState: countFields(INCIDENT_STATES),
   open: z.int(),
   openBySeverity: countFields(SEVERITIES_AND_NONE),
   openUnassigned: z.int(),
   openEscalated: z.int(),
-  /** Assigned to oneself; 1000 means "or more". */
+  /** Assigned to the current user; 1000 means "or more". */
   openMine: z.int(),
-  /** Whose time is over; 1000 means "or more". */
+  /** Past their deadline; 1000 means "or more". */
   openOverdue: z.int(),
-  /** Whose reporter, or whose team, has an answer to give; 1000 means "or more". */
+  /** Whose reporter, or whose team, is expected to reply; 1000 means "or more". */
   openAwaiting: countFields(AWAITING_SIDES),
-  /** Pinned by oneself, also those that one sees as their reporter. */
+  /** Pinned by the current user, including incidents that they see as reporter. */
   pinned: z.int(),
   /** By name, at most 100. */
   events: z.array(
@@ -74,25 +74,28 @@ export const ResponseDeadline = z.object({
 export type ResponseDeadline = z.input<typeof ResponseDeadline>;
 
 export const IncidentMarks = z.object({
-  /** Those that one may see, in no order. */
+  /** Those that the actor may see, in no order. */
   marks: z.array(
     z.object({
       incidentId: idOutput,
       pinned: z.boolean(),
-      /** Somebody else changed it since one last opened it, or one marked it so. For the team; else false. */
+      /**
+       * Somebody else changed it since the actor last opened it, or the actor marked it unread. For the team;
+       * otherwise false.
+       */
       unread: z.boolean(),
       /** Messages between reporter and team. */
       messages: z.int(),
-      /** For the team, and while a clock runs; else null. */
+      /** For the team while a deadline is running; otherwise null. */
       due: ResponseDeadline.nullable(),
-      /** While it is open: whose answer the other side waits for. For the team; else null. */
+      /** While it is open, who is expected to reply. For the team; otherwise null. */
       awaiting: z.enum(AWAITING_SIDES).nullable(),
     }),
   ),
 });
 export type IncidentMarks = z.input<typeof IncidentMarks>;
 
-/** What the list of a desk says of an incident. */
+/** An incident's row in the inbox. */
 export const InboxRow = z.object({
   id: idOutput,
   title: z.string(),
@@ -105,9 +108,9 @@ export const InboxRow = z.object({
   event: z.object({ name: z.string(), slug: z.string() }),
   reporter: z.object({ name: z.string() }).nullable(),
   assignee: z.object({ id: idOutput, name: z.string() }).nullable(),
-  /** How many one may see. */
+  /** How many the actor may see. */
   files: z.int(),
-  /** The rest as in `Marks`. */
+  /** The rest as in `IncidentMarks`. */
   pinned: z.boolean(),
   unread: z.boolean(),
   messages: z.int(),
@@ -124,7 +127,7 @@ export const NewUnreadMarker = z.object({ incidentId: idInput, eventId: idInput 
 
 export const SelectedIncidentsQuery = z.object({ ids: commaSeparatedIds(MAX_BULK_INCIDENTS) });
 
-/** The filters of a list; what leaves comes newest first. */
+/** The filters of a list; exports are newest first. */
 export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
   page: true,
   limit: true,
@@ -132,7 +135,7 @@ export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
   order: true,
 });
 
-/** A list, and one incident of it. Where in the list it stands follows from its order; pages don't matter. */
+/** A list and one incident of it. Its position follows from the list's order, whatever the page. */
 export const AdjacentIncidentsQuery = IncidentsAcrossEventsQuery.omit({ page: true, limit: true }).extend({
   incidentId: idInput,
 });
@@ -149,7 +152,7 @@ const CURSOR_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36}
 
 const INVALID_CURSOR = "must be the cursor that the last answer gave";
 
-/** Behind which incident to go on. */
+/** The cursor of the incident to continue after. */
 const place = z
   .string(INVALID_CURSOR)
   .refine((given) => {
@@ -177,10 +180,10 @@ export const IncidentRefList = z.object({
       title: z.string(),
       state: z.enum(INCIDENT_STATES),
       updatedAt: timeOutput,
-      /** For `after`, to go on behind this one. */
+      /** A cursor for `after`, to continue after this incident. */
       place: z.string(),
     }),
   ),
-  /** Is this the last part? */
+  /** Whether this is the last batch. */
   complete: z.boolean(),
 });

@@ -1,8 +1,8 @@
 import { db } from "#lib/database/client.ts";
 
-/** Marks of one person: an incident is new to them until they open it again. Both verbs may be repeated. */
+/** One person's unread markers: an incident stays unread until they open it again. Both functions are idempotent. */
 
-/** Marks an incident as new; marking it again counts from now. */
+/** Marks an incident as unread; marking it again counts from now. */
 export async function markUnread(userId: string, incidentId: string): Promise<void> {
   await db.$executeRaw`
     insert into unread_marks (user_id, incident_id, created_at)
@@ -10,7 +10,7 @@ export async function markUnread(userId: string, incidentId: string): Promise<vo
     on conflict (user_id, incident_id) do update set created_at = excluded.created_at`;
 }
 
-/** Takes the mark away if it is there. */
+/** Removes the unread marker, if there is one. */
 export async function unmarkUnread(userId: string, incidentId: string): Promise<void> {
   await db.unreadMark.deleteMany({ where: { userId, incidentId } });
 }
