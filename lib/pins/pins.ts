@@ -1,6 +1,6 @@
 import { db } from "#lib/database/client.ts";
 
-/** Pins of one user (contract 7.14). Both verbs may be repeated. */
+/** Pins of one user (contract 7.14). Both functions are idempotent. */
 
 /** Pins an incident; pinning it again changes nothing. */
 export async function addPin(
@@ -10,7 +10,7 @@ export async function addPin(
   await db.pin.createMany({ data: [{ userId, ...incident }], skipDuplicates: true });
 }
 
-/** Removes a pin if it is there. */
+/** Removes a pin, if there is one. */
 export async function removePin(userId: string, incidentId: string): Promise<void> {
   await db.pin.deleteMany({ where: { userId, incidentId } });
 }

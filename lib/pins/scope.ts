@@ -11,9 +11,9 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 
-/** What a pin names in its body, found as if a path had named it (contract 7.14, 3.5). */
+/** Resolves what a pin's body names as if a path had named it (contract 7.14, 3.5). */
 
-/** @throws AppError NOT_FOUND when the event is absent, FORBIDDEN when the actor has no role in it */
+/** @throws AppError NOT_FOUND when the event doesn't exist, FORBIDDEN when the actor has no role in it */
 export async function mustBelongToEvent(actor: Actor, eventId: string): Promise<void> {
   if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
   const exists = await db.event.count({ where: { id: eventId } });
@@ -21,7 +21,7 @@ export async function mustBelongToEvent(actor: Actor, eventId: string): Promise<
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
-/** As `mustBelongToEvent`. @throws AppError NOT_FOUND when the actor can't view the incident in the event, too */
+/** Like `mustBelongToEvent`. @throws AppError NOT_FOUND also when the actor can't view the incident in the event */
 export async function mustSeeIncident(
   actor: Actor,
   incidentPath: { incidentId: string; eventId: string },
@@ -33,7 +33,7 @@ export async function mustSeeIncident(
   throw isWithheld(actor, subject) ? createDenialError(actor, subject) : notFound("This incident");
 }
 
-/** The id of an incident in a path, whether or not it names one. @throws AppError NOT_FOUND for what can't be an id */
+/** Parses an incident's id from a path, whether or not it exists. @throws AppError NOT_FOUND for what can't be an id */
 export function parseIncidentId(text = ""): string {
   const id = text.toLowerCase();
   if (!UUID_PATTERN.test(id)) throw notFound("This incident");
