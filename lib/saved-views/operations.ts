@@ -5,7 +5,7 @@ import type { Subject } from "#lib/operation/policy.ts";
 import * as views from "#lib/saved-views/saved-views.ts";
 import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
 
-/** Lists of incidents that somebody goes back to. */
+/** Saved views: lists of incidents that a person returns to. */
 
 export const listSavedViews = defineOperation({
   name: "listSavedViews",

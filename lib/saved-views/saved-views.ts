@@ -3,14 +3,15 @@ import { AppError, notFound } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** Views of one person; nobody else reads or changes them. */
+/** Saved views of one person; nobody else can read or change them. */
 
-/** By name, in the order in which a reader looks for them. Every page of the desk asks, so it is SQL (docs/performance.md). */
+/** Lists a person's views by name. Every page of the inbox needs them, so it is plain SQL (docs/performance.md). */
 export const listViews = (userId: string): Promise<SavedView[]> => db.$queryRaw<SavedView[]>`
   select id, name, query, created_at as "createdAt" from saved_views where user_id = ${userId}::uuid order by name, id`;
 
 /**
- * Saves a view; one of the same name is replaced. The person's row is locked, so that two at once don't pass the limit.
+ * Saves a view, replacing one with the same name. Locks the person's row, so that concurrent requests can't exceed the
+ * limit.
  * @throws AppError CONFLICT with too many
  */
 export async function saveView(userId: string, view: NewSavedView): Promise<SavedView> {
@@ -38,7 +39,7 @@ async function saveWithinLimit(
   return savedView;
 }
 
-/** @throws AppError NOT_FOUND when it isn't there, or is somebody else's */
+/** @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
 export async function removeView(userId: string, id: string): Promise<void> {
   const { count } = await db.savedView.deleteMany({ where: { id, userId } });
   if (count === 0) throw notFound("This view");

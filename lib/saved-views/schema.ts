@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { idOutput, singleLineInput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
-/** Views of one's own: lists of incidents that somebody goes back to. */
+/** The current user's saved views: lists of incidents that they return to. */
 
 export const MAX_SAVED_VIEWS = 30;
 export const MAX_VIEW_NAME_LENGTH = 60;
 
-/** What of an address makes a view, by the names of the list (contract 7.12); a page of it is none. */
+/**
+ * The query parameters that make up a view, named as in the list (contract 7.12); the page number isn't one of them.
+ */
 export const VIEW_PARAMS = [
   "status",
   "severity",
@@ -25,7 +27,7 @@ export const VIEW_PARAMS = [
   "order",
 ] as const;
 
-/** A query without what is no part of a view, in one order, so that the same view is the same text. */
+/** Keeps only the parameters of a view, in a fixed order, so that equal views are equal texts. */
 export function normalizeViewQuery(query: string): string {
   const params = new URLSearchParams(query);
   const entries = VIEW_PARAMS.flatMap((name) => {
