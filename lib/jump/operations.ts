@@ -2,7 +2,7 @@ import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { findJumpResults } from "#lib/jump/queries.ts";
 import { JumpQuery, JumpResults } from "#lib/jump/schema.ts";
 
-/** Only what the caller may open is found: incidents as in the lists, events of their roles, people they work with. */
+/** Finds only what the caller may open: incidents as in the lists, events of their roles, people they work with. */
 export const searchJumpTargets = defineOperation({
   name: "jump",
   summary: "Find incidents, events and people by a few words, to go there",

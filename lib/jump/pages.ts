@@ -13,7 +13,7 @@ import {
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
-/** Pages of events and organizations by what they are called and where they belong: "settings", "team northlight". */
+/** Finds pages of events and organizations by page name and place: "settings", "team northlight". */
 
 type JumpPage = { page: JumpPageName; can: Permission; under: string };
 
@@ -39,7 +39,7 @@ const ORGANIZATION_PAGES: readonly JumpPage[] = [
 
 type LabeledPage = JumpPage & { label: string };
 
-/** One statement, or none where no word is in the name of a page. The actor may open what is found. */
+/** Runs one statement, or none if no word matches a page's name. The actor may open every result. */
 export async function findJumpPages(
   actor: Actor,
   search: string,
@@ -70,7 +70,7 @@ export async function findJumpPages(
     .slice(0, MAX_JUMP_PAGES);
 }
 
-/** Two letters begin a word; three and more may stand within one. */
+/** Two letters must start a word; three or more may occur within one. */
 const isWordInLabel = (label: string, word: string): boolean =>
   label.split(/\s+/).some((part) => part.startsWith(word)) || (word.length > 2 && label.includes(word));
 
@@ -90,7 +90,7 @@ const basePathOf = ({ kind, slug }: Place): string => (kind === "event" ? `/e/${
 const subjectOf = ({ kind, id, organizationId }: Place): Subject =>
   kind === "event" ? { organizationId, eventId: id } : { organizationId: id };
 
-/** Of somebody with more places than this, those whose names hold the words come first. */
+/** For somebody with more places than this, those whose names match come first. */
 const MAX_PLACES = 200;
 
 function findPlaces(actor: Actor, words: readonly string[]): Promise<Place[]> {

@@ -11,7 +11,7 @@ import {
   type Actor,
 } from "#lib/operation/policy.ts";
 
-/** Four statements side by side at most, whatever is asked for. */
+/** Runs at most four statements in parallel, whatever the search. */
 export async function findJumpResults(
   actor: Actor,
   { search, language }: JumpQuery,
@@ -29,12 +29,12 @@ export async function findJumpResults(
   return { incidents, events, people, pages };
 }
 
-/** A whole id, or the eight digits with which people name a report to each other. */
+/** A whole id, or its first eight digits, by which people refer to a report. */
 const ID_OR_ID_PREFIX = /^[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})?$/i;
 
 type EventRef = JumpResultsRecord["events"][number];
 
-/** Events in which the actor has a role, and those of their organizations. */
+/** Finds events in which the actor has a role, and events of their organizations. */
 async function findEvents(actor: Actor, pattern: string): Promise<EventRef[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
@@ -49,7 +49,7 @@ async function findEvents(actor: Actor, pattern: string): Promise<EventRef[]> {
 
 type Person = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
 
-/** Each person once, with one of the events that they share with the actor. */
+/** Finds each person once, with one of the events that they share with the actor. */
 async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRecord["people"]> {
   const teamEventIds = actor.events
     .map(({ eventId }) => eventId)

@@ -3,18 +3,18 @@ import { idOutput, textInput, timeTextOutput } from "#lib/operation/fields.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { DEFAULT_LOCALE, LOCALES } from "#lib/i18n/locales.ts";
 
-/** The quick jump: a few words lead to an incident, an event or a person that the caller may see. */
+/** The quick jump: a few words lead to an incident, an event, a person or a page that the caller may see. */
 
-/** One letter finds everything and says nothing. */
+/** A single letter matches everything. */
 export const MIN_JUMP_SEARCH_LENGTH = 2;
 export const JumpQuery = z.object({
   search: textInput(MIN_JUMP_SEARCH_LENGTH, 200),
-  /** The language in which pages are named. */
+  /** The language of the page names. */
   language: z.enum(LOCALES, `must be one of ${LOCALES.join(", ")}`).default(DEFAULT_LOCALE),
 });
 export type JumpQuery = z.output<typeof JumpQuery>;
 
-/** How many of each kind are given at most. */
+/** Maximum number of results of each kind. */
 export const MAX_JUMP_RESULTS = 6;
 
 export const MAX_JUMP_PAGES = 8;
@@ -37,7 +37,7 @@ export type JumpPageName = (typeof JUMP_PAGE_NAMES)[number];
 const EventRef = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
 export const JumpResults = z.object({
-  /** By title, id, or the first eight digits of one; the newest first. */
+  /** By title, id, or the id's first eight digits; newest first. */
   incidents: z.array(
     z.object({
       id: idOutput,
@@ -47,11 +47,11 @@ export const JumpResults = z.object({
       event: EventRef,
     }),
   ),
-  /** By name or short name. */
+  /** By name or slug. */
   events: z.array(EventRef),
-  /** By name; of the events on whose team the caller is. */
+  /** By name, in events where the caller is on the team. */
   people: z.array(z.object({ id: idOutput, name: z.string(), event: EventRef })),
-  /** Pages of events and organizations that the caller may open, by their names and that of their place. */
+  /** Pages of events and organizations that the caller may open, by page name and place. */
   pages: z.array(z.object({ page: z.enum(JUMP_PAGE_NAMES), place: z.string(), path: z.string() })),
 });
 export type JumpResultsRecord = z.input<typeof JumpResults>;
