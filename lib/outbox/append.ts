@@ -5,19 +5,22 @@ import type { OutboxEvent } from "./events.ts";
 import { wakeDispatcher } from "./wake.ts";
 
 /**
- * Tells what happened, inside the transaction in which it did: the teller then writes the notifications, wakes the
- * live streams and feeds the webhooks (contract 11, docs/decisions/019). It must not follow the audit entry, which
- * ends a transaction.
+ * Appends an outbox event inside the transaction of the change. The dispatcher then writes notifications, wakes live
+ * streams and queues webhook deliveries (contract 11, docs/decisions/019). Call it before the audit entry, which ends
+ * a transaction.
  */
 export const appendOutboxEvent = (tx: SqlClient, event: OutboxEvent): Promise<void> =>
   appendOutboxEvents(tx, [event]);
 
-/** Tells of several things at once, in one statement; otherwise as `tell`. */
+/** Appends several events in one statement; otherwise like `appendOutboxEvent`. */
 export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): Promise<void> {
   if (events.length > 0) await tx.$executeRaw(appendOutboxEventsSql(tx, events));
 }
 
-/** The same as a part (`with told as (…)`) of another statement of the transaction, which saves one. */
+/**
+ * Returns the insert as a common table expression (`with told as (…)`) for another statement, which saves a round
+ * trip.
+ */
 export function appendOutboxEventsSql(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
   afterCommit(tx, wakeDispatcher);
   return Prisma.sql`

@@ -2,17 +2,19 @@ import { z } from "zod";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { OUTBOX_EVENT_KINDS } from "#lib/outbox/events.ts";
 
-/** What somebody does at an incident whose page they have open. */
+/** What a person does at an incident whose page they have open. */
 export const PRESENCE_STATES = ["reading", "writing", "gone"] as const;
 
-/** What goes from process to process through the database: ids only. PostgreSQL takes at most 8000 bytes. */
+/**
+ * Live messages pass between processes through the database. They hold ids only; PostgreSQL allows at most 8000 bytes.
+ */
 
 export const LIVE_CHANNEL = "heed_live";
 
 const LiveMessage = z.object({
-  /** When, in milliseconds since 1970 by the clock of the database. */
+  /** Time in milliseconds since 1970, by the database's clock. */
   at: z.number(),
-  /** What happened, for whoever may see it. */
+  /** The change, for whoever may see it. */
   fact: z
     .object({
       kind: z.enum(OUTBOX_EVENT_KINDS),
@@ -22,7 +24,7 @@ const LiveMessage = z.object({
       reporterId: z.string().nullable(),
     })
     .nullable(),
-  /** Who is at an incident, for its team. Missing in most messages. */
+  /** Who is viewing an incident, for its team. Absent from most messages. */
   presence: z
     .object({
       eventId: z.string(),
@@ -31,18 +33,21 @@ const LiveMessage = z.object({
       doing: z.enum(PRESENCE_STATES),
     })
     .exactOptional(),
-  /** Whose number of unread notifications is another one now. */
+  /** People whose number of unread notifications has changed. */
   told: z.array(z.string()),
-  /** Whose roles are other ones now, or what these are worth: an account that was disabled, a second factor. */
+  /** People whose roles have changed, or the effect of these: a disabled account, two-factor sign-in. */
   changed: z.array(z.string()),
-  /** Sessions and API tokens that are no more. The database says it by itself (prisma/functions/access_changes.sql), as the next one. */
+  /**
+   * Revoked sessions and API tokens. The database sends this itself, like `tightened`
+   * (prisma/functions/access_changes.sql).
+   */
   ended: z.array(z.string()).exactOptional(),
-  /** Organizations that require a second factor now, or no longer do. */
+  /** Organizations that now require two-factor sign-in, or no longer do. */
   tightened: z.array(z.string()).exactOptional(),
 });
 export type LiveMessage = z.output<typeof LiveMessage>;
 
-/** What is told from here. */
+/** What the service itself publishes. */
 type NewLiveMessage = Omit<LiveMessage, "at" | "ended" | "tightened">;
 
 const MAX_PEOPLE_PER_MESSAGE = 90;
@@ -51,7 +56,7 @@ const MAX_PEOPLE_PER_MESSAGE = 90;
 export const publishLiveMessage = (tx: Pick<SqlClient, "$executeRaw">, one: NewLiveMessage): Promise<void> =>
   publishLiveMessages(tx, [one]);
 
-/** As `announce`, for several at once, in one statement. */
+/** Like `publishLiveMessage`, for several messages in one statement. */
 export async function publishLiveMessages(
   tx: Pick<SqlClient, "$executeRaw">,
   all: NewLiveMessage[],
@@ -63,7 +68,7 @@ export async function publishLiveMessages(
     from jsonb_array_elements(${JSON.stringify(all.flatMap(splitMessage))}::jsonb) part`;
 }
 
-/** In one message, or as many as its people need. */
+/** Splits a message if it names too many people for one. */
 function splitMessage({ fact, presence, told, changed }: NewLiveMessage): NewLiveMessage[] {
   const messageCount = Math.max(1, Math.ceil(Math.max(told.length, changed.length) / MAX_PEOPLE_PER_MESSAGE));
   return Array.from({ length: messageCount }, (_, index) => ({
@@ -74,7 +79,7 @@ function splitMessage({ fact, presence, told, changed }: NewLiveMessage): NewLiv
   }));
 }
 
-/** Undefined for what is none of ours, such as the words of another version. */
+/** Parses a message; undefined if it isn't valid, such as one from another version. */
 export function parseLiveMessage(payload: string | undefined): LiveMessage | undefined {
   try {
     return LiveMessage.parse(JSON.parse(payload ?? ""));

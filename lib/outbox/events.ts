@@ -1,4 +1,4 @@
-/** What can have happened; also the kinds that notifications and webhooks speak of. */
+/** Kinds of changes that notifications, live events and webhooks name. */
 export const CHANGE_KINDS = [
   "incident.created",
   "incident.state",
@@ -15,22 +15,22 @@ export const CHANGE_KINDS = [
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /**
- * A change of what is the team's alone, such as a note. It is told as `incident.changed`, and never to the reporter; an
- * older version of the service doesn't know it, and leaves it alone.
+ * A change that only the team may see, such as one to a note. It is published as `incident.changed`, and never to the
+ * reporter. An older version of the service doesn't know this kind and leaves its events in the outbox.
  */
 export const TEAM_ONLY_CHANGE = "incident.changedInside";
 
-/** Kinds as they wait to be told, and go from process to process. */
+/** Kinds as they are stored in the outbox and pass between processes. */
 export const OUTBOX_EVENT_KINDS = [...CHANGE_KINDS, TEAM_ONLY_CHANGE] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
-/** The name by which streams and webhooks are told of a kind. */
+/** Returns the public name of a kind, for streams and webhooks. */
 export const toChangeKind = (kind: OutboxEventKind): ChangeKind =>
   kind === TEAM_ONLY_CHANGE ? "incident.changed" : kind;
 
 /**
- * Something that happened: ids and states only, never content. `actorId` is who did it, and is told nothing;
- * null for an anonymous report, where nobody may be able to find out, and for the service itself.
+ * Something that happened: ids and states only, never content. `actorId` is who did it and gets no notification. It is
+ * null for an anonymous report, whose sender must stay untraceable, and for the service itself.
  */
 export type OutboxEvent = {
   kind: OutboxEventKind;
@@ -38,11 +38,13 @@ export type OutboxEvent = {
   organizationId: string;
   eventId: string | null;
   incidentId?: string | null;
-  /** Whom it concerns: the new assignee, who is mentioned, whose role changed. */
+  /** Whom it concerns: the new assignee, people mentioned, whose role changed. */
   personIds?: string[];
-  /** The state that was reached. */
+  /** The state after the change. */
   state?: string | null;
 };
 
-/** A fact that is being told: the name that it goes by, when it happened, and whose report it is about. */
+/**
+ * An event being dispatched: `cause` is its unique name, `at` its time, `reporterId` who filed the report it is about.
+ */
 export type DispatchedEvent = Required<OutboxEvent> & { cause: string; at: Date; reporterId: string | null };

@@ -1,16 +1,16 @@
 /**
- * Whoever writes a fact wakes the teller of the same process. The bundler and the start command load modules of their
- * own, so the whole process knows who is to be woken.
+ * Wakes the dispatcher in the same process when an outbox event is written. The bundler and the start command load
+ * separate copies of this module, so the wakeup is global to the process.
  */
 
 type DispatcherWakeup = { ring?: () => void };
 
 const wakeup = ((globalThis as unknown as { heedTellerBell?: DispatcherWakeup }).heedTellerBell ??= {});
 
-/** Something waits to be told; without a teller in this process, that of another will find it. */
+/** Wakes this process's dispatcher; without one, another process's dispatcher finds the event. */
 export const wakeDispatcher = (): void => wakeup.ring?.();
 
-/** From now on `wake` is called when something waits to be told; undefined for nobody. */
+/** Sets the function that `wakeDispatcher` calls; undefined removes it. */
 export function setDispatcherWakeup(wake: (() => void) | undefined): void {
   if (wake) wakeup.ring = wake;
   else delete wakeup.ring;
