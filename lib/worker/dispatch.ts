@@ -16,15 +16,15 @@ import {
   PROMPT_NOTIFICATION_KINDS,
 } from "#lib/notifications/schema.ts";
 
-/** Facts that are told in one transaction. */
+/** Outbox events per transaction. */
 export const MAX_EVENTS_PER_BATCH = 100;
 
 /**
- * Spreads what happened: to the people concerned, to open pages, to webhooks. All in one transaction with the removal
- * of the facts, so that each is told once, however many processes are at it and wherever one ends. What is gone
- * meanwhile is told to nobody; what a newer version wrote is left to it.
- * @param id this fact alone, in place of the oldest ones
- * @returns how many facts were taken
+ * Dispatches outbox events to notifications, live streams and webhooks, and removes them in the same transaction, so
+ * that each is dispatched once, however many processes run and wherever one stops. An event whose subject is gone is
+ * dropped; one of a kind that only a newer version knows stays in the outbox.
+ * @param id dispatches only this event, instead of the oldest ones
+ * @returns how many events were claimed
  */
 export const dispatchBatch = (id?: bigint): Promise<number> =>
   runSqlTransaction(
@@ -41,11 +41,11 @@ export const dispatchBatch = (id?: bigint): Promise<number> =>
   );
 
 type ClaimedEvent = DispatchedEvent & {
-  /** What it is about is still there. */
+  /** Its organization, event and incident still exist. */
   there: boolean;
-  /** Some webhook wants to hear of it. */
+  /** At least one webhook subscribes to it. */
   webhooks: boolean;
-  /** Who was told. */
+  /** The people who got a notification. */
   told: string[];
 };
 
@@ -64,8 +64,8 @@ const toLiveMessage = ({
 });
 
 /**
- * One statement for all of them: takes facts that no other process is at, in the order in which they were written, and
- * notifies whoever is concerned, but not who did it, nor who wants none of it.
+ * Claims events that no other process holds, in the order in which they were written, and inserts notifications for
+ * the recipients, except the actor and whoever turned them off; one statement for all of them.
  */
 const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<ClaimedEvent[]>`
   with next as (
@@ -105,14 +105,14 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     array(select n.user_id::text from notified n where n.cause = t.cause::text) as told
   from taken t left join fact f on f.id = t.id order by t.id`;
 
-/** As `spoken`, of a fact `t`. */
+/** Like `toChangeKind`, for an event `t`. */
 const changeKindSql = Prisma.sql`case t.kind when ${TEAM_ONLY_CHANGE} then ${toChangeKind(TEAM_ONLY_CHANGE)} else t.kind end`;
 
-/** When a digest is to take along what a wish `w` asks for: at the full hour, or at 08:00 UTC. */
+/** When the digest for a row `w` is due: at the next full hour, or at 08:00 UTC. */
 const digestDueSql = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
   when 'daily' then date_trunc('day', now() - interval '8 hours', 'UTC') + interval '32 hours' end`;
 
-/** What each person was mailed lately: when, of which kind, and about reports of which event. */
+/** Recent mails to each person: when, of which kind, and about which event's reports. */
 const RECENT_MAILS_SQL = Prisma.sql`
   select m.user_id, m.kind, m.event_id, max(m.mailed_at) as at from notifications m
   where m.user_id in (select user_id from wish) and m.created_at > now() - interval '10 minutes'
@@ -120,8 +120,8 @@ const RECENT_MAILS_SQL = Prisma.sql`
   group by m.user_id, m.kind, m.event_id`;
 
 /**
- * When the mail that a wish `w` asks for is to leave: soon, where somebody is called to act, unless they were mailed
- * of that kind and event a moment ago; else when what happens there has come together (mails.ts).
+ * When the mail for a row `w` is due. Kinds that need action go out soon, unless a mail of that kind and event went
+ * out a moment ago; other kinds wait to be batched (lib/notifications/mails.ts).
  */
 const mailDueSql = Prisma.sql`case when w.mail <> 'now' then null
   when w.kind = any(${PROMPT_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),

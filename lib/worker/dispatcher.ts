@@ -6,22 +6,25 @@ import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "./dispatch.ts";
 import { setDispatcherWakeup } from "#lib/outbox/wake.ts";
 
-/** What is written within this time of a first fact is told with it. Much at once costs little more than one. */
+/**
+ * How long to wait after an event, to dispatch what follows in the same batch. A batch costs little more than one
+ * event.
+ */
 const BATCH_DELAY_MS = { quiet: 20, busy: 100 };
-/** Told in one round, from which on the next one waits for more. */
+/** From this many events a round on, the next round waits longer. */
 const BUSY_BATCH_SIZE = 5;
-/** How often is looked for what nobody woke us for: mails that are due, and facts of a process that ended. */
+/** How often to look for work without a wakeup: due mails, and events of a process that has ended. */
 const POLL_INTERVAL_MS = 1000;
 const MAX_RETRY_DELAY_MS = 2000;
-/** How long `stop` waits for what is under way. What doesn't end in time is undone, and told by the next teller. */
+/** How long `stop` waits for a running batch. An unfinished one is rolled back, and the next dispatcher picks it up. */
 const STOP_TIMEOUT_MS = 10_000;
 
 type Dispatcher = { stop(): Promise<void> };
 
 /**
- * Tells in this process what any process has written, and queues mails that are due (docs/decisions/019). Facts of this
- * process are told within some 30 ms, or 110 ms while many come; those of another within a second, should it not do so
- * itself. While the database is away it tries again, in the end every two seconds.
+ * Dispatches outbox events of all processes, and queues due mails (docs/decisions/019). Events of this process take
+ * about 30 ms, or 110 ms under load; those of another process at most a second, if that one doesn't dispatch them
+ * itself. Without a database it retries, with delays up to two seconds.
  */
 export function startDispatcher(): Dispatcher {
   const stopped = Promise.withResolvers<void>();
@@ -35,9 +38,9 @@ export function startDispatcher(): Dispatcher {
     await wakeup.promise;
     if (!stopping)
       await sleep(recentEventCount < BUSY_BATCH_SIZE ? BATCH_DELAY_MS.quiet : BATCH_DELAY_MS.busy);
-    // What is written from here on rings for another round.
+    // Events written from here on wake another round.
     wakeup = Promise.withResolvers();
-    // Another process may have told what rang here.
+    // Another process may have dispatched what woke this one.
     recentEventCount = Math.max(await dispatchPendingEvents(), Math.floor(recentEventCount / 2));
   };
   const dispatchUntilStopped = async () => {
@@ -69,10 +72,10 @@ export function startDispatcher(): Dispatcher {
 }
 
 /**
- * Tells every fact that waits, and queues every mail that is due. A fact that can't be told doesn't hold up the others:
- * it is tried again later, each time later than before.
- * @returns how many facts were tried
- * @throws what the database throws when it is away
+ * Dispatches all pending events and queues all due mails. An event that fails doesn't block the others: it is retried
+ * with growing delays.
+ * @returns how many events were tried
+ * @throws the database's error when it is unavailable
  */
 export async function dispatchPendingEvents(): Promise<number> {
   const [pending] = await db.$queryRaw<{ facts: boolean; mails: boolean }[]>`
@@ -86,7 +89,7 @@ export async function dispatchPendingEvents(): Promise<number> {
   return triedCount;
 }
 
-/** @returns how many facts were tried */
+/** @returns how many events were tried */
 async function dispatchOneByOne(): Promise<number> {
   const pending = await db.$queryRaw<{ id: bigint }[]>`
     select id from untold_facts where due_at <= now() order by id limit ${MAX_EVENTS_PER_BATCH}::bigint`;
@@ -94,7 +97,7 @@ async function dispatchOneByOne(): Promise<number> {
   return pending.length;
 }
 
-/** By a second at first, and by an hour in the end. */
+/** Postpones by a second at first, and by an hour in the end. */
 async function postponeEvent(id: bigint, error: unknown): Promise<void> {
   const [event] = await db.$queryRaw<{ kind: string; failures: number }[]>`
     update untold_facts set failures = failures + 1,

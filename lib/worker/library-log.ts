@@ -3,27 +3,27 @@ import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 
 /**
- * What the library of the queue says, a line of our log each. What it passes beside its words holds the whole job, and
- * words of errors quote addresses and values: of both only a code is kept.
+ * Writes the queue library's messages to our log, one line each. Its metadata holds the whole job, and error messages
+ * quote addresses and values, so only an error code is kept of both.
  */
 
 const LOG_LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
 export const libraryLogger = new Logger(() => (level, message, meta) => {
-  // The worker itself logs jobs that failed, a line a minute (failure-log.ts).
+  // Failed jobs are logged by the worker itself, one line a minute (lib/jobs/outcomes.ts).
   if (meta?.failure) return log.debug({ source: "jobs" }, message);
   const thrown = meta?.error ?? meta?.fatalError;
   if (thrown === undefined) log[LOG_LEVELS[level]]({ source: "jobs" }, message);
   else log[LOG_LEVELS[level]]({ source: "jobs", reason: reasonOf(thrown) }, textBeforeError(message));
 });
 
-/** Up to where an error is quoted. */
+/** The text up to where it quotes an error. */
 const textBeforeError = (message: string): string => message.split(/:|\n/, 1)[0] ?? "";
 
 const CONSOLE_METHODS = ["error", "trace", "warn"] as const;
 let isIntercepted = false;
 
-/** Some things the library says on the console instead, with errors and their stacks over many lines. */
+/** Redirects what the library writes to the console, such as errors with multi-line stacks, to our log. */
 export function interceptLibraryConsole(): void {
   if (isIntercepted) return;
   isIntercepted = true;
@@ -36,7 +36,7 @@ export function interceptLibraryConsole(): void {
   }
 }
 
-/** It called the console itself, and nothing that it waits for did. */
+/** Whether the library itself called the console, and not a job that it awaits. */
 const isCalledByLibrary = (): boolean =>
   (new Error().stack ?? "")
     .split("\n")

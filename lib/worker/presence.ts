@@ -13,11 +13,11 @@ export type PresenceLock = {
 };
 
 /**
- * The queue keeps a job locked to its worker for four hours, also when that worker was killed: its mails
- * would wait as long. Every worker process therefore holds a shared lock in the database, which ends with
- * its connection. A process that starts and finds nobody holding it frees what dead workers had taken.
- * With other processes alive nothing is freed, and the four hours hold.
- * @param formerWorkerIds workers of this process that have ended: what they had taken is freed in any case
+ * Takes a shared database lock for this worker process, which ends with its connection. The queue keeps a job locked
+ * to its worker for four hours, even if that worker was killed, so its mails would wait as long. A starting process
+ * that finds no other holder of the lock therefore unlocks the jobs of dead workers. While other processes run,
+ * nothing is unlocked, and the four hours apply.
+ * @param formerWorkerIds ended workers of this process, whose jobs are unlocked in any case
  */
 export async function acquirePresenceLock(
   url: string,

@@ -4,12 +4,12 @@ import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
 
 /**
- * Removes what has run out: sessions, tokens, delays, keys of reports, and devices that weren't seen for a
- * year. API tokens that ran out stay in their owner's list for a month. A scheduled job that failed for good goes when
- * the runs after it have done what it left, and an undeliverable mail after a month.
+ * Removes expired rows: sessions, tokens, sign-in delays, idempotency keys, and devices not seen for a year. Expired
+ * API tokens stay in their owner's list for a month. A scheduled job that failed for good goes after six hours, since
+ * later runs have done its work; an undeliverable mail goes after a month.
  */
 export async function sweepRows(): Promise<void> {
-  // Where a process could not write yet that one was used, it stays.
+  // Allows for processes that haven't written a session's last use yet.
   const idle = sessionIdleSeconds() + 15 * 60;
   await db.$executeRaw`
     delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
@@ -32,8 +32,8 @@ export async function sweepRows(): Promise<void> {
 }
 
 /**
- * Removes the counters of rate limits and the promised retries of sign-ins that ran out, and what refused forms held. They
- * tell of what somebody has just done, so they stay minutes and not days (contract 7.3).
+ * Removes expired rate limit counters and sign-in retries, and the input of refused forms. They reveal what somebody
+ * has just done, so they are kept for minutes, not days (contract 7.3).
  */
 export async function sweepCounters(): Promise<void> {
   await db.$executeRaw`delete from sign_in_retries where allowed_at < now() - interval '5 minutes'`;

@@ -26,7 +26,7 @@ import { invitationsPageUrl } from "#lib/notifications/links.ts";
 import { mailDigest, mailNotifications, queueDigests, sweepNotifications } from "#lib/notifications/mails.ts";
 import { attemptDelivery, mailWebhookDisabled, sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 
-/** Which try it is that runs. */
+/** Which attempt is running. */
 export type JobAttempt = { isLast: boolean };
 
 type TaskDefinition<Schema extends z.ZodType> = {
@@ -44,10 +44,10 @@ const defineTask = <Schema extends z.ZodType>(
 
 const NO_PAYLOAD = z.object({});
 
-/** Files that a backup may still have to copy are removed later. */
+/** Removal is postponed while a backup may still have to copy the files. */
 const BACKUP_RETRY_DELAY_MS = 60_000;
 
-/** Mails about one's own account. */
+/** Mails about the recipient's own account. */
 const ACCOUNT_NOTICES = {
   passwordChanged: messages.passwordChangedMail,
   emailChanged: messages.emailChangedMail,
@@ -62,25 +62,28 @@ const ACCOUNT_NOTICES = {
 type NoticeKind = keyof typeof ACCOUNT_NOTICES;
 
 /**
- * Every job of the service. A job may run more than once (a process can end between the work and its
- * record), so each can bear it. Links with tokens are made here, when the mail is written, so that
- * the queue never holds one.
+ * All jobs of the service. A job may run more than once, since a process can end between the work and its record, so
+ * each is safe to repeat. Links with tokens are created here, when the mail is written, so that the queue never holds
+ * a token.
  */
 export const TASKS = {
-  /** Writes to the account of this address, if there is one. A repeated try sends a new link. */
+  /** Mails a reset link to the account of this address, if there is one. A retry sends a new link. */
   "mail.reset": defineTask(z.object({ email: z.string() }), async ({ email }) => {
     const reset = await issueResetLink(email);
     if (reset) await sendMail({ to: reset.to, message: messages.passwordResetMail(reset) });
   }),
 
-  /** Asks to confirm the address of an account. A repeated try sends a new link. */
+  /** Mails a link that confirms an account's address. A retry sends a new link. */
   "mail.verification": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const verification = await issueVerificationLink(userId);
     if (verification)
       await sendMail({ to: verification.to, message: messages.verificationMail(verification) });
   }),
 
-  /** Asks to confirm another address: the new one where the owner wants it, else the present one (contract 4.6). */
+  /**
+   * Mails a link that confirms a change of address: to the new one if the owner asked for it, otherwise to the current
+   * one (contract 4.6).
+   */
   "mail.emailChange": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const change = await issueEmailChangeLink(userId);
     const message = change?.own ? messages.newEmailConfirmationMail : messages.emailChangeMail;
@@ -88,8 +91,8 @@ export const TASKS = {
   }),
 
   /**
-   * `formerEmail`: where a changed address is told about, since its owner may not be who changed it. `locale`: the
-   * language of an account that is gone by then.
+   * `formerEmail`: the old address, which hears of its change because its owner may not have made it. `locale`: the
+   * language of a deleted account.
    */
   "mail.notice": defineTask(
     z.object({
@@ -101,13 +104,13 @@ export const TASKS = {
     async ({ userId, kind, formerEmail, locale }) => {
       const user = await recipientOf(userId);
       const to = formerEmail ?? (user?.verified ? user.email : undefined);
-      // Of an account that is gone only its end is told.
+      // A deleted account gets only the mail about its deletion.
       if (!to || (!user && kind !== "accountDeleted")) return;
       await sendMail({ to, message: ACCOUNT_NOTICES[kind](user ?? { name: "", locale }) });
     },
   ),
 
-  /** Tells somebody that they were granted a role somewhere; by whom and where, the page says. */
+  /** Tells somebody that they were granted a role; the page says by whom and where. */
   "mail.invitation": defineTask(z.object({ userId: z.uuid() }), async ({ userId }) => {
     const user = await recipientOf(userId);
     if (!user?.verified || (await listInvitations(userId)).length === 0) return;
@@ -117,34 +120,34 @@ export const TASKS = {
     });
   }),
 
-  /** Tells one person of what is new in one place, if they may still see it and have not read of it. */
+  /** Mails a person what is new in one place, if they may still see it and haven't read it. */
   "mail.notification": defineTask(
     z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
     ({ userId, notificationIds }) => mailNotifications(userId, notificationIds),
   ),
 
-  /** What was gathered for one person over an hour or a day; queued by `queueDigests`. */
+  /** Mails a person's digest of an hour or a day; `queueDigests` queues it. */
   "mail.digest": defineTask(
     z.object({ userId: z.uuid(), notificationIds: z.array(z.uuid()) }),
     ({ userId, notificationIds }) => mailDigest(userId, notificationIds),
   ),
 
-  /** Sends one delivery of a webhook, and tries again until it is taken or the tries are used up. */
+  /** Sends a webhook delivery; retries until it is accepted or the attempts are used up. */
   "webhook.deliver": defineTask(z.object({ deliveryId: z.uuid() }), ({ deliveryId }, { isLast }) =>
     attemptDelivery(deliveryId, isLast),
   ),
 
-  /** Tells an org_admin that a webhook was turned off. */
+  /** Tells an org_admin that a webhook was disabled. */
   "mail.webhookDisabled": defineTask(
     z.object({ webhookId: z.uuid(), userId: z.uuid() }),
     ({ webhookId, userId }) => mailWebhookDisabled(webhookId, userId),
   ),
 
-  /** Sends a checkpoint of the audit log to where the operator keeps them. */
+  /** Sends an audit log checkpoint to the address where the operator keeps them. */
   "mail.auditCheckpoint": defineTask(z.object({ number: z.int() }), ({ number }) => mailCheckpoint(number)),
   postAuditCheckpoint: defineTask(z.object({ number: z.int() }), ({ number }) => postCheckpoint(number)),
 
-  /** Removes stored files whose rows are gone; queued by the transaction that deletes the rows. */
+  /** Removes stored files whose rows are gone; the transaction that deletes the rows queues it. */
   "files.remove": defineTask(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {
     const isRemoved = await runUnlessBackupActive(async () => {
       for (const key of keys) await getFileStorage().remove(key);
@@ -160,7 +163,7 @@ export const TASKS = {
     await runUnlessBackupActive(() => sweepOrphanedFiles(findReferencedKeys));
   }),
 
-  /** Checks all stored evidence, over as many jobs as it takes. */
+  /** Checks all stored evidence, in as many jobs as it takes. */
   beginEvidenceCheck: defineTask(NO_PAYLOAD, async () => {
     await startEvidenceCheck();
     await queueEvidenceCheck();
@@ -180,25 +183,25 @@ export const TASKS = {
     await sweepDeliveries();
   }),
 
-  /** Moves what changed into the tallies of analytics. */
+  /** Rolls changes up into the aggregates of analytics. */
   foldReportChanges: defineTask(NO_PAYLOAD, async () => {
     await rollUpReportChanges();
   }),
 
-  /** Keeps searches quick after much was written. */
+  /** Keeps searches fast after many writes. */
   moveWordsIntoIndexes: defineTask(NO_PAYLOAD, async () => {
     await flushSearchIndexes();
   }),
 
-  /** Marks reports whose response deadline has passed (contract 7.11). */
+  /** Escalates reports whose response deadline has passed (contract 7.11). */
   escalateUnanswered: defineTask(NO_PAYLOAD, async () => {
     await escalateOverdueIncidents();
   }),
 } as const;
 
-/** Task name → payload. */
+/** Maps a task's name to its payload. */
 export type TaskPayloads = { [Name in keyof typeof TASKS]: z.input<(typeof TASKS)[Name]["payload"]> };
 
-/** A slice of the check at a time, so that what waits behind it in the queue gets its turn. */
+/** Queues one slice of the check at a time, so that other jobs of the queue get their turn. */
 const queueEvidenceCheck = (): Promise<void> =>
   enqueue(db, "continueEvidenceCheck", {}, { jobKey: "evidence-check", runAt: new Date(Date.now() + 1000) });

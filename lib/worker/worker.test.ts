@@ -21,7 +21,7 @@ let worker: Worker | undefined;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-jobs-"));
-  // The database's own user has to get in.
+  // The database server's own user needs access.
   await chmod(dataDir, 0o755);
   const { openDatabase } = await import("#lib/server/open-database.ts");
   const { migrate } = await import("#lib/database/migrate.ts");
@@ -272,12 +272,12 @@ describe("the worker", () => {
     );
     const userId = await createPerson("maya@example.org");
     await startTestWorker();
-    // As long as another process lives, nobody frees what a worker has taken but the worker itself.
+    // While another process runs, only the worker itself frees the jobs that its own workers locked.
     const other = await modules.worker.startWorker(database.url);
     await enqueue("mail.notice", { userId, kind: "passwordChanged" });
     await waitUntilPassing(async () => expect(await readMails()).toHaveLength(1));
     await client.query("drop function refuse cascade");
-    // What runs each minute may have come in between; its own next run sees to it.
+    // The scheduled jobs of each minute may have run in between; their own next run handles them.
     const notices = async () => (await listQueuedJobs()).filter(({ task }) => task === "mail.notice");
     await vi.waitFor(async () => expect(await notices()).toEqual([]), { timeout: 20_000, interval: 100 });
     await other.stop();

@@ -33,17 +33,17 @@ import { acquirePresenceLock, type PresenceLock } from "./presence.ts";
 import { queueForTask, JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { TASKS, type JobAttempt } from "./tasks.ts";
 
-/** Jobs of each queue that run at once. */
+/** Concurrent jobs per queue. */
 const CONCURRENCY: Record<JobQueue, number> = { maintenance: 2, mail: 2, webhooks: 3 };
-/** So many failures in a row to look for a job, and the worker starts anew. */
+/** After this many failed polls in a row, the worker restarts. */
 const MAX_POLL_FAILURES = 5;
-/** How long `stop` waits for running jobs. What doesn't end in time is tried again by the next worker. */
+/** How long `stop` waits for running jobs. The next worker retries an unfinished one. */
 const STOP_TIMEOUT_MS = 10_000;
 const RESTART_DELAY_MS = 5000;
 
 const HOUR_MS = 3600_000;
 
-/** When the sweeps run (minute, hour, day, month, weekday; UTC). One missed while stopped runs at the start. */
+/** Schedules (minute, hour, day, month, weekday; UTC). A run missed within its `backfillPeriod` runs at the start. */
 const CRON_ITEMS: CronItem[] = [
   { task: "sweepTemporary", match: "17 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
@@ -63,14 +63,14 @@ const CRON_ITEMS: CronItem[] = [
 ];
 
 export type Worker = {
-  /** Takes no more jobs, waits up to ten seconds for those that run, and lets the database go. */
+  /** Takes no more jobs, waits up to ten seconds for running ones, and closes the database connections. */
   stop(): Promise<void>;
 };
 
 /**
- * Works off the queue in this process: mails, removal of files, sweeps. A failed job is tried again by
- * the library, after 2 s at first and up to six hours in the end. When the database goes away for longer
- * than the library bears, the worker starts anew until it is stopped.
+ * Runs the job queue in this process: mails, removal of files, sweeps. The library retries a failed job, after 2 s at
+ * first and six hours at most. If the database stays away longer than the library tolerates, the worker restarts until
+ * it is stopped.
  * @param url connection string of the database that `enqueue` writes to
  * @throws Error when the database can't be reached at the start
  */
@@ -102,7 +102,7 @@ export async function startWorker(url: string): Promise<Worker> {
       stopped.resolve();
       await waitAtMost(STOP_TIMEOUT_MS, session.stop());
       await waitAtMost(RESTART_DELAY_MS, supervision);
-      // It may have been opened in this moment.
+      // A new session may have opened at this moment.
       await waitAtMost(STOP_TIMEOUT_MS, session.stop());
       await session.close();
     },
@@ -112,7 +112,7 @@ export async function startWorker(url: string): Promise<Worker> {
 const waitAtMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, sleep(ms, undefined, { ref: false })]);
 
-/** `ended` settles as soon as one of the runners ends, or the presence lock is lost; `workers` are its names in the queue. */
+/** `ended` settles as soon as a runner ends or the presence lock is lost; `workers` are their names in the queue. */
 type WorkerSession = {
   workers: string[];
   ended: Promise<void>;
@@ -124,12 +124,12 @@ async function openSession(url: string, formerWorkerIds: string[] = []): Promise
   const pgPool = openPool(url, {
     applicationName: "heed-jobs",
     keepsRestoresAway: true,
-    // One for each that works, one for each kind to listen on, and one to spare.
+    // One for each concurrent job, one per runner to listen on, and one spare.
     max: sumOf(Object.values(CONCURRENCY)) + 4,
   });
   ignoreSecondRelease(pgPool);
   startConnectionWatchdog(pgPool, url, isAwaitingResponse);
-  // A cut connection is noticed, and mended, where it is next used.
+  // A broken connection is noticed and replaced at its next use.
   const logLostConnection = (error: unknown) =>
     log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
   pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
@@ -165,8 +165,8 @@ async function openSession(url: string, formerWorkerIds: string[] = []): Promise
 }
 
 /**
- * The library may let go twice of a connection that is cut while it begins or ends to listen on it. Nobody would catch
- * what the pool says to that.
+ * The library may release a connection twice if it breaks while the library starts or stops listening on it. Nobody
+ * would catch the pool's error about that.
  */
 function ignoreSecondRelease(pool: pg.Pool): void {
   type ConnectCallback = (
@@ -193,8 +193,8 @@ function ignoreSecondRelease(pool: pg.Pool): void {
 type StartedRunner = { workers: string[]; runner: Runner; ended: Promise<void> };
 
 /**
- * Told at once what came of a job, the library would let go of a failure to write it down: nobody would hear of it, and
- * the job would stay locked. In batches it ends the runner, and the worker starts anew.
+ * Without batches, the library ignores an error in writing a job's outcome: nobody would notice, and the job would
+ * stay locked. In batches such an error ends the runner, and the worker restarts.
  */
 const batchingPreset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
@@ -210,14 +210,14 @@ async function startRunner(options: RunnerOptions): Promise<StartedRunner> {
     logger: libraryLogger,
   });
   const ended = Promise.race([stuck, runner.promise]);
-  // It may end before anybody waits for it.
+  // It may end before anybody awaits it.
   ended.catch(() => {});
   return { workers, runner, ended };
 }
 
 /**
- * The library keeps the failure of its first look at the list of tasks, and with it fails at every later one: a
- * connection that is cut in that moment would leave it looking in vain for ever.
+ * Detects a stuck runner. If the library's first lookup of its task list fails, because the connection breaks at that
+ * moment, it keeps that failure and fails at every later poll.
  */
 function watchPollFailures(): { events: WorkerEvents; stuck: Promise<never> } {
   const events: WorkerEvents = new EventEmitter();
@@ -233,7 +233,7 @@ function watchPollFailures(): { events: WorkerEvents; stuck: Promise<never> } {
   return { events, stuck };
 }
 
-/** Undefined when the service stops meanwhile. */
+/** Undefined if the service stops meanwhile. */
 async function reopenSession(
   url: string,
   { workers }: WorkerSession,
@@ -272,11 +272,11 @@ const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
       ]),
   );
 
-/** What the clock began, and nobody's request. */
+/** Whether the schedule started the job, and not a request. */
 const isScheduled = (payload: unknown): boolean =>
   typeof payload === "object" && payload !== null && "_cron" in payload;
 
-/** Runs a job and keeps count of what came of it. @throws Error without any content of the job */
+/** Runs a job and counts its outcome. @throws Error without any content of the job */
 async function runAndRecordJob(
   task: string,
   job: JobHelpers["job"],
@@ -289,18 +289,19 @@ async function runAndRecordJob(
     if (error instanceof MailRefused) throw await handleMailRefusal(task, job, error);
     const failure = redactError(task, error);
     metrics()?.jobs.inc({ task, outcome: "failed" });
-    // What somebody else's server says to a webhook, or to a checkpoint, is told on a page of its own.
+    // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
     if (!(error instanceof ReceiverFailure || error instanceof CheckpointRejected))
       await recordJobFailure(queue, failure.message);
     throw failure;
   }
   metrics()?.jobs.inc({ task, outcome: "done" });
-  // A mail counts once the server has taken it (mail/send.ts): a job may find that there is nothing to send.
+  // A mail counts once the server has accepted it (mail/send.ts): a job may find nothing to send.
   if (queue !== "mail") await recordJobSuccess(queue);
 }
 
 /**
- * A refusal is counted apart from failures as long as it may be this mail's own. One for good ends the tries of the mail.
+ * Counts a refusal separately from failures as long as it may concern only this mail. A permanent refusal ends the
+ * mail's retries.
  * @returns the error that the job fails with
  */
 async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: MailRefused): Promise<Error> {
@@ -313,8 +314,8 @@ async function handleMailRefusal(task: string, job: JobHelpers["job"], refusal: 
 }
 
 /**
- * What a failed job may leave in the log and in its row: the task, a code, and where in our code. The
- * message of a mail server quotes addresses, that of the database values.
+ * Reduces an error to what the log and the job's row may hold: the task, a code, and where in our code. A mail
+ * server's message quotes addresses, and the database's quotes values.
  */
 function redactError(name: string, error: unknown): Error {
   const { responseCode, stack } = (error ?? {}) as { responseCode?: number; stack?: string };
