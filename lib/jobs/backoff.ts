@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** So many failures in a row pause the queue. */
+/** This many failures in a row pause the queue. */
 const FAILURES_BEFORE_PAUSE = 3;
 const FIRST_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Pauses a queue whose tries all fail, so that a server that refuses everything isn't asked thousands of times: 5 s
- * after the third failure in a row, twice as long after each further one, a minute at the most. A success ends it.
- * A recipient that is refused again and again counts once: three different ones make it the server's failure.
+ * Pauses a queue whose every attempt fails, so that a server that refuses everything isn't called thousands of times:
+ * 5 s after the third failure in a row, twice as long after each further one, at most a minute. A success ends the
+ * pause. Repeated refusals of the same recipient count once; three different recipients count as a failure of the
+ * server.
  */
 export class Backoff {
   #failures = 0;
@@ -28,8 +29,8 @@ export class Backoff {
   }
 
   /**
-   * @param recipient whose mail alone was refused; none where the server failed
-   * @returns how many failures in a row count
+   * @param recipient whose mail alone was refused; undefined if the server failed
+   * @returns the number of consecutive failures that count
    */
   fail(recipient?: string): number {
     if (recipient === undefined || this.isServerFailing || this.#addRecipient(recipient))
@@ -37,7 +38,7 @@ export class Backoff {
     return this.#failures;
   }
 
-  /** Are the failures in a row so many that they can't be those of single recipients? */
+  /** Whether there are too many failures in a row to blame single recipients. */
   get isServerFailing(): boolean {
     return this.#failures >= FAILURES_BEFORE_PAUSE;
   }
@@ -54,7 +55,7 @@ export class Backoff {
     if (this.isServerFailing) this.#resumesAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
   }
 
-  /** How long the pause still lasts, in ms; 0 when there is none. */
+  /** Remaining pause in ms; 0 without one. */
   remainingMs(): number {
     return Math.max(0, this.#resumesAt - Date.now());
   }

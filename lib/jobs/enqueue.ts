@@ -3,19 +3,19 @@ import { priorityForTask } from "./queues.ts";
 import type { TaskPayloads } from "#lib/worker/tasks.ts";
 
 type EnqueueOptions = {
-  /** Not before this time. */
+  /** The earliest time to run it. */
   runAt?: Date;
-  /** Tries in all, the waits between them growing to about six hours; 25 (three days) when not given. */
+  /** Total attempts, with growing delays up to about six hours; 25 (three days) by default. */
   maxAttempts?: number;
-  /** A waiting job with the same key is replaced by this one. */
+  /** Replaces a waiting job with the same key. */
   jobKey?: string;
   /** Jobs of the same queue run one after the other. */
   queue?: string;
 };
 
 /**
- * Queues a job inside the caller's transaction: it exists when, and only when, that transaction commits.
- * Payloads hold ids and addresses, never a token, a password or a report's words.
+ * Queues a job inside the caller's transaction: it exists only if that transaction commits. Payloads hold ids and
+ * addresses, never a token, a password or a report's text.
  */
 export async function enqueue<Task extends keyof TaskPayloads>(
   tx: SqlClient,

@@ -5,21 +5,21 @@ import { Backoff } from "./backoff.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
 /**
- * What came of the last tries of each queue. Failures in a row are kept in the database, since who reads the health of
- * the installation may be another process than the one that works.
+ * Outcomes of each queue's latest attempts. Consecutive failures are stored in the database, since the process that
+ * reads the installation's health may not be the one that runs the jobs.
  */
 
-/** A mail server that fails is left alone for a while; each webhook has pauses of its own. */
+/** Pauses mails while the mail server fails; each webhook has its own pauses. */
 export const mailBackoff = new Backoff();
 
-/** Ends the run of failures of a queue. Where there is none, nothing is written. */
+/** Resets a queue's consecutive failures. Writes nothing if there are none. */
 export async function recordJobSuccess(queue: JobQueue): Promise<void> {
   if (queue === "mail") mailBackoff.succeed();
   await writeBestEffort(db.$executeRaw`
     update job_queue_failures set failures = 0, failing_since = null where queue = ${queue} and failures > 0`);
 }
 
-/** @param reason the task and a code, without a word of the job's content */
+/** @param reason the task and a code, without any content of the job */
 export async function recordJobFailure(queue: JobQueue, reason: string): Promise<void> {
   if (queue === "mail") mailBackoff.fail();
   logFailure(queue, reason);
@@ -29,9 +29,10 @@ export async function recordJobFailure(queue: JobQueue, reason: string): Promise
 }
 
 /**
- * The mail server refused one mail. Refusals of the same recipient count once, since they say nothing about other mails.
- * @param reason as above
- * @returns whether so many different recipients were refused in a row that the server counts as failing
+ * Records that the mail server refused one mail. Refusals of the same recipient count once, since they say nothing
+ * about other mails.
+ * @param reason the task and a code, without any content of the job
+ * @returns whether enough different recipients were refused in a row for the server to count as failing
  */
 export async function recordMailRefusal(reason: string, recipient: string): Promise<boolean> {
   const consecutiveFailures = mailBackoff.fail(recipient);
@@ -43,16 +44,16 @@ export async function recordMailRefusal(reason: string, recipient: string): Prom
   return mailBackoff.isServerFailing;
 }
 
-/** A mail whose recipient is refused for good is tried so often, over four minutes: a server may be set up wrongly. */
+/** Attempts for a mail whose recipient is permanently refused, over four minutes: the server may be misconfigured. */
 const UNDELIVERABLE_AFTER_TRIES = 6;
 
-/** Stands in the error of the job of an undeliverable mail (`<task>: undeliverable <code>`). */
+/** Part of the error of an undeliverable mail's job (`<task>: undeliverable <code>`). */
 export const UNDELIVERABLE_MARKER = "undeliverable";
 
-/** An operator's own address: while it is refused, the health of the audit log says so. */
+/** Goes to the operator's own address: while it is refused, the audit log's health says so. */
 const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
 
-/** Ends the tries of a mail that was refused for good. @returns whether it was given up */
+/** Ends the retries of a permanently refused mail. @returns whether it was given up */
 export async function giveUpRefusedMail(
   task: string,
   job: { id: string; attempts: number },
@@ -67,7 +68,7 @@ export async function giveUpRefusedMail(
   return updatedCount > 0;
 }
 
-/** A job is not undone because its outcome could not be counted. */
+/** A job must not fail because its outcome couldn't be counted. */
 const writeBestEffort = (write: Promise<number>): Promise<void> =>
   write.then(
     () => {},
@@ -77,7 +78,7 @@ const writeBestEffort = (write: Promise<number>): Promise<void> =>
 const LOG_INTERVAL_MS = 60_000;
 const lastLogged = new Map<JobQueue, { at: number; unlogged: number }>();
 
-/** One line a minute for each queue: the first failure at once, and later how many there were since. */
+/** Logs one line a minute for each queue: the first failure at once, and later the number since. */
 function logFailure(queue: JobQueue, reason: string): void {
   const last = lastLogged.get(queue);
   if (last && Date.now() - last.at < LOG_INTERVAL_MS) {

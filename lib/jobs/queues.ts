@@ -1,20 +1,20 @@
 import type { TaskPayloads } from "#lib/worker/tasks.ts";
 
-/** The queues of jobs: each has workers of its own, so that what waits for another server keeps nothing else waiting. */
+/** The job queues. Each has its own workers, so that waiting for another server delays nothing else. */
 export const JOB_QUEUES = ["mail", "webhooks", "maintenance"] as const;
 export type JobQueue = (typeof JOB_QUEUES)[number];
 
-/** The queue that a task belongs to. */
+/** Returns the queue of a task. */
 export function queueForTask(task: string): JobQueue {
   if (task.startsWith("mail.")) return "mail";
   return task === "webhook.deliver" ? "webhooks" : "maintenance";
 }
 
-/** Somebody sits and waits for these: they go before notices. */
+/** Somebody is waiting for these mails, so they go before notifications. */
 export const INTERACTIVE_PRIORITY = -10;
-/** Notices of what can't wait, such as a critical report. */
+/** Urgent notifications, such as one about a critical report. */
 export const URGENT_PRIORITY = -5;
-/** What was gathered over an hour or a day goes last. */
+/** Digests go last. */
 const DIGEST_PRIORITY = 10;
 
 const INTERACTIVE_TASKS = new Set<string>([
@@ -25,7 +25,7 @@ const INTERACTIVE_TASKS = new Set<string>([
   "mail.notice",
 ] satisfies (keyof TaskPayloads)[]);
 
-/** The priority of a task within its queue; jobs of the lowest number go first. */
+/** Returns a task's priority within its queue; the lowest number runs first. */
 export function priorityForTask(task: string): number {
   if (INTERACTIVE_TASKS.has(task)) return INTERACTIVE_PRIORITY;
   return task === "mail.digest" ? DIGEST_PRIORITY : 0;
