@@ -5,11 +5,11 @@ type LinkTarget = {
   incidentId: string | null;
   event: { slug: string } | null;
   organization: { slug: string } | null;
-  /** The person has not accepted their role there. */
+  /** The person hasn't accepted their role there. */
   invited: boolean;
 };
 
-/** The page that a notification is about; links come from BASE_URL only (contract 13.1). */
+/** Returns the page that a notification is about; links use BASE_URL only (contract 13.1). */
 export function urlForNotification({ kind, incidentId, event, organization, invited }: LinkTarget): string {
   const { baseUrl } = env();
   if (invited) return invitationsPageUrl();
@@ -23,10 +23,10 @@ export function urlForNotification({ kind, incidentId, event, organization, invi
 /** The list of an event's reports. */
 export const incidentsPageUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/incidents`;
 
-/** Where one accepts or declines a role. */
+/** Where a person accepts or declines a role. */
 export const invitationsPageUrl = (): string => `${env().baseUrl}${INVITATIONS_PATH}`;
 
 export const INVITATIONS_PATH = "/account/invitations";
 
-/** The list of one's own notifications, where one also chooses what is mailed. */
+/** The current user's notifications, with the settings of what is mailed. */
 export const notificationsPageUrl = (): string => `${env().baseUrl}/notifications`;

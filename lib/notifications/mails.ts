@@ -10,24 +10,24 @@ import { listPendingNotifications } from "#lib/notifications/queries.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 /**
- * Mails to people who are told of something. Whether they may still see it is looked at when the mail is written, and
- * whether the address is theirs: to one that isn't confirmed nothing is told.
+ * Notification mails. Whether the person may still see the subject, and whether their address is confirmed, is checked
+ * when the mail is written: an unconfirmed address gets none.
  */
 
 /**
- * What a mail to one person is about: the reports of an event, or a kind of change of roles and invites in one place. Of a
- * notification `n`.
+ * Groups notifications `n` into one mail: those on an event's reports, or those on one kind of role or invite change
+ * in one place.
  */
 const mailGroupKeySql = Prisma.sql`case when n.incident_id is not null then n.event_id::text
   else n.kind || ' ' || coalesce(n.event_id, n.organization_id) end`;
 
-/** What can't wait behind thousands of other mails. */
+/** Must not wait behind thousands of other mails. */
 const URGENT_KIND: NotificationKind = "incident.escalated";
 
 /**
- * Queues one mail for each person and event of which a mail is due (spread.ts), with everything else that waits for the
- * same: a hundred reports within a minute are one or two mails. One process does it at a time, in one statement: nothing
- * is gathered twice, nor torn apart.
+ * Queues one mail for each person and event with a due mail (lib/worker/dispatch.ts), including everything else that
+ * waits for the same: a hundred reports within a minute become one or two mails. One process at a time does it, in one
+ * statement, so that nothing is mailed twice or split.
  */
 export async function queueNotificationMails(): Promise<void> {
   await runSqlTransaction(async (tx) => {
@@ -50,8 +50,8 @@ export async function queueNotificationMails(): Promise<void> {
 }
 
 /**
- * One mail of what is new in one place, unless it was read, or closed to the person, in the meantime. It leads to the
- * report, or to the list of them where there are several.
+ * Mails what is new in one place, except what the person has read or may no longer see. It links to the report, or to
+ * the list if there are several.
  */
 export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);
@@ -71,8 +71,8 @@ export async function mailNotifications(userId: string, notificationIds: string[
 }
 
 /**
- * Queues one mail for each person with notifications whose digest is due, and takes them off the list of what
- * waits, in one statement: run twice, or by two processes, it gathers nothing twice.
+ * Queues one mail for each person with a due digest and clears the due times, in one statement, so that repeated or
+ * concurrent runs mail nothing twice.
  */
 export const queueDigests = (): Promise<number> => db.$executeRaw`
   with due as (
@@ -83,7 +83,7 @@ export const queueDigests = (): Promise<number> => db.$executeRaw`
   select graphile_worker.add_job(identifier => 'mail.digest', priority => ${priorityForTask("mail.digest")}::int,
     payload => json_build_object('userId', user_id, 'notificationIds', ids)) from person`;
 
-/** One mail for all of them; where each is, of which kind, and how many there are, is all that it says. */
+/** Mails a digest. It says only where each notification is, of which kind, and how many there are. */
 export async function mailDigest(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);
   const news = actor && !actor.unverified ? await listPendingNotifications(actor, notificationIds) : [];
@@ -101,7 +101,7 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
   await sendMail({ to: actor.email, message });
 }
 
-/** Removes what was told half a year ago, and what was for mail only, or removed, a week ago. */
+/** Removes notifications after half a year; those for mail only, and those removed from the list, after a week. */
 export const sweepNotifications = (): Promise<number> => db.$executeRaw`
   delete from notifications
   where created_at < now() - interval '180 days'

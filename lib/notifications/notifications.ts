@@ -9,9 +9,9 @@ import {
 import type { NotificationRecord, NotificationSetting } from "#lib/notifications/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** One's own notifications. What is read on one page is read on all that are open. */
+/** The current user's notifications. Reading one on a page updates all open pages. */
 
-/** Marks one as read; reading it again keeps the first time. @throws AppError NOT_FOUND */
+/** Marks a notification as read; reading it again keeps the first time. @throws AppError NOT_FOUND */
 export async function markNotificationRead(actor: Actor, id: string): Promise<NotificationRecord> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
@@ -22,7 +22,7 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
   return findNotification(actor, id);
 }
 
-/** Marks everything in the list as read. @returns how many are unread afterwards: those that came meanwhile */
+/** Marks everything in the list as read. @returns how many are unread afterwards, because they came meanwhile */
 export async function markAllNotificationsRead(actor: Actor): Promise<number> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
@@ -33,7 +33,7 @@ export async function markAllNotificationsRead(actor: Actor): Promise<number> {
 }
 
 /**
- * Takes one out of the list. The row stays, unseen, until the sweep: it says when it was mailed.
+ * Removes a notification from the list. Its row stays hidden until the sweep, since it records when it was mailed.
  * @throws AppError NOT_FOUND
  */
 export async function removeNotification(actor: Actor, id: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
   });
 }
 
-/** Keeps what the person chose, kind by kind. */
+/** Saves the person's choice for each given kind. */
 export async function saveNotificationSettings(
   userId: string,
   settings: NotificationSetting[],

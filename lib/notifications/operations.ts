@@ -13,7 +13,7 @@ import {
 import { idInPath } from "#lib/operation/path-params.ts";
 import type { Subject } from "#lib/operation/policy.ts";
 
-/** What one is told of, and how (contract 11.1). */
+/** A person's notifications and their settings (contract 11.1). */
 
 const notificationScope = containerScope(async (params): Promise<Subject & { notificationId: string }> => ({
   notificationId: idInPath(params.id),
@@ -32,7 +32,7 @@ export const listNotifications = defineOperation({
   },
 });
 
-/** For the frame around every page: one query. Programs read it from the list. */
+/** For the layout of every page, in one query. API clients read the number from the list. */
 export const countNotifications = defineOperation({
   name: "countNotifications",
   summary: "How many of your notifications are unread",

@@ -14,8 +14,8 @@ import {
 import { can, findIncidentVisibility, hasSystemAccessEverywhere, type Actor } from "#lib/operation/policy.ts";
 
 /**
- * The list holds the newest thousand of a person, so that it costs the same however much happens around them; what is
- * older was read long ago, or never will be.
+ * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will
+ * be.
  */
 const MAX_LISTED_NOTIFICATIONS = 1000;
 
@@ -24,7 +24,7 @@ const newestNotificationsSql = (
 ) => Prisma.sql`select * from notifications n where n.user_id = ${actor.id}::uuid and n.in_app
   order by n.created_at desc, n.id desc limit ${MAX_LISTED_NOTIFICATIONS}::bigint`;
 
-/** One's own notifications, newest first, without those whose subject one may no longer see. */
+/** Lists the person's notifications, newest first, without those whose subject they may no longer see. */
 export async function listNotifications(
   actor: Actor,
   { unread, page, limit }: NotificationsQuery,
@@ -59,14 +59,14 @@ const parseTimes = (row: Row): Row => ({
 const readStateCondition = (unread: boolean) =>
   unread ? Prisma.sql`n.read_at is null` : Prisma.sql`n.read_at is not null`;
 
-/** How many the person has not read, of those that the list shows. */
+/** Counts the unread notifications in the person's list. */
 export async function countUnreadNotifications(actor: Actor): Promise<number> {
   const [row] = await db.$queryRaw<{ unread: bigint }[]>`
     select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isVisibleTo(actor)}`;
   return Number(row?.unread ?? 0);
 }
 
-/** @throws AppError NOT_FOUND also for somebody else's, and for what one may no longer see */
+/** @throws AppError NOT_FOUND also for somebody else's, and for one whose subject the actor may no longer see */
 export async function findNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await db.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
@@ -74,13 +74,12 @@ export async function findNotification(actor: Actor, id: string): Promise<Notifi
   return toNotificationRecord(row, actor);
 }
 
-/** Conditions on `n`: in the person's list, and still to be seen. */
+/** Condition on `n`: in the person's list, and its subject still visible to them. */
 export const isNotificationListedFor = (actor: Actor) =>
   Prisma.sql`n.user_id = ${actor.id}::uuid and n.in_app and ${isVisibleTo(actor)}`;
 
 /**
- * A condition on `n`: the roles of this moment let the person see what it is about. The rows of the policy
- * table decide, as for every list.
+ * Condition on `n`: the person's current roles let them see its subject. The policy table decides, as for every list.
  */
 function isVisibleTo(actor: Actor): Prisma.Sql {
   if (hasSystemAccessEverywhere(actor)) return Prisma.sql`true`;
@@ -89,7 +88,7 @@ function isVisibleTo(actor: Actor): Prisma.Sql {
     : isVisibleByRoles(actor);
 }
 
-/** Of a SystemAdmin to whom some organizations are closed: it belongs to none of these. */
+/** For a SystemAdmin to whom some organizations are closed: the notification belongs to none of these. */
 const isOutsideClosedOrganizations = ({
   organizations,
   openEvents,
@@ -114,7 +113,7 @@ function isVisibleByRoles(actor: Actor): Prisma.Sql {
     else n.organization_id = any(case n.kind when 'invite.changed' then ${inviteManagedOrganizationIds}::uuid[] else ${organizations}::uuid[] end) end`;
 }
 
-/** What the person chose for every kind; the defaults where nothing was chosen. */
+/** Lists the person's setting for every kind, with defaults where they chose nothing. */
 export async function listNotificationSettings(userId: string): Promise<NotificationSetting[]> {
   const choices = await db.notificationChoice.findMany({ where: { userId } });
   return NOTIFICATION_KINDS.map((kind) => {
@@ -169,11 +168,13 @@ export type PendingNotification = {
   incidentId: string | null;
   place: string;
   url: string;
-  /** The list of the event's reports, where it belongs to an event. */
+  /** The list of the event's reports, if it belongs to an event. */
   placeUrl: string;
 };
 
-/** What a mail may tell this person of, of the given notifications: still to be seen, and not read meanwhile. */
+/**
+ * Lists those of the given notifications that a mail may mention: unread, with a subject still visible to this person.
+ */
 export async function listPendingNotifications(actor: Actor, ids: string[]): Promise<PendingNotification[]> {
   const rows = await db.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS}

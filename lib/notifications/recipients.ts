@@ -7,27 +7,27 @@ const REPORTER_ROLES = [...POLICY["incident.view"].own];
 const EVENT_ADMIN_ROLES = [...POLICY["event.manageRoles"].event];
 const ORG_ADMIN_ROLES = [...POLICY["organization.manageMembers"].organization];
 
-/** Of a role `r` in the event, and of a membership `m` in the organization. */
+/** Conditions on a role `r` in the event, or a membership `m` in the organization. */
 const isTeam = Prisma.sql`r.role_name::text = any(${TEAM_ROLES}::text[])`;
 const isEventAdmin = Prisma.sql`r.role_name::text = any(${EVENT_ADMIN_ROLES}::text[])`;
 const isInEvent = Prisma.sql`r.role_name::text = any(${[...REPORTER_ROLES, ...TEAM_ROLES]}::text[])`;
 const isOrgAdmin = Prisma.sql`m.role::text = any(${ORG_ADMIN_ROLES}::text[])`;
 
-/** Of a fact `f`: who wrote is told apart by the report itself; without a name it can only have been the reporter. */
+/** Condition on an event `f`: the reporter wrote the message. Without an actor, only the reporter can have. */
 const isFromReporter = Prisma.sql`(f.actor_id is null or f.actor_id = f.reporter_id)`;
-/** Visitors who join as Reporters by an invite come by the hundred and are no news to the admins. */
+/** Visitors join as Reporters by invite in the hundreds, which is no news to the admins. */
 const isJoining = Prisma.sql`coalesce(f.state = 'Reporter' and f.actor_id = any(f.person_ids), false)`;
 
 const isConcernedPerson = Prisma.sql`r.user_id = any(f.person_ids)`;
 const isAssignee = Prisma.sql`r.user_id = f.assignee_id`;
 const isEarlierAuthor = Prisma.sql`exists (
   select 1 from team_notes t where t.incident_id = f.incident_id and t.author_id = r.user_id)`;
-/** The assignee has gone, or is disabled, or there never was one. */
+/** There never was an assignee, or they have left the team or are disabled. */
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
   where a.event_id = f.event_id and a.user_id = f.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[]))`;
 
-/** Who of those that run the event hears of each kind. */
+/** Who among an event's team and admins is notified of each kind. */
 const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.created": isTeam,
   "incident.escalated": isEventAdmin,
@@ -48,13 +48,12 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
 }
 
 /**
- * Who is to be told of each fact in the table expression `fact`, as a query of `cause` and `user_id`: only people
- * whose roles let them see it now, so that a role that was lost meanwhile tells nothing. A person may come twice.
- * Whose deed it was is left out by the caller.
+ * Selects the recipients of each event in the table expression `fact`, as rows of `cause` and `user_id`: only people
+ * whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
- * It is those that run the event; the reporter, while holding the role that opens one's own report; whose role
- * changed, while they hold one; and for what belongs to no event, the people of the organization. Who has not accepted
- * their role hears of that alone.
+ * Recipients are the event's team and admins; the reporter, while a role lets them see their own report; the person
+ * whose role changed, while they hold one; and for what belongs to no event, the people of the organization. Whoever
+ * hasn't accepted their role hears only of that role.
  */
 export const RECIPIENTS_SQL = Prisma.sql`
   select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and not r.pending

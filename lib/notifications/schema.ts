@@ -2,13 +2,13 @@ import { z } from "zod";
 import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
 import { CHANGE_KINDS, type ChangeKind } from "#lib/outbox/events.ts";
 
-/** Changes of a report beside its state wake open pages and webhooks; nobody is notified of them. */
+/** Other changes to a report wake open pages and webhooks, but notify nobody. */
 export const NOTIFICATION_KINDS = CHANGE_KINDS.filter(
   (kind): kind is NotificationKind => kind !== "incident.changed",
 );
 export type NotificationKind = Exclude<ChangeKind, "incident.changed">;
 
-/** What a reporter may hear of about their own report; everything else is the team's. */
+/** What a reporter may be notified of about their own report; everything else is for the team. */
 export const REPORTER_NOTIFICATION_KINDS = [
   "incident.state",
   "message.created",
@@ -17,7 +17,7 @@ export const REPORTER_NOTIFICATION_KINDS = [
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 
-/** How a person is told who has chosen nothing: in the list always, by mail at once where somebody waits. */
+/** The defaults: always in the list, and by mail at once where somebody waits for an action. */
 export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {
   "incident.created": "now",
   "incident.escalated": "now",
@@ -30,7 +30,7 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
   "invite.changed": "daily",
 };
 
-/** Kinds that call somebody to act: their mails don't wait for what else may happen (docs/decisions/019). */
+/** Kinds that need somebody to act: their mails aren't held back to be batched (docs/decisions/019). */
 export const PROMPT_NOTIFICATION_KINDS: NotificationKind[] = [
   "incident.created",
   "incident.escalated",
@@ -38,12 +38,12 @@ export const PROMPT_NOTIFICATION_KINDS: NotificationKind[] = [
   "message.created",
 ];
 
-/** How long a mail waits for what else happens at the same event, and how far apart two of the same kind are, in s. */
+/** Seconds that a mail waits to be batched with others of the same event, and between two mails of the same kind. */
 export const MAIL_BATCH_SECONDS = { prompt: 3, other: 60 };
 
 const Place = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
-/** Which kind of thing, where, and a link; never a title, a name of a person or a text (contract 11.1). */
+/** The kind, the place and a link; never a title, a person's name or a text (contract 11.1). */
 export const Notification = z.object({
   id: idOutput,
   kind: z.enum(NOTIFICATION_KINDS),
@@ -71,7 +71,7 @@ export const NotificationSetting = z.object({
 });
 export type NotificationSetting = z.output<typeof NotificationSetting>;
 
-/** Kinds that are not named stay as they are. */
+/** Kinds that aren't given stay unchanged. */
 export const NotificationSettingsChange = z.object({
   settings: z
     .array(NotificationSetting, "must be a list of settings")
