@@ -1,6 +1,6 @@
 /**
- * Streams end before the server does, or it would wait for them. The bundler and the start command load modules of
- * their own, so what is open is known to the whole process.
+ * Ends open streams before the server stops, which would otherwise wait for them. The bundler and the start command
+ * load separate copies of this module, so the registry is global to the process.
  */
 
 type StreamRegistry = { ended: boolean; open: Set<() => void> };
@@ -10,13 +10,13 @@ const registry = ((globalThis as unknown as { heedStreams?: StreamRegistry }).he
   open: new Set(),
 });
 
-/** Has `end` called when the service stops. @returns a function that takes it back */
+/** Registers `end` to be called when the service stops. @returns a function that unregisters it */
 export function registerShutdownHandler(end: () => void): () => void {
   registry.open.add(end);
   return () => void registry.open.delete(end);
 }
 
-/** Ends every open stream of this process; no new one is opened afterwards. */
+/** Ends every open stream of this process; no new one may open afterwards. */
 export function shutDownStreams(): void {
   registry.ended = true;
   for (const end of registry.open) end();

@@ -7,37 +7,38 @@ import { LiveStream } from "#lib/live/stream.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Streams that one session may have open in a process: a few windows, not a leak. */
+/** Open streams per session and process: enough for a few windows, and a limit on leaks. */
 const MAX_STREAMS_PER_SESSION = 6;
-/** What happened last, kept for those who were away for a moment. */
+/** Recent messages kept for clients that reconnect. */
 const MAX_RECENT_MESSAGES = 1000;
-/** Two transactions may end in another order than they spoke in; within this much, things are told twice. */
+/** Transactions may commit in another order than their timestamps; within this overlap, messages are sent twice. */
 const REPLAY_OVERLAP_MS = 2000;
 const TICK_INTERVAL_MS = 5000;
 const READY_TIMEOUT_MS = 5000;
 
-/** Who has said nothing for so long is gone; a page that is open says it every 20 seconds. */
+/** A person counts as gone after this; an open page reports every 20 seconds. */
 const PRESENCE_TTL_MS = 45_000;
 
 type PresenceMessage = NonNullable<LiveMessage["presence"]>;
 type PresentPerson = { personId: string; doing: "reading" | "writing" };
 
-/** Every open stream of this process, and the one connection that feeds them. */
+/** All open streams of this process, and the one connection that feeds them. */
 class LiveHub {
   readonly #streams = new Set<LiveStream>();
   #recentMessages: LiveMessage[] = [];
-  /** By incident and person, in the memory of this process only. */
+  /** By incident and person, only in this process's memory. */
   readonly #presenceByIncident = new Map<string, Map<string, PresentPerson & { until: number }>>();
-  /** Since when nothing was missed (clock of the database), while the connection stands. */
+  /** Since when nothing was missed (database clock), while the connection is up. */
   #completeSince: number | undefined;
   #clockOffsetMs = 0;
   #ready = Promise.withResolvers<void>();
   #isListening = false;
 
   /**
-   * A new stream for a person.
-   * @param since the last event that was seen before a break
-   * @throws AppError RATE_LIMITED with too many of one session, SERVICE_UNAVAILABLE without a database or at the end
+   * Opens a new stream for a person.
+   * @param since the last event seen before a reconnect
+   * @throws AppError RATE_LIMITED with too many streams of one session, SERVICE_UNAVAILABLE without a database or
+   *   during shutdown
    */
   async open(actor: Actor, since: number | undefined): Promise<LiveStream> {
     await this.ready();
@@ -55,7 +56,7 @@ class LiveHub {
     return stream;
   }
 
-  /** What happened since; undefined when it can't be told from here. */
+  /** Returns the messages since then; undefined if some may be missing. */
   missed(since: number): LiveMessage[] | undefined {
     if (this.#completeSince === undefined || since < this.#completeSince) return undefined;
     const oldest = this.#recentMessages[0];
@@ -64,19 +65,19 @@ class LiveHub {
     return this.#recentMessages.filter(({ at }) => at > since - REPLAY_OVERLAP_MS);
   }
 
-  /** Who of the team is at an incident. */
+  /** The team members now viewing an incident. */
   presentAt(incidentId: string): PresentPerson[] {
     const now = Date.now();
     const all = [...(this.#presenceByIncident.get(incidentId)?.values() ?? [])];
     return all.filter(({ until }) => until > now).map(({ personId, doing }) => ({ personId, doing }));
   }
 
-  /** Milliseconds since 1970, by the clock of the database. */
+  /** Milliseconds since 1970, by the database's clock. */
   now(): number {
     return Date.now() + this.#clockOffsetMs;
   }
 
-  /** From here on nothing is missed. @throws AppError SERVICE_UNAVAILABLE without a database */
+  /** Waits until messages are received without gaps. @throws AppError SERVICE_UNAVAILABLE without a database */
   async ready(): Promise<void> {
     if (!this.#isListening) {
       this.#isListening = true;
@@ -110,7 +111,7 @@ class LiveHub {
 
   #handleMessage(message: LiveMessage): void {
     if (message.presence) this.#recordPresence(message.presence);
-    // Whoever comes later is looked at anew, and needs none of the ends.
+    // A stream that opens later checks access afresh, so it needs no replay of revocations.
     else if (!message.ended && !message.tightened) this.#recentMessages.push(message);
     if (this.#recentMessages.length > MAX_RECENT_MESSAGES) this.#recentMessages.shift();
     for (const stream of this.#streams) stream.hear(message);
@@ -152,6 +153,6 @@ const tooManyStreamsError = () =>
     { "Retry-After": "30" },
   );
 
-// One a process, also when the bundler loads this module more than once.
+// One per process, even when the bundler loads this module more than once.
 const globalState = globalThis as unknown as { heedHub?: LiveHub };
 export const liveHub = (): LiveHub => (globalState.heedHub ??= new LiveHub());

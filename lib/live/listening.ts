@@ -9,17 +9,17 @@ const PING_INTERVAL_MS = 20_000;
 const RECONNECT_DELAY_MS = { first: 200, most: 2000 };
 
 type LiveListener = {
-  /** The connection stands; nothing is missed from this moment on (milliseconds, clock of the database). */
+  /** The connection is up; nothing is missed from this time on (milliseconds, database clock). */
   opened(at: number): void;
-  /** What happens from now on may be missed. */
+  /** From now on messages may be missed. */
   lost(): void;
   heard(message: LiveMessage): void;
 };
 
 /**
- * One connection of this process that listens to the database. It is opened anew, for as long as it takes, when
- * it breaks or no longer answers.
- * @returns a function that ends it
+ * Listens to the database on one connection of this process. Reconnects, for as long as it takes, when the connection
+ * breaks or stops responding.
+ * @returns a function that stops it
  */
 export function subscribeToLiveMessages(listener: LiveListener): () => void {
   let stopped = false;
@@ -35,7 +35,7 @@ export function subscribeToLiveMessages(listener: LiveListener): () => void {
     for (let wait = RECONNECT_DELAY_MS.first; !stopped; wait = Math.min(wait * 2, RECONNECT_DELAY_MS.most)) {
       try {
         current = await openConnection();
-        // It may have been told to end while it connected.
+        // It may have been stopped while it connected.
         if (!stopped) await listenUntilEnded(current, () => (wait = RECONNECT_DELAY_MS.first));
       } catch {
         log.warn("live updates wait for the database");
@@ -75,7 +75,7 @@ async function startListening(client: pg.Client, listener: LiveListener): Promis
   return rows[0]?.at ?? Date.now();
 }
 
-/** A connection that was cut without a word is noticed by asking. Ends when there is no answer. */
+/** Detects a connection that broke silently. Returns when a ping gets no response. */
 async function pingUntilUnanswered(client: pg.Client): Promise<void> {
   for (;;) {
     await sleep(PING_INTERVAL_MS, undefined, { ref: false });

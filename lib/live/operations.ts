@@ -13,7 +13,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { announcePresence, PresenceInput, PresenceList } from "#lib/live/presence.ts";
 
-/** What happens, as it happens (docs/live.md). */
+/** Live updates (docs/live.md). */
 
 export const followLive = defineOperation({
   name: "followLive",
@@ -29,7 +29,10 @@ export const followLive = defineOperation({
       : openLiveStream(actor, call, since ?? lastEventId(call)),
 });
 
-/** Browsers ask for the type, and curl for any; a program that names neither would wait for an end that never comes. */
+/**
+ * Browsers ask for this type, and curl for any; a client that asks for neither would wait forever for the response to
+ * end.
+ */
 const acceptsEventStream = ({ accepts }: OperationCall) => accepts("text/event-stream") || accepts("*/*");
 
 async function pollChanges(actor: Actor, since: number | undefined): Promise<LivePollRecord> {
@@ -52,7 +55,7 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
   };
 }
 
-/** What a browser sends by itself when it connects again. */
+/** The header that browsers send when they reconnect. */
 function lastEventId(call: OperationCall): number | undefined {
   const header = requireStreamingRequest(call).headers.get("last-event-id");
   return header && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
@@ -73,7 +76,7 @@ async function openLiveStream(
 
 const STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
-  // Compression and proxies would gather events before they pass them on.
+  // Compression and proxies would buffer events.
   "Cache-Control": "private, no-store, no-transform",
   "X-Accel-Buffering": "no",
   Vary: "Cookie",

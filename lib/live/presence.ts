@@ -6,18 +6,18 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { publishLiveMessage, PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
 import { liveHub } from "#lib/live/hub.ts";
 
-/** Who of the team is at an incident at the moment: told to one another, and written down nowhere. */
+/** Who of the team is viewing an incident: shared with the team, and never stored. */
 
 export const PresenceInput = z.object({
   doing: z.enum(PRESENCE_STATES, `must be one of ${PRESENCE_STATES.join(", ")}`),
 });
 
 export const PresenceList = z.object({
-  /** The others, in no order; whoever hasn't said so for 45 seconds is gone. */
+  /** The others, in no order; whoever hasn't reported for 45 seconds is gone. */
   present: z.array(z.object({ personId: idOutput, doing: z.enum(["reading", "writing"]) })),
 });
 
-/** Tells the others that the actor is there, and says who of them is. */
+/** Announces the actor's presence to the team, and returns who else is there. */
 export async function announcePresence(
   { actor, eventId, incidentId }: IncidentRefSubject & { actor: Actor },
   { doing }: z.output<typeof PresenceInput>,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 
-/** A moment of the stream: what `id:` of an event, or `cursor` of a poll, said. */
+/** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z
   .string("must be a cursor")
   .regex(/^\d{1,15}$/, "must be the cursor that the last answer gave")
@@ -18,7 +18,7 @@ export const LiveQuery = z.object({
 });
 export type LiveQuery = z.output<typeof LiveQuery>;
 
-/** That something changed, and where; what it is now says the record itself. */
+/** Says that something changed, and where; the record itself has the new values. */
 export const LiveChange = z.object({
   type: z.literal("change"),
   eventId: idOutput.nullable(),

@@ -4,7 +4,7 @@ import { can, isTeamMember, type Actor, type Permission } from "#lib/operation/p
 
 type BroadcastChange = NonNullable<LiveMessage["fact"]>;
 
-/** Beside what they are notified of, reporters see that their own record changed. */
+/** Besides what they are notified of, reporters see that their own record changed. */
 const REPORTER_VISIBLE_KINDS: readonly string[] = [
   ...REPORTER_NOTIFICATION_KINDS,
   "incident.created",
@@ -13,8 +13,8 @@ const REPORTER_VISIBLE_KINDS: readonly string[] = [
 ];
 
 /**
- * May this person know that it happened? The policy table decides. That the team has talked, or added a file,
- * is the team's to know.
+ * Whether a person may learn of a change. The policy table decides. Team notes and files that the team added are for
+ * the team only.
  */
 export function canSeeChange(actor: Actor, change: BroadcastChange): boolean {
   const { kind, organizationId, reporterId } = change;

@@ -5,15 +5,15 @@ import { toChangeKind } from "#lib/outbox/events.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
-/** A stream without events says something at least every 20 seconds (a tick later), so that nothing in between gives it up. */
+/** An idle stream sends a heartbeat at least every 20 seconds (one tick later), so that proxies keep it open. */
 const HEARTBEAT_MS = 15_000;
 /**
- * After how long roles and session are looked at again, though nobody said that they changed; they are never older than
+ * How long until roles and session are checked again, even without a message about a change; they are never older than
  * a minute.
  */
 const ACTOR_REFRESH_INTERVAL_MS = 45_000;
 const MAX_ACTOR_AGE_MS = 60_000;
-/** Parts that wait for a reader who doesn't read; then the stream ends, and a page that still lives opens a new one. */
+/** Chunks queued for a slow reader; beyond this the stream ends, and a page that is still open reconnects. */
 const MAX_QUEUED_CHUNKS = 200;
 const RETRY_MS = 3000;
 /** A burst of notifications is counted once. */
@@ -27,15 +27,15 @@ export class LiveStream {
   #actor: Actor;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #refreshedAt = Date.now();
-  /** When session or token run out, unless they are used meanwhile. */
+  /** When the session or token expires, unless it is used meanwhile. */
   #expiresAt = Infinity;
-  /** Something was said of what it was opened with: nothing more is written before a look. */
+  /** The actor's access may have changed: nothing is written before it is checked again. */
   #isStale = true;
   #lastWriteAt = Date.now();
   #countTimer: NodeJS.Timeout | undefined;
-  /** Something could not be told, since nobody could say who this is. */
+  /** Some steps were skipped because the actor couldn't be checked. */
   #hasSkippedSteps = false;
-  /** One thing after the other, so that nothing overtakes a look at changed roles. */
+  /** Runs steps one after the other, so that none overtakes a check of changed roles. */
   #stepQueue: Promise<void> = Promise.resolve();
   #isEnded = false;
   readonly #onEnd: (stream: LiveStream) => void;
@@ -56,8 +56,8 @@ export class LiveStream {
   }
 
   /**
-   * The first words: where to go on after a break, what was missed since the last one, and the number of unread ones.
-   * From now on it hears what ends it; what ended meanwhile is seen by the look that comes before them.
+   * Starts the stream: replays the missed messages, sends the position to resume from and the number of unread
+   * notifications. From now on it receives revocations; the check before its first event covers earlier ones.
    */
   begin(at: number, missed: LiveMessage[] | "unknown"): void {
     this.#write(`retry: ${RETRY_MS}\n\n`);
@@ -67,7 +67,7 @@ export class LiveStream {
     this.#scheduleCount();
   }
 
-  /** Something may have been missed, an end as well: the page should load again what it shows. */
+  /** Messages may have been missed, revocations included: tells the page to reload its data. */
   missed(): void {
     this.#isStale = true;
     this.reload();
@@ -99,7 +99,7 @@ export class LiveStream {
     });
   }
 
-  /** Does it change what this person may see? */
+  /** Whether the message changes what this person may see. */
   #changesAccess({ changed, tightened = [] }: LiveMessage): boolean {
     const { id, organizations, events, withheld, systemAdmin } = this.#actor;
     if (changed.includes(id)) return true;
@@ -133,7 +133,7 @@ export class LiveStream {
     }
   }
 
-  /** Nothing is written on the word of an earlier look, once that is in doubt or has run out. */
+  /** Checks the actor again before a step if the last check is in doubt or has expired. */
   #enqueueStep(step: () => Promise<void>): void {
     const refreshAndRun = async () => {
       while (!this.#isEnded && this.#needsRefresh(Date.now())) await this.#refreshActor();
@@ -146,7 +146,7 @@ export class LiveStream {
     return this.#isStale || now >= this.#expiresAt;
   }
 
-  /** Ends when the session is over, and when nobody can say whether it is. */
+  /** Ends the stream if the session is over. @throws when that can't be checked */
   async #refreshActor(): Promise<void> {
     const now = Date.now();
     this.#isStale = false;
@@ -177,7 +177,7 @@ export class LiveStream {
     }, COUNT_DELAY_MS);
   }
 
-  /** What was counted for somebody who may see something else by now is counted again. */
+  /** Counts again if the actor's access may have changed meanwhile. */
   async #sendUnreadCount(): Promise<void> {
     const unread = await countUnreadNotifications(this.#actor);
     if (this.#needsRefresh(Date.now())) this.#scheduleCount();
