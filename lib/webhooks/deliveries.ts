@@ -13,11 +13,11 @@ import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts"
 import { postWebhook, type DeliveryOutcome } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
-/** A webhook whose every delivery has failed for this long is turned off. */
+/** A webhook whose deliveries have all failed for this many days is disabled. */
 const MAX_FAILING_DAYS = 3;
 const RETENTION_DAYS = 30;
 
-/** One delivery of each fact for each webhook of its organization that wants to hear of it, in their order. */
+/** Queues one delivery of each event for each subscribed webhook of its organization, in order. */
 export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => ({
@@ -54,7 +54,7 @@ const toWebhookPayload = ({
   state,
 });
 
-/** One delivery beside what happens: a test, or one that is sent again. @returns its id */
+/** Queues a single delivery: a test or a redelivery. @returns its id */
 export async function queueDelivery(
   tx: Tx,
   { webhookId, payload }: { webhookId: string; payload: WebhookPayload },
@@ -78,19 +78,19 @@ type WaitingDelivery = {
   disabled: boolean;
 };
 
-/** A receiver didn't take a delivery, which is tried again; nothing is wrong with the service. */
+/** A receiver didn't accept a delivery, which is retried; the service itself is fine. */
 export class ReceiverFailure extends Error {
   override readonly name = "ReceiverFailure";
 }
 
-/** How long one job goes on with its webhook's next deliveries. */
+/** How long one job continues with its webhook's next deliveries. */
 const MAX_FOLLOW_UP_MS = 5000;
 
 /**
- * Sends one delivery and then, as long as they are taken, the next ones of its webhook: their own jobs wait for this
- * one, and the queue looks for those only every two seconds. Each finds its delivery sent already.
- * @param isLast whether nobody tries again after this
- * @throws Error when it failed and is to be tried again
+ * Sends one delivery and then, as long as they are accepted, its webhook's next ones: their own jobs wait for this
+ * one, and the queue polls for those only every two seconds. Each then finds its delivery already sent.
+ * @param isLast whether this is the last attempt
+ * @throws Error when it failed and is to be retried
  */
 export async function attemptDelivery(deliveryId: string, isLast: boolean): Promise<void> {
   if (!(await sendDelivery(deliveryId, isLast))) return;
@@ -103,7 +103,7 @@ export async function attemptDelivery(deliveryId: string, isLast: boolean): Prom
     if (!(await sendDelivery(next, false).catch(() => false))) return;
 }
 
-/** @returns whether the receiver takes what is sent, as far as this one tells. @throws Error when it is to be tried again */
+/** @returns whether the receiver seems to accept deliveries. @throws Error when it is to be retried */
 async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolean> {
   const waiting = await findWaitingDelivery(deliveryId);
   if (!waiting) return true;
@@ -125,7 +125,9 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
   return state === "delivered";
 }
 
-/** The webhook's next delivery that nobody has tried yet; a test has one try of its own. */
+/**
+ * Finds the webhook's next delivery without an attempt, tests excluded, since a test gets only one attempt of its own.
+ */
 async function findNextDeliveryId(deliveryId: string): Promise<string | undefined> {
   const [next] = await db.$queryRaw<{ id: string }[]>`
     select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
@@ -135,7 +137,7 @@ async function findNextDeliveryId(deliveryId: string): Promise<string | undefine
   return next?.id;
 }
 
-/** As it is described, so that nothing else that a row might hold is ever sent. */
+/** Parses the message against its schema, so that no other field of a row is ever sent. */
 const serializeMessage = (id: string, payload: WebhookPayload): string =>
   JSON.stringify(WebhookMessage.parse({ id, ...payload }));
 
@@ -162,11 +164,11 @@ type DeliveryAttempt = {
   state: "delivered" | "failed" | "waiting";
 };
 
-/** Keeps what came of it. @returns whether the webhook was turned off by it */
+/** Records an attempt. @returns whether it disabled the webhook */
 async function recordAttempt({ deliveryId, webhookId, outcome, state }: DeliveryAttempt): Promise<boolean> {
   const { status, failure, durationMs } = outcome;
   return runTransaction(async (tx) => {
-    // The webhook before its deliveries, as where it is deleted with them: the other way round is a deadlock.
+    // Locks the webhook before its deliveries, in the same order as its deletion; the reverse order would deadlock.
     await tx.$queryRaw`select id from webhooks where id = ${webhookId}::uuid for no key update`;
     const [delivery] = await tx.$queryRaw<{ kind: string }[]>`
       update webhook_deliveries set state = ${state}::delivery_state, attempts = attempts + 1,
@@ -214,7 +216,7 @@ type WebhookDisabledRecipient = {
   slug: string;
 };
 
-/** Tells an org_admin, who must still be one, that a webhook was turned off. */
+/** Tells a current org_admin that a webhook was disabled. */
 export async function mailWebhookDisabled(webhookId: string, userId: string): Promise<void> {
   const [recipient] = await db.$queryRaw<WebhookDisabledRecipient[]>`
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
@@ -231,6 +233,6 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
   });
 }
 
-/** Removes deliveries that are older than 30 days. */
+/** Removes deliveries older than 30 days. */
 export const sweepDeliveries = (): Promise<number> => db.$executeRaw`
   delete from webhook_deliveries where created_at < now() - make_interval(days => ${RETENTION_DAYS}::int)`;

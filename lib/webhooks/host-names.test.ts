@@ -10,7 +10,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** A name server of this machine. `answer`: what it says to a query; nothing when undefined. */
+/** A local name server. `answer` returns its response to a query; undefined for none. */
 async function startNameServer(answer: (query: Buffer) => Buffer | undefined): Promise<string> {
   const socket = dgram.createSocket("udp4");
   sockets.push(socket);
@@ -25,7 +25,7 @@ async function startNameServer(answer: (query: Buffer) => Buffer | undefined): P
 
 const RECORD_TYPES = { A: 1, AAAA: 28 };
 
-/** An answer with one address to queries of its type, and without any to others. */
+/** A response with one address to queries of its type, and with none to others. */
 function createAnswer(type: keyof typeof RECORD_TYPES, address: number[]): (query: Buffer) => Buffer {
   return (query) => {
     const question = query.subarray(12, query.indexOf(0, 12) + 5);

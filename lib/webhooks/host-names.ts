@@ -3,19 +3,19 @@ import type { LookupAddress } from "node:dns";
 import { readFile } from "node:fs/promises";
 
 /**
- * Looks host names up without the system's resolver, each of whose look-ups holds a thread that files and compression
- * need: a name server that never answers would take them all. Search domains are not applied.
+ * Looks up host names without the system's resolver, whose every lookup blocks a thread that files and compression
+ * need: an unresponsive name server would take them all. Search domains are not applied.
  */
 
 const HOSTS_FILE = "/etc/hosts";
 
-/** How long name servers are waited for, all of them together, in milliseconds. */
+/** Total wait for all name servers, in milliseconds. */
 const LOOKUP_TIMEOUT_MS = 3000;
 
 /**
- * Every address of a name, of this machine's hosts file or of the name servers.
- * @param servers name servers as address:port; those of the system when not given
- * @throws Error with the code ENOTFOUND when there is none, or no answer within three seconds
+ * Finds all addresses of a name, in this machine's hosts file or from name servers.
+ * @param servers name servers as address:port; the system's by default
+ * @throws Error with the code ENOTFOUND without an address, or without a response within three seconds
  */
 export async function lookUpHost(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, "");

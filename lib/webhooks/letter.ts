@@ -4,7 +4,7 @@ import type { WebhookDescription } from "#lib/http/openapi.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
-/** What a receiver gets, as it is sent and as the OpenAPI document describes it (docs/webhooks.md). */
+/** The message that a receiver gets, as it is sent and as the OpenAPI document describes it (docs/webhooks.md). */
 
 /** Ids and a state, never who did it (contract 11.2). */
 export const WebhookMessage = z.object({

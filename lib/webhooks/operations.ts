@@ -8,7 +8,7 @@ import { Delivery, WebhookPageQuery, NewWebhook, Webhook, WebhookChange } from "
 import { deliveryScope, webhookScope } from "#lib/webhooks/scope.ts";
 import * as webhooks from "#lib/webhooks/webhooks.ts";
 
-/** Programs that an organization has told of what happens (docs/webhooks.md). */
+/** Webhooks of an organization (docs/webhooks.md). */
 
 const WebhookResponse = z.object({ webhook: Webhook });
 const DeliveryResponse = MessageResponse.extend({ delivery: Delivery });

@@ -31,7 +31,7 @@ export async function listWebhooks(
   return { webhooks: rows.map(toWebhookRecord), total };
 }
 
-/** @throws AppError NOT_FOUND, for webhooks of other organizations, too */
+/** @throws AppError NOT_FOUND, also for webhooks of other organizations */
 export async function findWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
   const row = await db.webhook.findFirst({
     where: { id: webhookId, organizationId },
@@ -41,7 +41,7 @@ export async function findWebhook({ organizationId, webhookId }: WebhookSubject)
   return toWebhookRecord(row);
 }
 
-/** What was sent, or is to be, newest first. @throws AppError NOT_FOUND without such a webhook */
+/** Lists sent and waiting deliveries, newest first. @throws AppError NOT_FOUND without such a webhook */
 export async function listDeliveries(
   subject: WebhookSubject,
   { page, limit }: WebhookPageQuery,
@@ -61,7 +61,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(toDeliveryRecord), total };
 }
 
-/** One that was just queued. */
+/** Finds a delivery that was just queued. */
 export async function findDelivery(id: string): Promise<DeliveryRecord> {
   const row = await db.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
   if (!row) throw notFound("This delivery");

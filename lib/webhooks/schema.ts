@@ -13,7 +13,7 @@ import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 export const MAX_WEBHOOKS = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 500;
 export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 200;
-/** What the test button sends. */
+/** The kind of a test message. */
 export const TEST_WEBHOOK_KIND = "webhook.test";
 
 const webhookUrl = z
@@ -25,7 +25,7 @@ const webhookUrl = z
   )
   .meta({ type: "string", format: "uri", maxLength: MAX_WEBHOOK_URL_LENGTH });
 
-/** Plain http is for receivers beside the service, which the operator has to allow. */
+/** Accepts plain http only if the operator allows receivers in the service's own network. */
 function isWebhookUrl(value: string): boolean {
   if (value.length > MAX_WEBHOOK_URL_LENGTH || /[\s\p{Cc}]/u.test(value) || !value.isWellFormed())
     return false;
@@ -49,7 +49,7 @@ export const NewWebhook = z.object({
 });
 export type NewWebhook = z.output<typeof NewWebhook>;
 
-/** Turning a webhook on again forgets that it was failing. */
+/** Enabling a webhook clears its failing state. */
 export const WebhookChange = z
   .object({
     url: webhookUrl.optional(),
@@ -63,7 +63,7 @@ export const WebhookChange = z
   );
 export type WebhookChange = z.output<typeof WebhookChange>;
 
-/** Its secret is shown when it is made, and never again. */
+/** The secret is shown only when it is created. */
 export const Webhook = z.object({
   id: idOutput,
   organizationId: idOutput,

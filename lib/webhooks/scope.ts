@@ -5,7 +5,7 @@ import { organizationScope, type OrganizationSubject } from "#lib/organizations/
 export type WebhookSubject = OrganizationSubject & { webhookId: string };
 export type DeliverySubject = WebhookSubject & { deliveryId: string };
 
-/** A webhook of an organization; the statement that reads or changes it finds out whether there is one. */
+/** A webhook of an organization. The statement that reads or changes it checks that it exists. */
 export const webhookScope: Scope<WebhookSubject, WebhookSubject> = {
   container: async (params, actor) => ({
     ...(await organizationScope.container(params, actor)),

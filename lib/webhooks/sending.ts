@@ -6,17 +6,17 @@ import type { WebhookMessageHeaders } from "#lib/webhooks/letter.ts";
 import { publicLookup, refusePrivateLiteral } from "#lib/webhooks/targets.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Of an answer, this much is read, and nothing is kept. */
+/** Bytes read of a response; nothing of it is kept. */
 const MAX_RESPONSE_BYTES = 1024;
 
-/** What came of it: the status of an answer, or why there was none. */
+/** The outcome of an attempt: the response's status, or why there was none. */
 export type DeliveryOutcome = { status: number | null; failure: string | null; durationMs: number };
 
 export type WebhookRequest = { id: string; url: string; secret: string; body: string };
 
 /**
  * Posts a signed message: `Heed-Signature: v1=<hex HMAC-SHA256 of "id.timestamp.body">`, the timestamp in seconds.
- * Redirects are not followed: where they lead nobody has checked. Never throws.
+ * Doesn't follow redirects, since their target is unchecked. Never throws.
  */
 export async function postWebhook({ id, url, secret, body }: WebhookRequest): Promise<DeliveryOutcome> {
   const started = performance.now();
@@ -46,7 +46,7 @@ export const computeSignature = (
 
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
-/** The status of the answer. */
+/** Returns the response's status. */
 function sendRequest(target: URL, headers: http.OutgoingHttpHeaders, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     if (target.protocol !== "https:" && !env().WEBHOOK_PRIVATE_TARGETS)
@@ -56,7 +56,7 @@ function sendRequest(target: URL, headers: http.OutgoingHttpHeaders, body: strin
       method: "POST",
       headers,
       lookup: publicLookup,
-      // A connection of its own: one that is kept would skip the look-up.
+      // A new connection each time: a reused one would skip the lookup.
       agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -83,7 +83,7 @@ const FAILURE_REASONS: [RegExp, string][] = [
   [/CERT|TLS|SSL|SELF_SIGNED|EPROTO/, "certificate"],
 ];
 
-/** A word for the delivery log; never what the other side said. */
+/** Returns a keyword for the delivery log, never what the receiver said. */
 function failureReasonFor(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: string };
   const errorCode = String(code ?? name ?? "");

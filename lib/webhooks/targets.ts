@@ -4,8 +4,8 @@ import { env } from "#lib/env.ts";
 import { lookUpHost } from "#lib/webhooks/host-names.ts";
 
 /**
- * Where a webhook may lead. Whoever may set one up could otherwise have the service knock at doors that only it can
- * reach: this machine, its network, the metadata service of its host.
+ * Limits where a webhook may lead. Otherwise whoever can create one could make the service call addresses that only it
+ * can reach: this machine, its network, its host's metadata service.
  */
 
 export class PrivateTargetError extends Error {
@@ -16,28 +16,28 @@ export class PrivateTargetError extends Error {
   }
 }
 
-/** True for addresses that anybody on the internet can reach; nothing special, mapped, tunnelled or reserved. */
+/** Whether anybody on the internet can reach an address: not a special, mapped, tunneled or reserved one. */
 export function isPublicAddress(address: string): boolean {
   const unbracketed = address.replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(unbracketed)) return false;
   const parsed = ipaddr.parse(unbracketed);
   if (parsed.range() !== "unicast") return false;
-  // Of IPv6, only 2000::/3 is given out; what is left over holds old ways to write an IPv4 address.
+  // Only 2000::/3 of IPv6 is allocated; the rest includes old notations of IPv4 addresses.
   return parsed.kind() === "ipv4" || parsed.match(ipaddr.parseCIDR("2000::/3"));
 }
 
 const isAllowedAddress = (address: string): boolean =>
   env().WEBHOOK_PRIVATE_TARGETS || isPublicAddress(address);
 
-/** @throws PrivateTargetError when the address names an IP address, in whatever notation, that is not to be reached. */
+/** @throws PrivateTargetError when the URL's host is an IP address, in any notation, that isn't allowed */
 export function refusePrivateLiteral(target: URL): void {
   const host = target.hostname.replace(/^\[|\]$/g, "");
   if (net.isIP(host) && !isAllowedAddress(host)) throw new PrivateTargetError();
 }
 
 /**
- * Looks the target up, when it is saved. A name that can't be looked up now is let pass: the delivery looks again.
- * @throws PrivateTargetError when it leads to an address that is not to be reached
+ * Looks up the target when it is saved. A name that can't be resolved now is accepted: each delivery checks again.
+ * @throws PrivateTargetError when it resolves to an address that isn't allowed
  */
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateLiteral(target);
@@ -47,8 +47,8 @@ export async function refusePrivateTarget(target: URL): Promise<void> {
 }
 
 /**
- * The look-up of a delivery: the connection goes to an address that was checked, so that a name can't lead elsewhere
- * between the check and the connection. One address that is not to be reached refuses them all.
+ * The lookup of a delivery. The connection goes to the address that was checked, so that a name can't change its
+ * target between the check and the connection. One address that isn't allowed refuses them all.
  */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
   lookUpHost(hostname).then(

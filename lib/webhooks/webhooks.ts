@@ -27,8 +27,8 @@ type WebhookContext = OperationContext<WebhookSubject, Actor>;
 type DeliveryContext = OperationContext<DeliverySubject, Actor>;
 
 /**
- * Sets up a webhook. @returns it, and the secret that signs its deliveries, which is not shown again
- * @throws AppError VALIDATION_ERROR for a target in a private network, CONFLICT with too many of them
+ * Creates a webhook. @returns it and its signing secret, which is not shown again
+ * @throws AppError VALIDATION_ERROR for a target in a private network, CONFLICT with too many webhooks
  */
 export async function createWebhook(
   context: OrganizationContext,
@@ -51,7 +51,7 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** Changes what is given. @throws AppError NOT_FOUND, and VALIDATION_ERROR for a target in a private network */
+/** Changes the given fields. @throws AppError NOT_FOUND, and VALIDATION_ERROR for a target in a private network */
 export async function changeWebhook(context: WebhookContext, change: WebhookChange): Promise<WebhookRecord> {
   const { organizationId, webhookId, actor } = context;
   const { enabled, ...rest } = change;
@@ -80,7 +80,7 @@ function enabledColumns(enabled: boolean | undefined) {
     : { disabledAt: new Date(), disabledReason: "person" };
 }
 
-/** Removes a webhook and its deliveries; those that wait are not sent any more. @throws AppError NOT_FOUND */
+/** Removes a webhook and its deliveries; waiting ones aren't sent. @throws AppError NOT_FOUND */
 export async function deleteWebhook(context: WebhookContext): Promise<void> {
   const { organizationId, webhookId, actor } = context;
   await runTransaction(async (tx) => {
@@ -91,7 +91,7 @@ export async function deleteWebhook(context: WebhookContext): Promise<void> {
   });
 }
 
-/** Gives it a new secret, shown this once; the old one signs nothing from now on. @throws AppError NOT_FOUND */
+/** Creates a new secret, shown only once; the old one stops at once. @throws AppError NOT_FOUND */
 export async function rotateWebhookSecret(context: WebhookContext): Promise<string> {
   const { organizationId, webhookId, actor } = context;
   const secret = generateSecret();
@@ -107,7 +107,7 @@ export async function rotateWebhookSecret(context: WebhookContext): Promise<stri
   return secret;
 }
 
-/** Queues a message that tells of nothing; tried once, also while the webhook is turned off. @returns its id */
+/** Queues a test message, with a single attempt, even while the webhook is disabled. @returns its id */
 export async function testWebhook(context: WebhookContext): Promise<string> {
   const { organizationId, webhookId, actor } = context;
   return runTransaction(async (tx) => {
@@ -130,9 +130,9 @@ export async function testWebhook(context: WebhookContext): Promise<string> {
 }
 
 /**
- * Sends once more what was sent, or could not be, as a new delivery with an id of its own.
- * @returns the new one's id
- * @throws AppError NOT_FOUND, CONFLICT while the webhook is turned off
+ * Sends a delivery again, as a new delivery with its own id.
+ * @returns the new delivery's id
+ * @throws AppError NOT_FOUND, CONFLICT while the webhook is disabled
  */
 export async function redeliverWebhook(context: DeliveryContext): Promise<string> {
   const { organizationId, webhookId, deliveryId, actor } = context;
@@ -161,7 +161,7 @@ async function assertPublicTarget(url: string): Promise<void> {
 
 const generateSecret = (): string => `whsec_${randomBytes(32).toString("base64url")}`;
 
-/** The organization's row is locked, so that two at once are not both the last that fits. */
+/** Locks the organization's row, so that concurrent requests can't exceed the limit. */
 async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void> {
   await tx.$queryRaw`select 1 from organizations where id = ${organizationId}::uuid for update`;
   const count = await tx.webhook.count({ where: { organizationId } });
