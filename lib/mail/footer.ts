@@ -6,8 +6,8 @@ import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { escapeHtml, type MailMessage } from "./messages.ts";
 
 /**
- * The mail with who sent it at its end, and where to ask, as a SystemAdmin has set it. A mail doesn't wait
- * for that: where the settings can't be read it goes without.
+ * Appends the installation's name and support contact, as set by a SystemAdmin. If the settings can't be read, the
+ * mail goes without them.
  */
 export async function addMailFooter(message: MailMessage): Promise<MailMessage> {
   const line = await readFooterLine(message.locale ?? DEFAULT_LOCALE).catch((error: unknown) => {
@@ -22,7 +22,7 @@ export async function addMailFooter(message: MailMessage): Promise<MailMessage> 
   };
 }
 
-/** Null while nothing is set: then the sender of the mail says enough. */
+/** Null if nothing is set: the mail's sender says enough then. */
 async function readFooterLine(locale: Locale): Promise<string | null> {
   const { name, supportContact } = await loadSettings();
   if (name === DEFAULT_SETTINGS.name && supportContact === null) return null;

@@ -3,20 +3,20 @@ import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, textDirectionOf, isLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /**
- * The mails of the service, in the language that the person chose, else in English. They are plain and neutral, and
- * free of content: no report's title, text or names, since a mail box is often shared or shown. Each says what to do
- * when it comes unexpected.
+ * The mails of the service, in the language that the person chose, or in English. They are plain and neutral and hold
+ * no content: no report's title, text or names, since a mailbox is often shared or visible to others. Each says what
+ * to do if it is unexpected.
  */
 
 export type MailMessage = {
   subject: string;
   text: string;
   html: string;
-  /** English without. */ locale?: Locale;
+  /** English by default. */ locale?: Locale;
   attachments?: { filename: string; content: string }[];
 };
 
-type Addressee = { name: string; /** What the person chose; null for no choice. */ locale?: string | null };
+type Addressee = { name: string; /** The person's choice; null for none. */ locale?: string | null };
 type AddresseeWithLink = Addressee & { url: string; minutes: number };
 
 /** A link that sets a new password. */
@@ -31,7 +31,7 @@ export const passwordResetMail = (to: AddresseeWithLink): MailMessage => {
   ]);
 };
 
-/** Goes to an address that somebody typed when they registered, or that was set for them. */
+/** Goes to an address that was typed at registration or set for the person. */
 export const verificationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("verification.subject"), [
@@ -43,7 +43,7 @@ export const verificationMail = (to: AddresseeWithLink): MailMessage => {
   ]);
 };
 
-/** Goes to the present address, which decides. */
+/** Goes to the current address, whose owner decides. */
 export const emailChangeMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("emailChange.subject"), [
@@ -55,7 +55,7 @@ export const emailChangeMail = (to: AddresseeWithLink & { newEmail: string }): M
   ]);
 };
 
-/** Goes to the new address, which proves that it is the owner's; they asked for it themselves. */
+/** Goes to the new address, to prove that the account's owner, who asked for the change, can read it. */
 export const newEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("ownEmailChange.subject"), [
@@ -67,7 +67,7 @@ export const newEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => 
   ]);
 };
 
-/** Goes to the present address at the same time. */
+/** Goes to the current address at the same time. */
 export const emailChangeRequestedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChangeAsked", "emailChangeAsked.unexpected");
 
@@ -88,7 +88,7 @@ export const secondFactorResetMail = (to: Addressee): MailMessage =>
 
 export const recoveryCodeUsedMail = (to: Addressee): MailMessage => composeNotice(to, "recoveryCodeUsed");
 
-/** The last mail: the account that it speaks of is gone, and so is its name. */
+/** The last mail: the account and its name are gone. */
 export const accountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
   composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
 
@@ -103,7 +103,7 @@ type NoticeName =
   | "recoveryCodeUsed"
   | "accountDeleted";
 
-/** Says what was done to one's account, and what to do if it wasn't oneself. */
+/** Says what was done to the recipient's account, and what to do if they didn't do it. */
 function composeNotice(
   to: Addressee,
   name: NoticeName,
@@ -115,7 +115,10 @@ function composeNotice(
   return composeMail(to, t(`${name}.subject`), [greeting(to), t(`${name}.text`), t(unexpected)]);
 }
 
-/** Somebody granted them a role. By whom and where is said after signing in: the names are the sender's own words. */
+/**
+ * Somebody granted the person a role. By whom and where is shown only after signing in, because names may hold any
+ * text.
+ */
 export const invitationMail = (to: Addressee & { url: string }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("invited.subject"), [
@@ -128,10 +131,10 @@ export const invitationMail = (to: Addressee & { url: string }): MailMessage => 
 
 type NotifiedPerson = Addressee & { listUrl: string };
 
-/** What kind of thing happened, without a title, a name or a word of it. */
+/** The kinds of what happened, without a title, a name or any text. */
 type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place: string; url: string };
 
-/** Something happened somewhere: of which kinds, and where; to whom is said only after signing in (contract 11.1). */
+/** Says what kinds of things happened, and where; to whom is shown only after signing in (contract 11.1). */
 export const notificationMail = (to: NotificationMailInput): MailMessage =>
   composeMail(to, mailTranslatorFor(to)("news.subject"), [
     greeting(to),
@@ -140,7 +143,7 @@ export const notificationMail = (to: NotificationMailInput): MailMessage =>
     ...settingsParagraphs(to),
   ]);
 
-/** The same of several reports at one event, with how many of each kind there are. */
+/** The same for several reports of one event, with the number of each kind. */
 export const multiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("news.subject"), [
@@ -151,7 +154,7 @@ export const multiReportNotificationMail = (to: NotificationMailInput): MailMess
   ]);
 };
 
-/** What may be told of one report at once, in the order in which it matters. */
+/** What one mail about a report may mention, in order of importance. */
 const REPORT_KINDS_IN_ORDER = [
   "incident.created",
   "incident.escalated",
@@ -168,7 +171,7 @@ const KINDS_IN_ORDER = [
   "invite.changed",
 ] as const satisfies NotificationKind[];
 
-/** Several kinds come together only when they are about one report. */
+/** Several kinds come together only if they concern the same report. */
 function describeNews(to: NotificationMailInput): string {
   const t = mailTranslatorFor(to);
   const place = safePlaceName(to, to.place);
@@ -181,7 +184,7 @@ function describeNews(to: NotificationMailInput): string {
   return [t("report.news", { place }), ...sentences].join(" ");
 }
 
-/** What was gathered over an hour or a day: for each place the kind of every thing that is new there. */
+/** A digest of an hour or a day: for each place, the kinds of what is new there. */
 export const digestMail = (
   to: NotifiedPerson & { places: { place: string; kinds: NotificationKind[] }[] },
 ): MailMessage => {
@@ -200,7 +203,7 @@ export const digestMail = (
   ]);
 };
 
-/** How many there are of each kind, those of reports first. */
+/** Formats the number of each kind, those of reports first. */
 function formatKindCounts(to: NotifiedPerson, kinds: NotificationKind[]): string {
   const t = mailTranslatorFor(to);
   const kindCounts = KINDS_IN_ORDER.map((kind) => ({
@@ -231,7 +234,7 @@ export const webhookDisabledMail = (
   ]);
 };
 
-/** Asked for by a SystemAdmin, to see whether mail arrives. */
+/** A SystemAdmin requests it to check mail delivery. */
 export const deliveryTestMail = (to: { url: string; locale?: string | null }): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("test.subject"), [t("test.text"), { link: to.url }]);
@@ -239,7 +242,7 @@ export const deliveryTestMail = (to: { url: string; locale?: string | null }): M
 
 type CheckpointMailInput = { number: number; at: string; chains: number; refused: string[]; kind: string };
 
-/** Goes to the address that the operator keeps checkpoints at; it says what the attachment is for. */
+/** Goes to the address where the operator keeps checkpoints; says what the attachment is for. */
 export const auditCheckpointMail = ({
   number,
   at,
@@ -282,7 +285,7 @@ function composeMail(to: LocaleChoice, subject: string, paragraphs: Paragraph[])
 const renderLink = ({ link }: { link: string }): string =>
   html`<p dir="ltr"><a href="${link}">${link}</a></p>`;
 
-/** Fills values into markup as text, never as markup. */
+/** Inserts values into markup as text, never as markup. */
 const html = (markup: TemplateStringsArray, ...values: string[]): string =>
   markup.reduce((out, part, at) => out + escapeHtml(values[at - 1] ?? "") + part);
 
@@ -293,13 +296,13 @@ const HTML_ESCAPES: Record<string, string> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-/** Text as it may stand in markup. */
+/** Escapes text for use in markup. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => HTML_ESCAPES[character] ?? "");
 
 /**
- * Anyone can register a foreign address under any name and have mails sent there: a name that could carry
- * a message or a link of its own isn't repeated.
+ * Anyone can register a foreign address under any name and have mails sent there, so a name that could carry a message
+ * or a link of its own isn't repeated.
  */
 function greeting({ name, locale }: Addressee): string {
   const t = mailTranslatorFor({ locale });

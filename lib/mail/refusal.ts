@@ -1,9 +1,10 @@
-/** What the mail library tells of a failure: its own code, the command that failed, and the server's reply code. */
+/** What the mail library reports of a failure: its own code, the failed command, and the server's reply code. */
 type SmtpFailure = { code?: string; command?: string; responseCode?: number };
 
 /**
- * The mail server refused one mail: its recipient or its content. Connection, sign-in and sender were accepted, so other
- * mails may still be sent. The address is in no enumerable property and not in the message, so no log can hold it.
+ * The mail server refused one mail: its recipient or its content. It accepted the connection, sign-in and sender, so
+ * other mails may still be sent. The address is in no enumerable property and not in the message, so that no log can
+ * hold it.
  */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
@@ -24,16 +25,19 @@ export class MailRefused extends Error {
     return this.#recipient;
   }
 
-  /** Is another try of no use? 4xx asks for one (RFC 5321, 4.2.1). */
+  /** Whether a retry is useless; 4xx asks for one (RFC 5321, 4.2.1). */
   get isPermanent(): boolean {
     return this.responseCode === undefined || this.responseCode >= 500;
   }
 }
 
-/** The server ends the connection (RFC 5321, 3.8), or wants a sign-in (RFC 4954, 6), whatever command it says so to. */
+/** The server ends the connection (RFC 5321, 3.8) or requires a sign-in (RFC 4954, 6), whatever the command. */
 const SERVER_FAILURE_CODES = new Set([421, 454, 530, 534, 535, 538]);
 
-/** The failure as a `MailRefused` if it is about this mail alone, otherwise unchanged: then it is the server's. */
+/**
+ * Returns a `MailRefused` if the failure concerns this mail alone; otherwise the failure unchanged, which is the
+ * server's.
+ */
 export function toMailRefusal(thrown: unknown, recipient: string): unknown {
   const failure = (thrown ?? {}) as SmtpFailure;
   const { command, responseCode = 0 } = failure;

@@ -21,14 +21,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Fresh modules, since the environment is read once a process. */
+/** Loads fresh modules, since the environment is read once per process. */
 async function load(environment: Record<string, string>) {
   vi.resetModules();
   for (const [name, value] of Object.entries({
     HEED_DATA_DIR: dataDir,
     BASE_URL: "",
     SMTP_URL: "",
-    // Nothing listens there: a mail goes without the settings, too.
+    // Nothing listens there: a mail is sent without the settings, too.
     DATABASE_URL: "postgresql://nobody@127.0.0.1:9/none",
     ...environment,
   }))
@@ -97,7 +97,7 @@ describe("deliver without a mail server", () => {
 });
 
 describe("deliver over SMTP", () => {
-  /** A mail server that answers each command with what `answer` says, and keeps what it is told. */
+  /** A mail server that replies to each command with what `answer` returns, and records what it receives. */
   async function mailServer(answer: (line: string) => string | undefined) {
     const told: string[] = [];
     const server = net.createServer((socket) => {

@@ -5,8 +5,8 @@ import { MailRefused, toMailRefusal } from "./refusal.ts";
 import { mailTransport } from "./transport.ts";
 
 /**
- * Sends one mail to one address. Called by jobs, which are tried again when it throws.
- * @throws MailRefused when the address can't be one, or the mail server refuses this mail
+ * Sends one mail to one address. Jobs call it and are retried when it throws.
+ * @throws MailRefused when the address is invalid or the mail server refuses this mail
  * @throws Error when the mail server fails
  */
 export async function sendMail({ to, message }: { to: string; message: MailMessage }): Promise<void> {
@@ -21,7 +21,7 @@ export async function sendMail({ to, message }: { to: string; message: MailMessa
   await recordJobSuccess("mail");
 }
 
-/** One plain address: nothing that could end the header, name a second recipient or quote. */
+/** Accepts one plain address: nothing that could end the header, add a second recipient or quote. */
 function assertPlainAddress(to: string): void {
   if (to.length > 254 || !/^[^\s\p{Cc},;:<>()[\]"\\@]+@[^\s\p{Cc},;:<>()"\\@]+$/u.test(to)) {
     throw new MailRefused(to, { code: "EADDRESS" }, "a mail goes to one plain address");

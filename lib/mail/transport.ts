@@ -11,7 +11,7 @@ export type MailTransport = { send(mail: OutgoingMail): Promise<void> };
 
 let currentTransport: MailTransport | undefined;
 
-/** How mail leaves this process: over SMTP_URL when it is set, else as .eml files in the outbox folder. */
+/** Returns how this process sends mail: over SMTP_URL if set, otherwise as .eml files in the outbox folder. */
 export function mailTransport(): MailTransport {
   const { SMTP_URL, dataDir } = env();
   currentTransport ??= SMTP_URL
@@ -20,13 +20,13 @@ export function mailTransport(): MailTransport {
   return currentTransport;
 }
 
-/** A mail that takes longer is tried again later: those behind it have waited long enough. */
+/** A slower mail is retried later, so that it doesn't hold up those behind it. */
 const MAX_SEND_MS = 30_000;
 
 /**
- * One connection a mail. A server that doesn't answer is given up after 10 s, and one that takes longer over a mail than
- * half a minute, however busily it talks. Its connection is cut then, with what was not sent yet: a mail that is tried
- * again comes twice only where the server already had all of it, and didn't say so in time.
+ * Uses one connection per mail. Gives up on a server that doesn't respond within 10 s, and on one that takes longer
+ * than half a minute for a mail, however busily it talks. The connection is then destroyed with what was not yet sent:
+ * a retried mail arrives twice only if the server already had all of it and didn't confirm it in time.
  */
 export function createSmtpTransport(url: string, maxSendMs = MAX_SEND_MS): MailTransport {
   const mailer = nodemailer.createTransport({
@@ -35,7 +35,7 @@ export function createSmtpTransport(url: string, maxSendMs = MAX_SEND_MS): MailT
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
     dnsTimeout: 10_000,
-    // Destroyed at once: a farewell would wait for what is still to be written, and send it.
+    // Destroys the connection at once: closing it gracefully would first send what is still buffered.
     socketCloseTimeout: 0,
     ...NO_EXTERNAL_CONTENT,
   });
@@ -51,7 +51,7 @@ export function createSmtpTransport(url: string, maxSendMs = MAX_SEND_MS): MailT
 
 const timeoutError = () => Object.assign(new Error("The mail server takes too long."), { code: "ETIMEDOUT" });
 
-/** Each mail as `<time>-<uuid>.eml` in `folder`, whole or not at all. */
+/** Writes each mail to `<time>-<uuid>.eml` in `folder`, atomically. */
 function createFileTransport(folder: string): MailTransport {
   const composer = nodemailer.createTransport({
     streamTransport: true,
@@ -62,7 +62,7 @@ function createFileTransport(folder: string): MailTransport {
   return {
     send: async (mail) => {
       const { message } = await composer.sendMail(toNodemailerMail(mail));
-      // A colon can't be in a file name on every system.
+      // A file name can't hold a colon on every system.
       const time = new Date().toISOString().replaceAll(":", "-");
       await writeFileAtomically(path.join(folder, `${time}-${randomUUID()}.eml`), message as Buffer);
       printMailLinks(mail.message);
@@ -70,7 +70,7 @@ function createFileTransport(folder: string): MailTransport {
   };
 }
 
-/** A mail is what its text says: no attachment is ever fetched from a path or an address. */
+/** Attachments are never fetched from a path or an address. */
 const NO_EXTERNAL_CONTENT = { disableFileAccess: true, disableUrlAccess: true };
 
 const toNodemailerMail = ({ to, message }: OutgoingMail) => ({
@@ -79,12 +79,12 @@ const toNodemailerMail = ({ to, message }: OutgoingMail) => ({
   subject: message.subject,
   text: message.text,
   html: message.html,
-  // Base64 gives back the very bytes, which a signature may be about.
+  // Base64 preserves the exact bytes, which a signature may cover.
   attachments: message.attachments?.map((one) => ({
     ...one,
     contentTransferEncoding: "base64" as const,
   })),
-  // No out-of-office answers to these (RFC 3834).
+  // Suppresses out-of-office replies (RFC 3834).
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
 });
 
@@ -107,7 +107,7 @@ async function writeFileAtomically(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** In local mode the person at the keyboard is the one the mail is for. */
+/** In local mode, the person at the keyboard is the mail's recipient. */
 function printMailLinks({ subject, text }: MailMessage): void {
   if (env().production || !env().PRINT_MAIL_LINKS) return;
   const links = text.match(/https?:\/\/\S+/g);
