@@ -5,8 +5,8 @@ import { getTranslator } from "#components/words/page-words.ts";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 
 /**
- * Leads from an event's link, or from the short name in it, to the event's page. Nothing is looked up here:
- * whether there is such an event, its page says.
+ * Redirects from an event's link, or the slug in it, to the event's page. Looks nothing up: the page says
+ * whether the event exists.
  */
 export async function openEventAction(_: FormState, form: FormData): Promise<FormState> {
   const eventInput = String(form.get("event") ?? "").trim();

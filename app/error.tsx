@@ -4,13 +4,13 @@ import { type ComponentType, useEffect, useState } from "react";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-/** A failure outside of any frame. Every page carries this boundary, so what it shows is loaded when it is needed. */
+/** An error outside any frame. Every page ships this boundary, so its content is loaded only when needed. */
 export default function ErrorPage(props: Props) {
   const [Shown, setShown] = useState<ComponentType<Props> | null>(null);
   useEffect(() => {
     import("#components/shell/root-failure.tsx").then(
       ({ default: loaded }) => setShown(() => loaded),
-      // Not even that could be loaded: the browser says what it says of a page that doesn't come.
+      // If even that fails to load, reloads and lets the browser show its own error page.
       () => window.location.reload(),
     );
   }, []);

@@ -5,8 +5,8 @@ import "./globals.css";
 type Props = { error: Error & { digest?: string } };
 
 /**
- * The last resort, when the root layout itself failed: it has no catalogue, and needs no script to lead on. It comes
- * along with every page, those that are meant to send no script among them, so it is made of nothing else.
+ * Last resort when the root layout itself failed: has no messages and works without script. It ships with every
+ * page, including those that send no script of their own, so it imports nothing else.
  */
 export default function GlobalError({ error }: Props) {
   return (

@@ -9,7 +9,10 @@ import { currentLocale, currentPath } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
 import { textDirectionOf } from "#lib/i18n/locales.ts";
 
-/** Titles stay neutral: they end up in histories and on shared screens. Only the landing page is indexed. */
+/**
+ * Titles stay neutral because they appear in browser history and on shared screens. Only the landing page is
+ * indexed.
+ */
 export const metadata: Metadata = {
   title: { default: "Heed", template: "%s · Heed" },
   robots: { index: false, follow: false },
@@ -27,8 +30,8 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // Every page is made per request: a page built beforehand could carry no nonce, and its scripts would be
-  // refused by the content security policy.
+  // Renders every page per request: a prerendered page could carry no nonce, and the content security policy
+  // would block its scripts.
   await connection();
   const locale = await currentLocale();
   setPageLocale(locale, await currentPath());

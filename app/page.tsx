@@ -24,7 +24,7 @@ export async function generateMetadata(): Promise<Metadata> {
   };
 }
 
-/** What this is, what it looks like, and the ways in: reporting, signing in, setting up. */
+/** The landing page: what the product is, screenshots, and links to report, sign in and set up. */
 export default definePage(async function Landing() {
   const actor = await currentActor();
   const { needsFirstAccount, registration, supportContact } = await loadPageData(checkSetup);
@@ -61,7 +61,7 @@ function SignInLink() {
   );
 }
 
-/** Nobody has registered yet: there is one thing to do. */
+/** Shown before the first registration: setup is the only action. */
 function FirstRunSetup() {
   const t = useTranslator("visitor");
   return (
@@ -123,7 +123,7 @@ function ReportLookup() {
   );
 }
 
-/** The product itself, in pictures that `npm run screens:landing` takes. */
+/** Screenshots of the product, taken by `npm run screens:landing`. */
 function ProductScreenshots() {
   const t = useTranslator("visitor");
   return (

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/** What a browser without script depends on: see components/shell/page.tsx. */
+/** Rules that browsers without script depend on: see components/shell/page.tsx. */
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const files = ["app", "components"].flatMap((folder) =>
@@ -23,7 +23,7 @@ test.each(rendered.filter((file) => file.startsWith("app/")))("%s goes through t
   expect(read(file)).toMatch(/^export default definePage\(/m);
 });
 
-/** It catches what it throws, and the frame stands without it. */
+/** Catches its own errors, and the frame renders without it. */
 const SELF_CATCHING_COMPONENTS = ["app/(app)/layout.tsx: UnreadBell"];
 
 test("no part of a page waits for anything by itself: the page's door could not catch what it throws", () => {

@@ -3,14 +3,17 @@ import path from "node:path";
 import { parse, type ParserPlugin } from "@babel/parser";
 import { expect, test } from "vitest";
 
-/** What people read comes from the catalogue (lib/i18n), and never stands in a page. */
+/** All text that people read comes from the messages (lib/i18n), never from a page. */
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 
-/** Not part of what people use: a page for those who build it, and the last resort, which has no catalogue at hand. */
+/**
+ * Not part of the product: a page for developers, the last-resort error page, which has no messages available,
+ * and the API.
+ */
 const EXCLUDED_PATHS = ["app/styleguide/", "app/global-error.tsx", "app/api/"];
 
-/** Pages whose words have not moved to the catalogue yet. */
+/** Pages whose text is not in the messages yet. */
 const UNTRANSLATED_PAGES: readonly string[] = [];
 
 const files = ["app", "components"]
@@ -46,7 +49,7 @@ test("a literal is found in text, attributes, branches and templates", () => {
   expect(findLiterals('throw new Error("Only we read this.");')).toEqual([]);
 });
 
-/** Attributes whose text somebody reads or hears. */
+/** Attributes whose text people read or hear. */
 const READABLE_ATTRIBUTES =
   /^(title|label|hint|alt|placeholder|prompt|any|caption|header|note|message|text|name of|trigger|pendingLabel|error|summary|aria-(label|description|roledescription|valuetext|placeholder))$/;
 
@@ -79,14 +82,14 @@ function collectAttribute(node: Node, found: string[]): void {
   for (const child of listChildren(value)) collectLiterals(child, found);
 }
 
-/** What begins like a sentence, wherever it stands. */
+/** Text that begins like a sentence, wherever it occurs. */
 const SENTENCE_PATTERN = /^\p{Lu}\p{L}*[’']?\p{L}*(?:[ ,.…!?:]|$)(?!\S*[/_])/u;
 
 function collectSentence(text: string, found: string[]): void {
   if (/^\p{Lu}\p{Ll}+ \p{L}/u.test(text)) addFinding(text, found);
 }
 
-/** Texts that an expression can come to. */
+/** Collects the texts that an expression can evaluate to. */
 function collectTexts(node: Node, found: string[]): void {
   if (node.type === "StringLiteral") addFinding(node.value, found);
   if (node.type === "TemplateLiteral")
@@ -97,7 +100,7 @@ function collectTexts(node: Node, found: string[]): void {
     for (const way of ["left", "right"]) collectTexts(node[way] as Node, found);
 }
 
-/** The name of the service, of roles, of keys and of methods are the same in every language. */
+/** Names of the service, roles, keys and methods are the same in every language. */
 const NAMES_PATTERN =
   /^(Heed|Reporter|Responder|Admin|SystemAdmin|Control|Meta|Escape|Enter|Shift|Tab|Home|End|Arrow(Up|Down|Left|Right)|[A-Z-]+)$/;
 

@@ -17,7 +17,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { registerAccount } from "#lib/registration/operations.ts";
 
-/** A refused form, each problem with the name of its field. */
+/** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("signIn");
   return labelFieldErrors(state, {
@@ -29,8 +29,8 @@ async function labelErrors(state: FormState): Promise<FormState> {
 }
 
 /**
- * Signs in and goes on; without a page to go to, the sign-in page knows where this person starts. Where there is a
- * second factor, the form comes back to ask for its code, and keeps address and password meanwhile.
+ * Signs in and redirects to `next`; without one, the sign-in page picks the person's home. With two-factor
+ * sign-in, the form comes back to ask for the code and carries the email and the sealed password meanwhile.
  */
 export async function signInAction(_: FormState, form: FormData): Promise<FormState> {
   const email = String(form.get("email") ?? "");
@@ -45,7 +45,7 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
   return labelErrors(sent.state);
 }
 
-/** Typed, or kept from the step before; null when it was kept for too long. */
+/** Returns the typed password, or the sealed one from the previous step; null if the sealed one has expired. */
 function readPassword(form: FormData, email: string): string | null {
   const sealedPassword = form.get("kept");
   return typeof sealedPassword === "string"
@@ -53,7 +53,7 @@ function readPassword(form: FormData, email: string): string | null {
     : String(form.get("password") ?? "");
 }
 
-/** Registers, then signs in with the same words, so that nobody types them twice. */
+/** Registers the account, then signs in with the same credentials so that nobody has to type them twice. */
 export async function registerAction(_: FormState, form: FormData): Promise<FormState> {
   const next = parseNextPath(form.get("next"));
   const sent = await submitForm(registerAccount, {}, form);
@@ -64,7 +64,7 @@ export async function registerAction(_: FormState, form: FormData): Promise<Form
   redirect(sent.result.madeSystemAdmin ? `/orgs?after=${after}` : (next ?? "/login"));
 }
 
-/** Ends the session. A session that is over already is no reason to complain. */
+/** Ends the session. A session that has already ended is not an error. */
 export async function signOutAction(form: FormData): Promise<void> {
   await submitForm(logOut, {}, form);
   redirect("/login?after=sign-out");

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { definePage } from "#components/shell/page.tsx";
 import { ClientMessages } from "#components/words/client-words.tsx";
 
-/** Forms of client components, which say what `ui` holds. */
+/** The pages below render client-component forms, which need the `ui` messages. */
 export default definePage(async function AccountLayout({ children }: { children: ReactNode }) {
   return <ClientMessages of={["ui"]}>{children}</ClientMessages>;
 });

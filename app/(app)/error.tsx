@@ -2,5 +2,5 @@
 
 import { RetryMessage } from "#components/shell/retry.tsx";
 
-/** A failure inside the frame: the way to the other pages stays. */
+/** An error inside the app frame; the navigation stays. */
 export default RetryMessage;

@@ -16,7 +16,7 @@ import { countNotifications } from "#lib/notifications/operations.ts";
 import { type Actor, isOnAnyTeam, isReporterOnly } from "#lib/operation/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
-/** The frame of the signed-in pages. Each page still asks for its own right. */
+/** The frame of the signed-in pages. Each page still checks its own permission. */
 export default definePage(async function AppLayout({ children }: { children: ReactNode }) {
   const actor = await requireSignIn();
   const unread = countUnread();
@@ -47,8 +47,8 @@ export default definePage(async function AppLayout({ children }: { children: Rea
 }, NarrowFrame);
 
 /**
- * Asked for before the frame is made, and not waited for. What the page's door would have to catch, a part must not
- * throw; and a page without its number is better than none.
+ * Starts before the frame renders and isn't awaited there. Never rejects, because `definePage` can't catch what
+ * a part of a page throws; a page without its unread count is better than none.
  */
 const countUnread = () =>
   loadOptionalPageData(countNotifications).then(
@@ -66,7 +66,7 @@ function useQuickExitPath(actor: Actor): string | undefined {
   return isReporterOnly(actor) ? t("leave") : undefined;
 }
 
-/** Organizations are for their members; who only reports has no use for an empty list of them. */
+/** Hides Organizations from people who only report; their list would be empty. */
 function listNavItems(actor: Actor) {
   const t = useTranslator("jump");
   const incidents = { label: t(isOnAnyTeam(actor) ? "inbox" : "ownReports"), href: "/inbox" };
@@ -74,6 +74,6 @@ function listNavItems(actor: Actor) {
   const system = { label: t("system"), href: "/system" };
   if (actor.systemAdmin) return [incidents, organizations, system];
   if (actor.organizations.length === 0) return [incidents];
-  // Who only looks at an organization's numbers finds no report there.
+  // A person with no events, who only sees an organization's figures, has no incidents to list.
   return actor.events.length > 0 ? [incidents, organizations] : [organizations];
 }

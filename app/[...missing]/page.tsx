@@ -8,5 +8,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("shell"))("notFound.name") };
 }
 
-/** Every address that is none. Not Next's `not-found.tsx`, which is rendered along with every page that there is. */
+/**
+ * Catches every unknown address. Not Next's `not-found.tsx`, which is rendered along with every existing page.
+ */
 export default definePage(() => throwNotFound(), NarrowFrame);

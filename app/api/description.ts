@@ -13,10 +13,10 @@ const routeTable = ROUTES.map(({ path, handlers }) => ({
   ),
 })).filter(({ operations }) => Object.keys(operations).length > 0);
 
-// The session check has two more addresses (contract 3.1).
+// The session check has two more paths (contract 3.1).
 const sessionRoutes = routeTable.filter(({ path }) => path === "/api/auth/session");
 for (const path of ["/api/session", "/session"])
   routeTable.push(...sessionRoutes.map((row) => ({ ...row, path })));
 
-/** The operation that answers with the OpenAPI document, for its route and for the reference. */
+/** The operation that returns the OpenAPI document, for its route and for the API reference. */
 export const describeApiOperation = apiDescription(routeTable, [WEBHOOK_DESCRIPTION]);

@@ -13,7 +13,7 @@ const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const MAX_LANGUAGE_FORM_BYTES = 8192;
 
-/** Takes the choice of a language: kept on this device, and in the account of who is signed in. */
+/** Saves the chosen language on this device and, for a signed-in person, in the account. */
 export async function POST(request: Request): Promise<Response> {
   const form = await readSmallForm(request, MAX_LANGUAGE_FORM_BYTES);
   if (!form) return seeOther("/");
@@ -31,7 +31,7 @@ export async function POST(request: Request): Promise<Response> {
   return response;
 }
 
-/** Somebody who reloads the address of the form is sent to the start. */
+/** Redirects a person who reloads the form's address to the home page. */
 export async function GET(): Promise<Response> {
   return seeOther("/");
 }

@@ -8,9 +8,9 @@ import { seeOther } from "#lib/http/upload-form.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
- * Quick exit as a link, for a browser without script: signs out on this device and leads to the address that the event
- * chose. It reads the address from the event, so that nobody can make a link that leads elsewhere. Another site can
- * lead here, but signs nobody out; nor does a page of ours that names this as the address of a picture.
+ * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's exit
+ * address. Reads that address from the event, so that a crafted link can't redirect elsewhere. Another site can
+ * link here but can't sign anybody out; neither can an image on our pages with this address.
  */
 export async function GET(request: Request): Promise<Response> {
   const slug = new URL(request.url).searchParams.get("event");
@@ -19,7 +19,10 @@ export async function GET(request: Request): Promise<Response> {
   return seeOther(to, cookies);
 }
 
-/** The same with script, while the page is already on its way elsewhere. Of another site it is refused (contract 3.12). */
+/**
+ * Signs out for the scripted quick exit, while the page is already leaving. Refuses cross-site requests
+ * (contract 3.12).
+ */
 export async function POST(request: Request): Promise<Response> {
   if (isCrossSiteRequest("POST", request.headers))
     return errorResponse(crossSiteError(), { requestId: request.headers.get("x-request-id") });
@@ -28,7 +31,10 @@ export async function POST(request: Request): Promise<Response> {
   return response;
 }
 
-/** Whatever fails: the way out stays open. @returns the cookies to set, which remove the session's and the device's */
+/**
+ * Never throws, so that the exit always works.
+ * @returns the cookies to set, which clear the session and the device cookie
+ */
 async function signOut(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
@@ -38,7 +44,10 @@ async function signOut(request: Request): Promise<Cookie[]> {
 
 type Cookie = Parameters<typeof setCookieHeader>[0];
 
-/** A browser may fetch links before they are pressed, and pictures (an event's logo) by addresses that people gave. */
+/**
+ * Browsers prefetch links, and load images (an event's logo) from addresses that people entered; neither may
+ * sign anybody out.
+ */
 const isUserNavigation = ({ headers }: Request): boolean =>
   (headers.get("sec-fetch-dest") ?? "document") === "document" &&
   !/prefetch|prerender/.test(`${headers.get("sec-purpose")} ${headers.get("purpose")}`);

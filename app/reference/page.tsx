@@ -21,7 +21,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("reference"))("title") };
 }
 
-/** Where a program begins, and what there is. */
+/** The start page of the API reference: how to begin, and the list of groups. */
 export default definePage(async function Reference() {
   const endpoints = await loadEndpoints();
   const t = useTranslator("reference");

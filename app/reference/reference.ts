@@ -4,7 +4,7 @@ import { type OpenApiDocument, type ApiEndpoint, listEndpoints } from "#lib/http
 
 let endpoints: ApiEndpoint[] | undefined;
 
-/** Every endpoint, from the document that the service answers with; read once, since it doesn't change. */
+/** Loads every endpoint from the OpenAPI document; read once, since it never changes. */
 export async function loadEndpoints(): Promise<ApiEndpoint[]> {
   endpoints ??= listEndpoints((await loadPageData(describeApiOperation)) as unknown as OpenApiDocument);
   return endpoints;

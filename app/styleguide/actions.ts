@@ -4,7 +4,7 @@ import { notFound } from "next/navigation";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 import { env } from "#lib/env.ts";
 
-/** Checks the example form as a real one would, and keeps nothing. */
+/** Validates the example form like a real one, and saves nothing. */
 export async function submitSampleForm(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
   const values = collectFormValues(form);
@@ -19,7 +19,7 @@ export async function submitSampleForm(_: FormState, form: FormData): Promise<Fo
   return { ok: true, message: `Received, with ${form.getAll("files").filter(isFile).length} files.` };
 }
 
-/** Finds every time that somebody else was faster. */
+/** Always returns a conflict. */
 export async function submitStaleSampleForm(_: FormState, form: FormData): Promise<FormState> {
   if (env().production) notFound();
   return {

@@ -53,10 +53,10 @@ import { type ColorName, COLORS } from "#lib/design/tokens.ts";
 import { env } from "#lib/env.ts";
 import { submitSampleForm, submitStaleSampleForm } from "./actions.ts";
 
-/** Where it isn't there, not even its title is. */
+/** In production the page doesn't exist, so it has no title either. */
 export const generateMetadata = (): Metadata => (env().production ? {} : { title: "Style guide" });
 
-/** Every component in every state, for those who build pages. Not there in production mode. */
+/** Every component in every state, for page developers. Returns 404 in production. */
 export default definePage(async function StyleGuide({
   searchParams,
 }: {
@@ -602,7 +602,7 @@ function MessageSamples() {
   );
 }
 
-/** Here they are quoted, so their headings are not heads of this page. */
+/** Lowers the heading levels of the examples, so that they aren't headings of this page. */
 function DemotedHeadings({ children }: { children: ReactNode }) {
   return <div className="grid gap-4 divide-y divide-line">{children}</div>;
 }

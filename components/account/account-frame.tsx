@@ -6,18 +6,18 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 
 type Props = {
   title: string;
-  /** A sentence under the title: what this page is for. */
+  /** A sentence under the title that says what the page is for. */
   lead?: ReactNode;
   /** What just happened, or what to know first. */
   notice?: ReactNode;
-  /** Links to the neighbouring pages, under the form. */
+  /** Links to related pages, under the form. */
   after?: ReactNode;
-  /** The way out, on the way to a report. */
+  /** Quick exit, for a person on the way to a report. */
   exit?: QuickExitTarget | null;
   children: ReactNode;
 };
 
-/** The frame of signing in and its like: one title, one form, the ways beside it. */
+/** The frame of sign-in and similar pages: one title, one form, and links to related pages. */
 export function AccountFrame({ title, lead, notice, after, exit, children }: Props) {
   return (
     <NarrowFrame>

@@ -12,7 +12,7 @@ const ACCOUNT_TABS = [
 ] as const;
 type AccountTab = (typeof ACCOUNT_TABS)[number]["name"];
 
-/** The head of the pages about one's own account. */
+/** The header of the current user's account pages. */
 export function AccountHead({ current }: { current: AccountTab }) {
   const t = useTranslator("account");
   return (

@@ -11,16 +11,16 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 type Props = {
-  /** How the second factor stands before anything was pressed. */
+  /** Two-factor status before any action. */
   status: ReactNode;
   enabled: boolean;
-  /** Where to go on when it is on. */
+  /** Where to continue once it is on. */
   next: string;
 };
 
 /**
- * The steps of setting a second factor up, in one form, so that each can follow the other without script: begin, scan
- * and confirm, keep the recovery codes.
+ * The steps of two-factor setup in one form, so that they follow each other without script too: start, scan and
+ * confirm, save the recovery codes.
  */
 export function SecondFactorSteps({ status, enabled, next }: Props) {
   const t = useTranslator("factor");
@@ -92,7 +92,7 @@ function EnrollmentFields({ secret, uri, qr }: { secret: string; uri: string; qr
   );
 }
 
-/** The way on loads the page anew: these codes must not be found on it again. */
+/** The link to continue loads a new page, so that going back doesn't show these codes again. */
 function RecoveryCodesStep({ codes, next }: { codes: readonly string[]; next: string }) {
   const t = useTranslator("factor");
   return (

@@ -4,7 +4,7 @@ import { useTranslator } from "#words";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
-/** A token that was just made, the one time that it is shown. */
+/** Shows a new token, the only time it is ever shown. */
 export function NewTokenField() {
   const t = useTranslator("factor");
   const { ok, values } = useForm().state;

@@ -7,14 +7,17 @@ import { QuestionLink } from "./side-link.tsx";
 type Props = {
   action: (state: FormState, form: FormData) => Promise<FormState>;
   token: string;
-  /** Nobody is signed in to the account here. */
+  /** Nobody is signed in to this account here. */
   needsPassword: boolean;
   title: string;
-  /** The words of the button. */
+  /** Label of the button. */
   submit: string;
 };
 
-/** The one press behind a mailed link, and the password where no session proves whose account it is. */
+/**
+ * The confirmation button behind a mailed link, with a password field if no session proves who owns the
+ * account.
+ */
 export function MailedLinkForm({ action, token, needsPassword, title, submit }: Props) {
   const t = useTranslator("signIn");
   return (

@@ -7,15 +7,18 @@ import { MailedLinkForm } from "./mailed-link-form.tsx";
 import { QuestionLink } from "./side-link.tsx";
 
 type Props = {
-  /** Confirms a change of the address, or verifies the address of an account. */
+  /** Confirms a change of email, or verifies an account's email. */
   kind: "confirm" | "verify";
   action: (state: FormState, form: FormData) => Promise<FormState>;
   query: SearchParams;
-  /** What the token of the query opens; null without one. */
+  /** What the query's token is good for; null without a token. */
   link: { usable: boolean; needsPassword: boolean } | null;
 };
 
-/** What a mailed link about an address leads to: the form, its result, or that the link can't be used. */
+/**
+ * The page behind a mailed link about an email address: the form, its result, or a message that the link can't
+ * be used.
+ */
 export function MailedLinkPage({ kind, action, query, link }: Props) {
   const t = useTranslator("signIn");
   const token = readMailedToken(query);
@@ -43,7 +46,7 @@ export function MailedLinkPage({ kind, action, query, link }: Props) {
   );
 }
 
-/** The token of a mailed link, undefined where there is none that could be one. */
+/** Returns the token of a mailed link; undefined if there is none or it is malformed. */
 export function readMailedToken({ token }: SearchParams): string | undefined {
   return typeof token === "string" && token.length > 0 && token.length <= 200 ? token : undefined;
 }
@@ -61,7 +64,7 @@ function MailedLinkSuccess({ kind }: Pick<Props, "kind">) {
   );
 }
 
-/** Another verification link can be asked for in the account. */
+/** Another verification link can be requested in the account. */
 function MailedLinkUnusable({ kind }: Pick<Props, "kind">) {
   const t = useTranslator("signIn");
   return (

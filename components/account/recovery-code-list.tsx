@@ -6,14 +6,14 @@ import { useTranslator } from "#words";
 import { Button } from "#components/ui/button.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
 
-/** Recovery codes, the one time that they are shown, with ways to keep them. */
+/** Shows recovery codes, the only time they are ever shown, with ways to save them. */
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
   const t = useTranslator("factor");
   const scripted = useHydrated();
   const [copied, setCopied] = useState(false);
 
   async function copy() {
-    // Without the permission the codes can still be selected by hand.
+    // Without clipboard permission, the codes can still be selected by hand.
     setCopied(
       await navigator.clipboard.writeText(codes.join("\n")).then(
         () => true,

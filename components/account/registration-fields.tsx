@@ -1,7 +1,7 @@
 import { useTranslator } from "#words";
 import { TextField } from "#components/ui/field.tsx";
 
-/** What an account is made of; for registering with and without an invite. */
+/** Fields of a new account, for registration with and without an invite. */
 export function RegistrationFields({ minPassword, maxName }: { minPassword: number; maxName: number }) {
   const t = useTranslator("signIn");
   return (

@@ -7,7 +7,7 @@ import { useForm } from "#components/ui/form-context.ts";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
-/** Asks for the password, then shows the new set, once. */
+/** Asks for the password, then shows the new recovery codes once. */
 export function RecoveryCodesRenewal() {
   const t = useTranslator("factor");
   const { ok, values } = useForm().state;

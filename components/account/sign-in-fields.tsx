@@ -6,8 +6,8 @@ import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
 /**
- * Address and password; and, once they were right for an account with a second factor, its code. Keys tell the two
- * steps apart: a field that stayed would show what was typed into another one.
+ * Email and password and, if they were right for an account with two-factor sign-in, its code. The keys
+ * separate the two steps: a reused field would show the other field's text.
  */
 export function SignInFields() {
   const t = useTranslator("signInForm");

@@ -1,7 +1,7 @@
 import { useTranslator } from "#words";
 import { TextLink } from "#components/ui/link.tsx";
 
-/** Where people turn when something doesn't work; nothing where the people who run this service named nobody. */
+/** The support contact; renders nothing if the operator has set none. */
 export function SupportContact({ contact }: { contact: string | null }) {
   const t = useTranslator("signIn");
   if (contact === null) return null;

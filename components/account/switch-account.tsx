@@ -2,7 +2,7 @@ import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { switchAccountAction } from "./actions.ts";
 
-/** Signs out, and comes back to `next` with another account. Needs no script. */
+/** Signs out and returns to `next` with another account. Works without script. */
 export function SwitchAccountForm({ next }: { next: string }) {
   const t = useTranslator("shell");
   return (

@@ -4,8 +4,8 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 
 /**
- * Above each signed-in page of an account whose address isn't confirmed.
- * @param besideExit the page has a quick exit, which it leaves room for
+ * Shown above each signed-in page while the account's email is unverified.
+ * @param besideExit whether to leave room for the page's quick exit
  */
 export function UnverifiedEmailNotice({
   email,

@@ -10,17 +10,17 @@ export type AuditPerson = { id: string; name: string };
 type Props = {
   path: string;
   query: SearchParams;
-  /** What this log tells of. */
+  /** Action groups that this log can contain. */
   groups: readonly AuditActionGroup[];
-  /** Whom one may choose from; without, a person is chosen by pressing their name in the list. */
+  /** People to choose from; without them, a person is filtered by pressing their name in the list. */
   people?: readonly AuditPerson[];
-  /** The name of the person that is filtered by, where the list knows it. */
+  /** Name of the person filtered by, if the list contains it. */
   personName?: string | undefined;
-  /** What the address holds besides the filters, such as `chain`. */
+  /** Other query parameters to preserve, such as `chain`. */
   keep?: Record<string, string | undefined>;
 };
 
-/** What is looked for in a log: who, what, about what, and when. */
+/** Filters of an audit log: actor, action, object and dates. */
 export function AuditFilters({ path, query, groups, people, personName, keep = {} }: Props) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();
@@ -92,7 +92,7 @@ const buildActionOptions = (
     return [...groupValues, ...all].map((value) => ({ value, label: labelOf(value) }));
   });
 
-/** Most actions are about the thing that they are named after. */
+/** Object types per group: most actions concern the type their group is named after. */
 const OBJECT_TYPES_BY_GROUP: Partial<Record<AuditActionGroup, readonly string[]>> = {
   account: ["user", "token"],
   incidents: [],

@@ -18,31 +18,31 @@ type AuditLogPage = {
 };
 
 type Props = {
-  /** Path of the page; the address holds filters and place. */
+  /** Path of the page; the query holds filters and position. */
   path: string;
   query: SearchParams;
-  /** What the operation answered to `buildAuditQuery(query)`. */
+  /** Result of the operation called with `buildAuditQuery(query)`. */
   list: AuditLogPage;
   now: Date;
-  /** What this log tells of: OF_EVENT, ORGANIZATION_AUDIT_GROUPS or SYSTEM_AUDIT_GROUPS. */
+  /** Action groups of this log: EVENT_AUDIT_GROUPS, ORGANIZATION_AUDIT_GROUPS or SYSTEM_AUDIT_GROUPS. */
   groups: readonly AuditActionGroup[];
   people?: readonly AuditPerson[];
   /** From `buildAuditCsvHref`. */
   csv: string;
-  /** What a verification found, when the address asks for one (`verify=1`). */
+  /** Result of the chain verification, if the address asks for one (`verify=1`). */
   verdict: ChainVerification | null;
   linkTo?: (entry: AuditLogEntry) => string | null;
-  /** What the address holds besides filters and place, such as `chain`. */
+  /** Other query parameters to preserve, such as `chain`. */
   keep?: Record<string, string | undefined>;
 };
 
-/** A log to look through: filters, entries, the whole of it as a file, and whether it is intact. */
+/** An audit log: filters, entries, CSV export, and chain verification. */
 export function AuditLog(props: Props) {
   const { path, query, list, now, groups, people, csv, verdict, linkTo, keep } = props;
   const t = useTranslator("audit");
   const actorId = readSearchParam(query, "actor");
   const actorName = list.entries.find(({ actor }) => actor?.id === actorId)?.actor?.name ?? undefined;
-  // What was asked for comes first; until then it waits beneath the entries.
+  // A requested verification comes first; otherwise the check is below the entries.
   const check = <ChainCheck path={path} query={query} verdict={verdict} now={now} />;
   return (
     <div className="grid gap-5">
@@ -93,7 +93,7 @@ function AuditLogEmptyState({ clear }: { clear: string | null }) {
   );
 }
 
-/** By number as far as entries are counted; beyond that, and once begun, from one entry to those before it. */
+/** Numbered pages while the total is known; beyond that, cursor pages, from one entry to the older ones. */
 function AuditLogPagination({ path, query, list }: Pick<Props, "path" | "query" | "list">) {
   const t = useTranslator("audit");
   const { page, totalPages, next } = list.pagination;

@@ -1,11 +1,11 @@
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
-/** The names that a page of an audit log has in its address, besides those of the page itself. */
+/** Query parameters of an audit log page, besides the page's own. */
 const AUDIT_FILTER_NAMES = ["actor", "action", "objectType", "from", "to"] as const;
 
 /**
- * What an audit operation is asked for, from what stands in the page's address: a day is meant from its first to
- * its last moment (UTC). `more` names what else the page passes on, such as `chain`.
+ * Builds the audit operation's query from the page's address: dates run from the start to the end of the day
+ * (UTC). `extraNames` lists further parameters to pass on, such as `chain`.
  */
 export function buildAuditQuery(query: SearchParams, extraNames: readonly string[] = []): SearchParams {
   const names = [...AUDIT_FILTER_NAMES, "page", "before", ...extraNames];
@@ -15,7 +15,10 @@ export function buildAuditQuery(query: SearchParams, extraNames: readonly string
   return { ...auditParams, to: toEndOfDay(readSearchParam(query, "to")) };
 }
 
-/** The address of the whole log that fits the filters, as CSV. @param path of the operation under /api */
+/**
+ * Returns the address of the whole filtered log as CSV.
+ * @param path of the operation under /api
+ */
 export function buildAuditCsvHref(
   path: string,
   query: SearchParams,
@@ -28,7 +31,7 @@ export function buildAuditCsvHref(
   );
 }
 
-/** Is anything filtered? */
+/** Reports whether any filter is set. */
 export const hasAuditFilters = (query: SearchParams): boolean =>
   AUDIT_FILTER_NAMES.some((name) => readSearchParam(query, name) !== undefined);
 

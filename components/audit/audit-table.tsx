@@ -15,11 +15,11 @@ type Props = {
   path: string;
   query: SearchParams;
   entries: readonly AuditLogEntry[];
-  /** The page of what an entry is about; null where there is none. */
+  /** Returns the page of the object an entry is about; null if there is none. */
   linkTo?: ((entry: AuditLogEntry) => string | null) | undefined;
 };
 
-/** Entries of a log as sentences, each with all that was kept of it a press away. */
+/** Audit entries as sentences, each with its full record in a disclosure. */
 export function AuditTable({ path, query, entries, linkTo }: Props) {
   const t = useTranslator("audit");
   const auditLabels = useAuditLabels();

@@ -4,7 +4,7 @@ import de from "#lib/i18n/messages/de/audit.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/audit.json" with { type: "json" };
 import { AUDIT_ACTIONS } from "./audit-words.ts";
 
-/** The log is told in words: no action that the code writes is without them. */
+/** Every action that the code writes must have its message. */
 
 const filterableActions = Object.entries(AUDIT_ACTIONS).flatMap(([group, names]) =>
   names.map((name) => `${group}.${name}`),

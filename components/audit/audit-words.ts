@@ -2,8 +2,8 @@ import { useLocale, useTranslator } from "#words";
 import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 
 /**
- * Every action that the log knows, by what it is about, in the order in which a filter offers them. A test holds the
- * list against the actions that can be written (lib/audit/actions.ts).
+ * Every action in the log, grouped by what it is about, in the order of the filter. A test compares the list
+ * with the actions that can be written (lib/audit/actions.ts).
  */
 export const AUDIT_ACTIONS = {
   incident: ["create", "change", "reopen", "retitle", "handOver"],
@@ -50,7 +50,7 @@ export const AUDIT_ACTIONS = {
 
 export type AuditActionGroup = keyof typeof AUDIT_ACTIONS;
 
-/** What the log of an event tells of. */
+/** Action groups of an event's log. */
 export const EVENT_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "incident",
   "incidents",
@@ -64,7 +64,7 @@ export const EVENT_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "audit",
 ];
 
-/** What the log of an organization tells of: its events and what belongs to itself. */
+/** Action groups of an organization's log: those of its events, and its own. */
 export const ORGANIZATION_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   ...EVENT_AUDIT_GROUPS,
   "organization",
@@ -73,7 +73,7 @@ export const ORGANIZATION_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "reports",
 ];
 
-/** What the log of the system tells of. */
+/** Action groups of the system log. */
 export const SYSTEM_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "account",
   "user",
@@ -84,7 +84,7 @@ export const SYSTEM_AUDIT_GROUPS: readonly AuditActionGroup[] = [
   "audit",
 ];
 
-/** The words for what an entry holds; what the catalogue doesn't know stays as the log has it. */
+/** Returns labels for the values of an audit entry; values without a message are shown as logged. */
 export function useAuditLabels() {
   const t = useTranslator("audit");
   const locale = useLocale();
@@ -94,14 +94,14 @@ export function useAuditLabels() {
   const roleName = (name: string) =>
     `role.${name}` in getMessages(locale, "incident") ? role(`role.${name}` as never) : name;
   return {
-    /** "Created an invite" of `invite.create`; "Invites: everything" of `invite.`. */
+    /** "Created an invite" for `invite.create`; "Invites: everything" for `invite.`. */
     action: (action: string) =>
       action.endsWith(".")
         ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
         : labelFor(`action.${action}`, action),
     kind: (type: string) => labelFor(`kind.${type}`, type),
     roleName,
-    /** By what right: "As Admin of the event" of `event:Admin`. */
+    /** The right used: "As Admin of the event" for `event:Admin`. */
     right: (right: string) => {
       const [place = "", held = ""] = right.split(":");
       if (held === "Reporter(own)") return t("right.own");

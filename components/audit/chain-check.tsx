@@ -13,7 +13,7 @@ export type ChainVerification = z.output<typeof AuditVerification>;
 
 type Props = { path: string; query: SearchParams; verdict: ChainVerification | null; now: Date };
 
-/** Whether a log is as it was written: a link that asks, and the answer in words. */
+/** Verifies that a log is unchanged: a link that requests the check, and the result in words. */
 export function ChainCheck({ path, query, verdict, now }: Props) {
   const t = useTranslator("audit");
   return (

@@ -2,10 +2,10 @@ import { useTranslator } from "#words";
 import { Prose } from "#components/ui/prose.tsx";
 import { splitConductSections } from "#lib/events/conduct.ts";
 
-/** From how many headings on a list of them helps. */
+/** Number of headings from which a table of contents is shown. */
 const MIN_HEADINGS_FOR_CONTENTS = 3;
 
-/** A code of conduct, with its contents where it is long. */
+/** A code of conduct, with a table of contents if it is long. */
 export function CodeOfConduct({ text }: { text: string }) {
   const t = useTranslator("visitor");
   const sections = splitConductSections(text);

@@ -2,7 +2,7 @@ import { useTranslator } from "#words";
 import { StaticIcon } from "#components/ui/glyph.tsx";
 import { siren } from "#lib/design/glyphs.ts";
 
-/** Whom to call in danger, in the event's own words where it has some. */
+/** The emergency contact, in the event's own words if it has any. */
 export function EmergencyNotice({ contact }: { contact: string | null }) {
   const t = useTranslator("report");
   return (

@@ -1,7 +1,7 @@
 import { useLocale, useTranslator } from "#words";
 import { formatDate } from "#lib/design/time.ts";
 
-/** When an event is, as days in UTC; nothing where it isn't known. */
+/** The dates of an event, as days in UTC; renders nothing if they aren't known. */
 export function EventDates({ startDate, endDate }: { startDate: string | null; endDate: string | null }) {
   const t = useTranslator("visitor");
   const locale = useLocale();

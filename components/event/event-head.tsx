@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { EventDates } from "./event-dates.tsx";
 import { buildLogoPath, type PublicEventRecord } from "./this-event.ts";
 
-/** Logo, name and dates of an event, as its public pages show them. `title` replaces the name as the heading. */
+/** Logo, name and dates of an event, as on its public pages. `title` replaces the name as the heading. */
 export function PublicEventHeader({
   event,
   title,

@@ -12,13 +12,13 @@ type Props = {
   actor: Actor;
   current: EventTab;
   title: string;
-  /** Where the page lies below the one that `current` names. */
+  /** Parent page, if this page is below the one that `current` names. */
   within?: { label: string; href: string };
   actions?: ReactNode;
   meta?: ReactNode;
 };
 
-/** The head of an event's pages for its members, with the way from one to the other. */
+/** The header of an event's pages for its members, with the tabs between them. */
 export function EventHeader({ event, actor, current, title, within, actions, meta }: Props) {
   const t = useTranslator("eventFrame");
   const base = `/e/${event.slug}`;
@@ -44,7 +44,7 @@ export function EventHeader({ event, actor, current, title, within, actions, met
   );
 }
 
-/** The pages of an event that this person may open. */
+/** Returns the tabs of an event that this person may open. */
 function listEventTabs(actor: Actor, eventId: string): EventTab[] {
   const may = (permission: Parameters<typeof can>[1]) => can(actor, permission, { eventId });
   return [

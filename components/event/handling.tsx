@@ -2,15 +2,15 @@ import { useTranslator } from "#words";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 type Props = {
-  /** Hours within which the event promises a first answer. */
+  /** Hours within which the event promises a first reply. */
   answerWithinHours: number | null;
-  /** From where on it is told: a report that has arrived isn't sent once more. */
+  /** First step to show: after a report has arrived, sending it is left out. */
   from?: "sent" | "read";
-  /** Nobody can be asked, or told how it ends. */
+  /** The reporter is anonymous, so nobody can ask them questions or tell them the outcome. */
   anonymous?: boolean;
 };
 
-/** How a report is handled, in a few steps and with the times that are known. */
+/** How a report is handled, in a few steps with the known times. */
 export function HandlingSteps({ answerWithinHours, from = "sent", anonymous = false }: Props) {
   const t = useTranslator("report");
   const time = useDurationText(answerWithinHours);
@@ -50,7 +50,9 @@ const NAMED_STEP_KEYS = {
   done: "step.done",
 } as const;
 
-/** Without a name nobody can confirm, ask back or tell how it ends, and no step says so. */
+/**
+ * Steps for an anonymous report: they promise no confirmation, question or outcome, which can't reach anybody.
+ */
 const ANONYMOUS_STEP_KEYS = {
   read: "step.readNameless",
   within: "step.readNamelessWithin",
@@ -58,7 +60,7 @@ const ANONYMOUS_STEP_KEYS = {
   done: "step.doneNameless",
 } as const;
 
-/** "24 hours", "3 days" in the reader's language; undefined where nothing is promised. */
+/** Returns "24 hours", "3 days" in the reader's language; undefined if the event promises nothing. */
 export function useDurationText(hours: number | null): string | undefined {
   const t = useTranslator("report");
   if (hours === null) return undefined;

@@ -11,14 +11,14 @@ import {
   findReportSettings,
 } from "./this-event.ts";
 
-/** The event that somebody comes from who is to sign in, and its way out. */
+/** The event that a person who must sign in comes from, with its quick exit. */
 export type SignInOrigin = {
   exit: QuickExitTarget;
   event: PublicEventRecord | null;
   settings: PublicReportSettings | null;
 };
 
-/** Reads it from the path that sign-in leads back to; null where that is no page of an event. */
+/** Finds the event in the path to return to after sign-in; null if it isn't an event's page. */
 export async function findSignInOrigin(next: string | null): Promise<SignInOrigin | null> {
   const slug = /^\/e\/([a-z0-9-]+)(?:[/?#]|$)/.exec(next ?? "")?.[1];
   if (!slug) return null;
@@ -32,7 +32,10 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
 
 type Props = { from: SignInOrigin | null };
 
-/** Said before anybody makes an account for nothing: an invite is what it takes, and whom one can reach without. */
+/**
+ * Shown before somebody creates an account in vain: reporting takes an invite, and these people can be reached
+ * without one.
+ */
 export function InviteRequiredNotice({ from }: Props) {
   const t = useTranslator("report");
   if (!from?.event) return null;
@@ -44,7 +47,7 @@ export function InviteRequiredNotice({ from }: Props) {
   );
 }
 
-/** Whom to call in danger, where somebody signs in on the way to a report. */
+/** The emergency contact, for a person signing in on the way to a report. */
 export function OriginEmergencyNotice({ from }: Props) {
   if (!from?.settings) return null;
   return <EmergencyNotice contact={from.settings.emergencyContact} />;

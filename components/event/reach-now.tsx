@@ -1,6 +1,9 @@
 import { useTranslator } from "#words";
 
-/** How to reach the people of an event without an account or an invite; nothing where the event names no address. */
+/**
+ * How to reach the event's team without an account or an invite; renders nothing if the event has no contact
+ * address.
+ */
 export function ContactNotice({ address }: { address: string | null }) {
   const t = useTranslator("report");
   if (!address) return null;

@@ -6,42 +6,43 @@ import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
 import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
-/** The event of a page, asked for once, however many parts of the page need it. */
+/** Loads the event of a page, once per request however many parts need it. */
 export const loadPublicEvent = cache(
   async (slug: string) => (await loadPageData(showPublicEvent, { slug })).event,
 );
 
-/** The same where the page can do without it; null where there is no such event. */
+/** The same for pages that can do without it; null if there is no such event. */
 export const findPublicEvent = cache(
   async (slug: string) => (await loadOptionalPageData(showPublicEvent, { slug }))?.event ?? null,
 );
 
-/** What the event says to those who report. */
+/** Loads the settings that the event shows to reporters. */
 export const loadReportSettings = cache(
   async (slug: string) => (await loadPageData(showReportSettings, { slug })).reportSettings,
 );
 
-/** The same where the page can do without it; null where there is no such event. */
+/** The same for pages that can do without it; null if there is no such event. */
 export const findReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
 
-/** Where quick exit leads, and the event that chose it. */
+/** Address that quick exit leads to, and the event that chose it. */
 export type QuickExitTarget = { to: string; event: string | null };
 
-/** The exit of an event's pages; where most events lead when there is no such event. */
+/** Loads the quick exit of an event's pages; the default address if there is no such event. */
 export async function loadQuickExit(slug: string | null): Promise<QuickExitTarget> {
   const settings = slug === null ? null : await findReportSettings(slug);
   return settings ? { to: settings.exitUrl, event: slug } : { to: DEFAULT_EXIT_URL, event: null };
 }
 
-/** The exit of pages that belong to no event: that of the only event of this person. */
+/** Loads the quick exit of pages outside any event: that of the person's only event, else the default. */
 export const loadQuickExitForActor = (actor: Pick<Actor, "events">): Promise<QuickExitTarget> =>
   loadQuickExit(actor.events.length === 1 ? (actor.events[0]?.slug ?? null) : null);
 
 /**
- * The title of a page of an event: "Team, Harbour Conf". It names nothing but the event, since it stays in histories
- * and on shared screens; where there is nothing to see, the page says so, and the title stays the service's own.
+ * Returns the title of an event page: "Team, Harbour Conf". It names nothing but the event, because titles
+ * appear in browser history and on shared screens. If the viewer can't see the event, the page says so and the
+ * title stays the default.
  */
 export async function loadEventMetadata(
   params: Promise<{ slug: string }>,
@@ -56,7 +57,7 @@ export async function loadEventMetadata(
   return { title: page ? `${page}, ${name}` : name };
 }
 
-/** The event's name for those who work there; a reporter's pages are titled "Heed" and nothing else. */
+/** Returns the event's name as the title for its team; a reporter's pages are titled only "Heed". */
 export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): Promise<{ title?: string }> {
   const { slug } = await params;
   const actor = await currentActor().catch(() => null);
@@ -70,7 +71,7 @@ export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): 
 export type PublicEventRecord = Awaited<ReturnType<typeof loadPublicEvent>>;
 export type PublicReportSettings = Awaited<ReturnType<typeof loadReportSettings>>;
 
-/** Everybody in the response team, by name: those whom a report can be assigned to, and who read it. */
+/** Lists the response team by name: the people who can be assigned incidents, and who read them. */
 export const loadResponseTeam = cache(async (slug: string) => {
   const [admins, responders] = await Promise.all([
     listUsersWithRole(slug, "Admin"),
@@ -94,8 +95,8 @@ async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number
 }
 
 /**
- * Where a page finds the logo: only one that we serve, by its path here. A logo elsewhere would tell another
- * site who reads about reports, and the content policy refuses it.
+ * Returns the path of an event's logo, only if this service hosts it. A logo elsewhere would tell another site
+ * who reads about reports, and the content security policy blocks it.
  */
 export function buildLogoPath(event: Pick<PublicEventRecord, "logo">): string | null {
   const { baseUrl } = env();

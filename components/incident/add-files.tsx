@@ -16,20 +16,20 @@ import { ChosenFileList, type FileLimits, useFilesProblemFinder, useChosenFiles 
 import { buildRefusedFilesState } from "./refused-files.ts";
 
 type Props = {
-  /** Where the form goes without script: a route beside the page. */
+  /** Where the form posts without script: a route next to the page. */
   sendTo: string;
-  /** Says without script whose form it is (`createFormTicket`). */
+  /** Identifies the form's writer without script (`createFormTicket`). */
   ticket: string;
-  /** Where it goes with script: the API. */
+  /** Where the form posts with script: the API. */
   api: string;
-  /** What a form that was sent without script held when it was refused. */
+  /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   limits: FileLimits & { description: number };
-  /** Only the team chooses whether the reporter sees a file. */
+  /** Only the team decides whether the reporter sees a file. */
   mayShare: boolean;
 };
 
-/** Files that come later. With script the page stays and nothing that was chosen is lost. */
+/** Form to add files to an incident. With script, the page stays and keeps the chosen files after an error. */
 export function AddFilesForm({ sendTo, ticket, api, returned, limits, mayShare }: Props) {
   const t = useTranslator("caseClient");
   const id = useId();
@@ -127,7 +127,7 @@ export function AddFilesForm({ sendTo, ticket, api, returned, limits, mayShare }
 const readPickedFiles = (data: FormData): File[] =>
   data.getAll("relatedFiles").filter((value): value is File => value instanceof File && value.name !== "");
 
-/** @returns what the form says when it was refused, or null when the files are there */
+/** @returns the form state to show after a refusal, or null once the files are uploaded */
 async function uploadFiles(
   api: string,
   body: FormData,

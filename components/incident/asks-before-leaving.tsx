@@ -5,7 +5,7 @@ import { useTranslator } from "#words";
 import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
 import { clearDrafts, hasDrafts } from "./unsent.ts";
 
-/** Asks before somebody leaves words behind that were not sent. Filters of the same page keep them, and don't ask. */
+/** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */
 export function UnsentTextGuard() {
   const t = useTranslator("caseClient");
   useEffect(() => {
@@ -29,7 +29,7 @@ export function UnsentTextGuard() {
   return null;
 }
 
-/** To another page: filters of this one keep what is being written. */
+/** True for another page; filters of this page keep what is being written. */
 function isNavigationAway(event: MouseEvent): boolean {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   return link !== null && link.pathname !== location.pathname && isPlainNavigation(event);

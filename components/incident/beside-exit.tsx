@@ -7,8 +7,8 @@ import { QuickExitLayout } from "./exit-bar.tsx";
 import { QuickExit } from "./quick-exit.tsx";
 
 /**
- * Pages that everybody has, their account and their notifications: beside the way out for those who only report. Whoever
- * that is may change while a form of the page is under way, so what stands around it stays the same.
+ * Renders pages that everybody has (account, notifications) with a quick exit for people who only report. A
+ * person's roles can change while a form on the page is pending, so the elements around it stay the same.
  */
 export async function renderWithQuickExit(content: ReactNode): Promise<ReactNode> {
   const actor = await currentActor().catch(() => null);

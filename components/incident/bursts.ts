@@ -1,12 +1,12 @@
-/** Small changes that one person made one right after the other belong together. */
+/** Groups minor changes that one person made in quick succession. */
 
 type GroupableEntry = { kind: string; action: string; actor: { id: string } | null; createdAt: string };
 
 const MAX_GROUP_GAP_MS = 10 * 60 * 1000;
-/** As few as this are shown as they are. */
+/** Shorter runs aren't grouped. */
 const MIN_GROUP_SIZE = 4;
 
-/** The entries in their order, in groups: of one entry, or of the many that are told in one line. */
+/** Splits the entries, in order, into groups: single entries, or runs that are shown as one line. */
 export function groupRapidChanges<Entry extends GroupableEntry>(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
   for (const entry of entries) {
@@ -25,7 +25,7 @@ function belongsToGroup(entry: GroupableEntry, last: GroupableEntry): boolean {
   return isWithinGap && isMinorChange(entry) && isMinorChange(last) && entry.actor?.id === last.actor?.id;
 }
 
-/** What people said, and where the report moved to, stands for itself. */
+/** Messages, notes and status changes are never grouped. */
 const isMinorChange = ({ kind, action, actor }: GroupableEntry): boolean =>
   actor !== null && (kind === "files" || (kind === "changes" && !MAJOR_ACTIONS.has(action)));
 

@@ -15,7 +15,7 @@ import type { Reveal } from "#lib/files/cleaning/reveals.ts";
 /** Sizes in bytes. */
 export type FileLimits = { count: number; bytesEach: number; bytesTotal: number };
 
-/** The files that were chosen so far; picking more adds to them. */
+/** Keeps the files chosen so far; picking more adds to them. */
 export function useChosenFiles() {
   const [chosen, setChosen] = useState<readonly File[]>([]);
   const [lines, setLines] = useState<ReadonlyMap<File, string>>(new Map());
@@ -30,7 +30,7 @@ export function useChosenFiles() {
   return {
     chosen,
     addAll,
-    /** Picked files move from the picker to the list, and the picker starts afresh. */
+    /** Moves picked files from the picker to the list, and clears the picker. */
     add(input: HTMLInputElement) {
       addAll([...(input.files ?? [])]);
       input.value = "";
@@ -38,7 +38,7 @@ export function useChosenFiles() {
     remove(file: File) {
       setChosen((before) => before.filter((other) => other !== file));
     },
-    /** What a file shows, in a line; blank where nothing was said. */
+    /** One-line description of a file; blank if none was entered. */
     lineOf: (file: File) => lines.get(file) ?? "",
     describe(file: File, line: string) {
       setLines((before) => new Map(before).set(file, line));
@@ -48,10 +48,10 @@ export function useChosenFiles() {
 
 export type ChosenFilesState = ReturnType<typeof useChosenFiles>;
 
-/** Files whose name or first bytes are of a kind that isn't taken. */
+/** Files whose name or first bytes are of an unsupported type. */
 const UNSUPPORTED_FILES = new WeakSet<File>();
 
-/** What tells the kinds apart comes along when it is needed: the form itself stays small (docs/decisions/018). */
+/** The type detection is loaded on demand, to keep the form's script small (docs/decisions/018). */
 async function detectUnsupportedFile(file: File): Promise<void> {
   try {
     const {
@@ -69,7 +69,10 @@ async function detectUnsupportedFile(file: File): Promise<void> {
 const isSameFile = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
-/** Tells what is wrong with files as they are, before anything is sent; undefined where nothing is. */
+/**
+ * Returns a function that describes what is wrong with the files before anything is sent; undefined if nothing
+ * is.
+ */
 export function useFilesProblemFinder(limits: FileLimits): (files: readonly File[]) => string | undefined {
   const t = useTranslator("chosenFiles");
   return (files) => findFilesProblem(files, limits, t);
@@ -89,7 +92,7 @@ function findFilesProblem(
   return undefined;
 }
 
-/** What is wrong with one file by itself. */
+/** Returns what is wrong with a single file. */
 function findFileProblem(file: File, limits: FileLimits, t: Translator<"chosenFiles">): string | undefined {
   const { name, size } = file;
   if (UNSUPPORTED_FILES.has(file)) return t("wrongKind", { name });
@@ -105,13 +108,13 @@ const ACCEPTED_TYPES =
 type Props = {
   files: ChosenFilesState;
   limits: FileLimits;
-  /** Longest line on what a file shows, in characters. */
+  /** Maximum length of a file's description, in characters. */
   lineMax: number;
 };
 
 /**
- * Where files are picked, dropped or photographed, and the list of those that were. What they show is said for each of
- * them; without script, and where it came back from there, in one field for all.
+ * Where files are picked, dropped or photographed, with the list of chosen ones. Each file has its own
+ * description; without script, and in a form returned from there, one field describes all.
  */
 export function FilePicker({ files, limits, lineMax }: Props) {
   const t = useTranslator("chosenFiles");
@@ -170,7 +173,7 @@ function DropArea({ files, children }: { files: ChosenFilesState; children: Reac
   );
 }
 
-/** On a phone or a tablet: a photo taken now, which nobody has to keep in an album. */
+/** On phones and tablets, takes a photo that isn't saved to the photo album. */
 function CameraButton({ files }: { files: ChosenFilesState }) {
   const t = useTranslator("chosenFiles");
   const input = useRef<HTMLInputElement>(null);
@@ -198,10 +201,10 @@ function CameraButton({ files }: { files: ChosenFilesState }) {
 }
 
 type ListProps = Omit<Props, "lineMax"> & {
-  /** Left out where files aren't described one by one. */ lineMax?: number;
+  /** Omitted where files aren't described one by one. */ lineMax?: number;
 };
 
-/** The chosen files, each with its size, with what its hidden data tells, and to be taken out again. */
+/** The chosen files, each with its size, a summary of its hidden data, and a button to remove it. */
 export function ChosenFileList({ files, limits, lineMax }: ListProps) {
   const { chosen, remove } = files;
   const t = useTranslator("chosenFiles");
@@ -272,7 +275,10 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
   );
 }
 
-/** What one file shows. It is no field of the form: with script, the lines are sent in the order of the files. */
+/**
+ * Description of one file. It isn't a field of the form: with script, the descriptions are sent in the order of
+ * the files.
+ */
 function FileDescriptionField({ files, file, max }: { files: ChosenFilesState; file: File; max: number }) {
   const t = useTranslator("chosenFiles");
   const ui = useTranslator("ui");
@@ -295,12 +301,12 @@ function FileDescriptionField({ files, file, max }: { files: ChosenFilesState; f
   );
 }
 
-/** Photos of these kinds get a copy without hidden data; of others it stays. */
+/** Photo types that get a copy without hidden data; other files keep theirs. */
 const CLEANABLE_TYPE_PATTERN = /^image\/(jpeg|png|webp|heic|heif)$/;
-/** Most browsers don't know the kind of a phone's photo. */
+/** Most browsers don't know the type of a HEIC photo. */
 const getMediaType = ({ name, type }: File): string => (/\.hei[cf]$/i.test(name) ? "image/heic" : type);
 
-/** A sentence on what the hidden data of a file tells; undefined while it is read. */
+/** Describes what a file's hidden data reveals; undefined while it is being read. */
 function useHiddenDataText(file: File): string | undefined {
   const t = useTranslator("chosenFiles");
   const locale = useLocale();

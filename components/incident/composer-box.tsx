@@ -6,12 +6,12 @@ import { Icon } from "#components/ui/icon.tsx";
 type Props = {
   visibility: "internal" | "public";
   title: string;
-  /** Who reads what is written here. */
+  /** Who will read the text written here. */
   readers: string;
   children: ReactNode;
 };
 
-/** The box around a form to write in, in the colour and with the mark of who will read it. */
+/** The box around a composer, with the color and icon of its readers. */
 export function ComposerBox({ visibility, title, readers, children }: Props) {
   const style = BOX_STYLES[visibility];
   return (

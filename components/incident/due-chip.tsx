@@ -5,7 +5,7 @@ import { type Awaiting, type Due, useDueLabel } from "./due-words.ts";
 
 type Props = { due: Due | null; awaiting: Awaiting | null; now: Date };
 
-/** What is due, and whose answer is waited for; nothing where neither is so. */
+/** What is due, and whose reply is awaited; renders nothing if neither applies. */
 export function DueChips({ due, awaiting, now }: Props) {
   return (
     <>

@@ -1,13 +1,13 @@
 import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 import { useLocale, useTranslator } from "#words";
 
-/** What the team owes, and until when; times as the API writes them. */
+/** What the team owes, and by when; times as in the API. */
 export type Due = { for: "acknowledge" | "word"; at: string };
 export type Awaiting = "reporter" | "team";
 
 /**
- * Puts what is due into words: "Due in 3 h" or "Overdue 2 h", where the reporter wrote last "Answer due in 3 h"; and in
- * full for what is pointed at.
+ * Returns labels for what is due: "Due in 3 h" or "Overdue 2 h", or "Answer due in 3 h" if the reporter wrote
+ * last; and a full sentence for the tooltip.
  */
 export function useDueLabel(now: Date) {
   const t = useTranslator("due");

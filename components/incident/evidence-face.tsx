@@ -10,19 +10,19 @@ export type EvidenceFile = {
   id: string;
   filename: string;
   mimetype: string;
-  /** Where its bytes are: whoever fetches them is recorded as having opened the file. */
+  /** Address of the file; fetching it is recorded as opening the file. */
   href: string;
   size: string;
   description: string | null;
-  /** What its hidden data gives away, in words. */
+  /** What its hidden data reveals, in words. */
   told: string | null;
 };
 
-/** What a file looks or sounds like. A picture is blurred until it is pressed; nothing plays by itself. */
+/** Preview of a file. A picture is blurred until it is pressed; nothing plays automatically. */
 export function EvidencePreview({ file }: { file: EvidenceFile }) {
   const kind = file.mimetype.split("/", 1)[0];
   if (kind === "image") return <BlurredPicture file={file} />;
-  // What somebody recorded comes without captions; its description stands beside it.
+  // Recordings come without captions; the description is shown next to them.
   if (kind === "audio")
     return (
       // oxlint-disable-next-line jsx-a11y/media-has-caption
@@ -43,7 +43,7 @@ export function EvidencePreview({ file }: { file: EvidenceFile }) {
   return <NoPreview file={file} />;
 }
 
-/** A box to tick around the picture: it works without script, and says what it does. */
+/** A checkbox around the picture, which works without script and is labeled with what it does. */
 function BlurredPicture({ file }: { file: EvidenceFile }) {
   const t = useTranslator("caseClient");
   const [broken, setBroken] = useState(false);
@@ -72,7 +72,7 @@ function BlurredPicture({ file }: { file: EvidenceFile }) {
   );
 }
 
-/** What can't be shown here is opened with a program of one's own. */
+/** A file that can't be previewed is opened in another program. */
 function NoPreview({ file }: { file: EvidenceFile }) {
   const t = useTranslator("caseClient");
   return (

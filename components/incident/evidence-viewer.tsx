@@ -18,7 +18,10 @@ import { Link } from "#components/ui/link.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
 import { type EvidenceFile, EvidencePreview } from "./evidence-face.tsx";
 
-/** The files of a report, one after the other, in a dialog. A file is fetched when one gets to it, and not before. */
+/**
+ * Shows the files of an incident one at a time in a dialog. A file is fetched only when it is shown, because
+ * fetching is logged.
+ */
 
 const OpenFileContext = createContext<(id: string) => void>(() => {});
 
@@ -59,7 +62,7 @@ export function EvidenceViewer({ files, children }: Props) {
   );
 }
 
-/** The arrow keys go to the next and the previous file, except where they mean something to a player. */
+/** Arrow keys move to the previous and next file, except inside a media player. */
 function handleArrowKey(event: KeyboardEvent, go: (handleArrowKey: number) => void): void {
   if (event.target instanceof HTMLMediaElement) return;
   const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
@@ -129,7 +132,7 @@ function EvidenceSlide({ file, place, count, go, onClose }: SlideProps) {
 
 type EvidenceLinkProps = {
   id: string;
-  /** The page with this file open in it, for browsers without script. */ href: string;
+  /** Address of the page with this file open, for browsers without script. */ href: string;
   label: string;
   children: ReactNode;
 };

@@ -5,16 +5,19 @@ import { StaticIcon } from "#components/ui/glyph.tsx";
 import { logOut } from "#lib/design/glyphs.ts";
 
 type Props = {
-  /** Short name of the event that chose where it leads; without one it leads where most events lead. */
+  /** Slug of the event that chose the exit address; null for the default address. */
   event: string | null;
-  /** Keeps clear of the bar of the signed-in pages, whose menu stands in the same corner. */
+  /** Leaves room for the bottom bar of the signed-in pages, whose menu is in the same corner. */
   belowBar?: boolean;
   onLeave?: MouseEventHandler;
-  /** What it does. It stands in the page: over a small window with large letters it would leave no room for anything else. */
+  /**
+   * Explanation of what it does. It is in the page flow, because on a small window with large text it would
+   * cover everything else.
+   */
   children: ReactNode;
 };
 
-/** The way out, always in sight. A plain link by itself: its address signs out here and leads elsewhere. */
+/** The quick exit, always visible. A plain link: its address signs out on this device and redirects away. */
 export function QuickExitBar({ event, belowBar = false, onLeave, children }: Props) {
   const t = useTranslator("quickExit");
   return (
@@ -36,7 +39,7 @@ export function QuickExitBar({ event, belowBar = false, onLeave, children }: Pro
   );
 }
 
-/** An exit for pages without script of their own. */
+/** A quick exit for pages without script of their own. */
 export function QuickExitLink({ event, belowBar }: Pick<Props, "event" | "belowBar">) {
   const t = useTranslator("quickExit");
   return (
@@ -46,7 +49,7 @@ export function QuickExitLink({ event, belowBar }: Pick<Props, "event" | "belowB
   );
 }
 
-/** A page and the way out from it, if it has one: as narrow as that there is room for both. */
+/** A page with its quick exit, if it has one; the page narrows to leave room for it. */
 export function QuickExitLayout({ exit, children }: { exit: ReactNode; children: ReactNode }) {
   return (
     <>

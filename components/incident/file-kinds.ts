@@ -1,19 +1,19 @@
 /**
- * What can be told in the browser of files that the service would refuse for their kind. What counts there is the
- * content; here it is the name, and the first bytes, for those that are wrong beyond doubt.
+ * Detects in the browser files that the server would refuse for their type. The server checks content; this
+ * checks only the name, and the first bytes of types that are certainly wrong.
  */
 
 const UNSUPPORTED_EXTENSIONS = new Set(
   "exe dll com bat cmd msi scr app apk dmg iso svg svgz zip jar rar 7z gz tgz tar".split(" "),
 );
 
-/** How many of the first bytes `startsWrong` wants to see. */
+/** Number of first bytes that `hasUnsupportedSignature` needs. */
 export const SIGNATURE_BYTES = 8;
 
 const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
-  [0x4d, 0x5a], // a program for Windows
-  [0x7f, 0x45, 0x4c, 0x46], // for Linux
-  [0xcf, 0xfa, 0xed, 0xfe], // for macOS
+  [0x4d, 0x5a], // Windows program
+  [0x7f, 0x45, 0x4c, 0x46], // Linux program
+  [0xcf, 0xfa, 0xed, 0xfe], // macOS program
   [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07], // RAR
   [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], // 7z
   [0x1f, 0x8b], // gzip
@@ -22,7 +22,7 @@ const UNSUPPORTED_SIGNATURES: readonly (readonly number[])[] = [
 export const hasUnsupportedExtension = (name: string): boolean =>
   UNSUPPORTED_EXTENSIONS.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "");
 
-/** "MZ" may begin a text as well: there only what no text has after it is wrong. */
+/** A text may begin with "MZ" too, so that signature counts only if the next bytes can't be text. */
 export function hasUnsupportedSignature(bytes: Uint8Array): boolean {
   const signature = UNSUPPORTED_SIGNATURES.find((start) => start.every((byte, at) => bytes[at] === byte));
   return signature !== undefined && (signature.length > 2 || bytes.subarray(2).some((byte) => byte < 9));
@@ -30,7 +30,7 @@ export function hasUnsupportedSignature(bytes: Uint8Array): boolean {
 
 type FileFamily = "picture" | "document" | "sound" | "film" | "text";
 
-/** The plain kind of a file, for people. */
+/** Returns the family of a file, for display. */
 export function getFileFamily(mimetype: string): FileFamily {
   if (mimetype === "text/plain") return "text";
   return FAMILY_BY_TOP_LEVEL_TYPE[mimetype.split("/", 1)[0] ?? ""] ?? "document";

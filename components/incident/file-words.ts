@@ -5,8 +5,8 @@ import type { Locale } from "#lib/i18n/locales.ts";
 type FileMetadata = Pick<RelatedFile, "mimetype" | "clean" | "reveals">;
 
 /**
- * What the hidden data of a file told, and what became of it: "This photo said where and when it was taken. The team's
- * copy doesn't." Null where there was none. Of a file that wasn't inspected nothing is known.
+ * Describes a file's hidden data and what happened to it: "This photo said where and when it was taken. The
+ * team's copy doesn't." Null if there was none, or if the file wasn't inspected.
  */
 export function describeHiddenData(
   { mimetype, clean, reveals }: FileMetadata,
@@ -34,6 +34,6 @@ const NO_HIDDEN_DATA_KEYS = {
   not_cleanable: "told.notCleanable",
 } as const;
 
-/** "where", "where and when", "where, when and by whom". */
+/** Formats "where", "where and when", "where, when and by whom". */
 const formatList = (words: string[], locale: Locale): string =>
   new Intl.ListFormat(locale === "en" ? "en-GB" : locale).format(words);

@@ -5,13 +5,13 @@ import { buildHref, type SearchParams } from "#lib/design/query.ts";
 type Props = {
   path: string;
   query: SearchParams;
-  /** Which kind is shown, "all" for everything. */
+  /** The kind shown; "all" for everything. */
   kind: HistoryKind;
-  /** Notes and looks are the team's to see. */
+  /** Only the team sees notes and views. */
   team: boolean;
 };
 
-/** What the timeline shows, in the address bar under the name of the API. */
+/** Selects the kind of timeline entries, as a query parameter named as in the API. */
 export function HistoryFilter({ path, query, kind, team }: Props) {
   const t = useTranslator("ownReport");
   const items = listKindsFor(team).map((value) => ({
@@ -30,6 +30,6 @@ const TEAM_ONLY_KINDS: readonly HistoryKind[] = ["notes", "access"];
 const listKindsFor = (team: boolean) =>
   HISTORY_KINDS.filter((kind) => team || !TEAM_ONLY_KINDS.includes(kind));
 
-/** The kind that an address asks for, as far as this person may see it. */
+/** Returns the kind that the address asks for, if this person may see it, else "all". */
 export const parseHistoryKind = (wanted: SearchParams[string], team: boolean): HistoryKind =>
   listKindsFor(team).find((kind) => kind === wanted) ?? "all";

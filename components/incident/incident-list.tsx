@@ -10,14 +10,14 @@ import { PinToggle } from "./pin-button.tsx";
 
 type Props = {
   incidents: readonly Incident[];
-  /** Ids of the reports that this person pinned. */
+  /** Ids of the incidents that this person pinned. */
   pinned: readonly string[];
   now: Date;
-  /** Names the event of each row, where the list holds several. */
+  /** Shows each row's event, if the list spans several. */
   withEvent?: boolean;
 };
 
-/** Somebody's own reports, one card each: what it is about, how it stands, and what happens next. */
+/** A person's own reports as cards: subject, status, and next step. */
 export function OwnIncidentList({ incidents, pinned, now, withEvent = false }: Props) {
   return (
     <ul className="grid gap-3">
@@ -36,7 +36,7 @@ export function OwnIncidentList({ incidents, pinned, now, withEvent = false }: P
 
 type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: boolean };
 
-/** The whole card leads to the report; the star lies above that. */
+/** The whole card links to the report; the pin button is above the link. */
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
   const words = useTranslator("incident");

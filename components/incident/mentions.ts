@@ -1,11 +1,11 @@
 import { stripDiacritics } from "#lib/design/compose.ts";
 
-/** The name that is being written behind an @, up to where the cursor is. */
-export type Mention = { /** Where the @ stands. */ at: number; wanted: string };
+/** The name being typed after an @, up to the cursor. */
+export type Mention = { /** Index of the @. */ at: number; wanted: string };
 
 const MAX_MENTION_LENGTH = 60;
 
-/** The @ before the cursor and what follows it; null where no name is being written. */
+/** Finds the @ before the cursor and the text after it; null if no name is being typed. */
 export function findMentionAt(text: string, cursor: number): Mention | null {
   const before = text.slice(0, cursor);
   const at = before.lastIndexOf("@");
@@ -16,7 +16,7 @@ export function findMentionAt(text: string, cursor: number): Mention | null {
     : { at, wanted: typedName };
 }
 
-/** People whose name has a word that begins like what was written. */
+/** Returns people with a word in their name that begins with the typed text. */
 export function filterPeopleByName<Person extends { name: string }>(
   people: readonly Person[],
   typedName: string,

@@ -25,14 +25,14 @@ type Props = {
   pinned: readonly string[];
   pagination: { page: number; total: number; totalPages: number };
   now: Date;
-  /** Where they can report something. */
+  /** Events where this person can report. */
   events: readonly { name: string; slug: string }[];
   exit: QuickExitTarget;
-  /** The head of an event's page, in place of the page's own. */
+  /** Header of an event's page, in place of the default header. */
   head?: (parts: { title: string; meta: ReactNode }) => ReactNode;
 };
 
-/** What somebody has reported themselves, and how it stands. */
+/** A person's own reports and their status. */
 export function OwnReportsPage({
   path,
   query,
@@ -64,7 +64,7 @@ export function OwnReportsPage({
   );
 }
 
-/** To the form: of the only event, or of one of several. */
+/** Links to the report form: of the only event, or of each of several. */
 export function NewReportLinks({ events }: Pick<Props, "events">) {
   const t = useTranslator("mine");
   const [onlyEvent] = events;
@@ -100,7 +100,7 @@ export function NewReportLinks({ events }: Pick<Props, "events">) {
   );
 }
 
-/** A page of a reporter's, with the way out beside it: as narrow as that there is room for both. */
+/** A reporter's page with its quick exit; the page narrows to leave room for it. */
 export function ReporterColumn({ exit, children }: { exit: QuickExitTarget; children: ReactNode }) {
   return (
     <>
@@ -150,7 +150,7 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
   );
 }
 
-/** Turns the order around. */
+/** Reverses the sort order. */
 function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
   const t = useTranslator("mine");
   const oldest = query.order === "asc";

@@ -2,9 +2,9 @@ import ExifReader from "exifreader";
 import { collectFilledFields, type Reveal, classifyFieldNames } from "#lib/files/cleaning/reveals.ts";
 
 /**
- * What the hidden data of a photo tells, found in the browser before anything is sent. The service looks once more, and
- * closer (lib/files/cleaning/inspect.ts). Loaded only when somebody picks a photo.
- * @throws Error where it is no photo that can be read
+ * Finds what a photo's hidden data reveals, in the browser before anything is sent. The server checks again,
+ * more thoroughly (lib/files/cleaning/inspect.ts). Loaded only when somebody picks a photo.
+ * @throws Error if the file isn't a readable photo
  */
 export async function readPhotoReveals(photo: File): Promise<Reveal[]> {
   try {

@@ -7,7 +7,7 @@ import { togglePinAction } from "./actions.ts";
 
 type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };
 
-/** The star of a report; one press changes it. */
+/** Toggles the pin of an incident. */
 export function PinToggle({ incident, pinned }: Props) {
   const t = useTranslator("mine");
   return (

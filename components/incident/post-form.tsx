@@ -6,16 +6,19 @@ import { FormErrors } from "#components/ui/form-errors.tsx";
 import { type FormState, isRefused, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 
 type Props = {
-  /** A route beside the page, which answers with a file. */
+  /** A route next to the page that responds with a file. */
   action: string;
   label: string;
   hidden: Record<string, string>;
-  /** What a refused form comes back with. */
+  /** State of the form after a refusal. */
   returned: FormState | null;
   children: ReactNode;
 };
 
-/** A form that the browser posts by itself, with script and without; refused, it is shown again with its words. */
+/**
+ * A form that the browser posts itself, with script and without; after a refusal it shows the submitted text
+ * again.
+ */
 export function PostForm({ action, label, hidden, returned, children }: Props) {
   const id = useId();
   const state = returned ?? INITIAL_FORM_STATE;

@@ -11,17 +11,17 @@ const SHIFT_PRESSES = 3;
 const SHIFT_WINDOW_MS = 5000;
 
 type Props = {
-  /** Where it leads: an address that the event chose. */
+  /** Address of the exit, chosen by the event. */
   to: string;
-  /** Short name of that event; null where no event chose. */
+  /** Slug of that event; null for the default address. */
   event: string | null;
-  /** Keeps clear of the bar of the signed-in pages. */
+  /** Leaves room for the bottom bar of the signed-in pages. */
   belowBar?: boolean;
 };
 
 /**
- * The way out with script: it blanks the page first, takes this page's place in the history, clears what the service
- * kept on the device, and signs out on the way, without waiting for it; pressing Shift three times does the same.
+ * The quick exit with script: blanks the page, replaces it in the history, clears everything the service stored
+ * on the device, and signs out without waiting. Pressing Shift three times does the same.
  */
 export function QuickExit({ to, event, belowBar }: Props) {
   const t = useTranslator("quickExit");
@@ -61,7 +61,7 @@ export function QuickExit({ to, event, belowBar }: Props) {
   );
 }
 
-/** Tells how often Shift was pressed alone within five seconds. Shift for a capital letter doesn't count. */
+/** Reports how often Shift was pressed alone within five seconds. Shift with another key doesn't count. */
 function watchShiftPresses(onPress: (pressed: number) => void): () => void {
   let times: number[] = [];
   let isShiftAlone = false;
@@ -83,7 +83,7 @@ function watchShiftPresses(onPress: (pressed: number) => void): () => void {
   };
 }
 
-/** A page that "Back" brings out of the browser's memory after the quick exit shows nothing, and is asked for anew. */
+/** After the quick exit, a page restored by "Back" from the back/forward cache shows nothing and reloads. */
 function reloadOnBackNavigation(): () => void {
   const onPageShow = ({ persisted }: PageTransitionEvent) => {
     if (!persisted || !document.cookie.includes(`${QUICK_EXIT_COOKIE}=`)) return;
@@ -94,7 +94,10 @@ function reloadOnBackNavigation(): () => void {
   return () => window.removeEventListener("pageshow", onPageShow);
 }
 
-/** The page ends above the bar, and what has the focus is never under it: how high it is depends on words and letters. */
+/**
+ * Reserves space so that the page ends above the bar and focused elements are never under it; the bar's height
+ * depends on text and font size.
+ */
 function reserveRoomForBar(): (() => void) | undefined {
   const bar = document.querySelector<HTMLElement>(".exit-bar");
   if (!bar) return;

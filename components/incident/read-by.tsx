@@ -3,7 +3,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { formatRelativeDay } from "#lib/design/day-words.ts";
 
-/** Who has looked at a report: by name for the team, in numbers for whoever reported. */
+/** Who viewed an incident: by name for the team, as a count for the reporter. */
 
 export type AccessLogItem = {
   id: string;
@@ -19,7 +19,7 @@ export type AccessLog = {
   pagination: { page: number; total: number; totalPages: number };
 };
 
-/** Each look where it is asked for. */
+/** Who viewed the incident; single views on request. */
 export function TeamReaderList({
   readers,
   href,
@@ -46,7 +46,7 @@ export function TeamReaderList({
   );
 }
 
-/** Every look at a report and its files, newest first. */
+/** Every view of an incident and its files, newest first. */
 export function AccessLogList({ looks, now }: { looks: readonly AccessLogItem[]; now: Date }) {
   const t = useTranslator("case");
   const words = useTranslator("incident");

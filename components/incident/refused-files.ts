@@ -4,7 +4,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 type Problem = { code: string; message: string; details: string };
 type SubmittedForm = { values: Record<string, string>; t: Translator<"caseClient"> };
 
-/** What the form for more files says when it was refused, with script and without. */
+/** Builds the state that the form for more files shows after a refusal, with script and without. */
 export function buildRefusedFilesState(
   { code, message, details }: Problem,
   { values, t }: SubmittedForm,

@@ -8,10 +8,10 @@ import { formatZonelessTime } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 type Props = {
-  /** What was written, by field name. */
+  /** Form values by field name. */
   values: Record<string, string>;
   files: readonly File[];
-  /** What a file shows, where it was said. */
+  /** Description of a file, if one was entered. */
   lineOf: (file: File) => string;
   kinds: readonly FieldOption[];
   zone: string;
@@ -19,7 +19,7 @@ type Props = {
 
 type ReviewRow = [label: string, value: ReactNode];
 
-/** Everything as it will be sent, each part with a way to change it. */
+/** Everything as it will be sent, each part with a link to change it. */
 export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
   const t = useTranslator("reportForm");
   const kind = kinds.find(({ value }) => value === values.type)?.label;

@@ -7,14 +7,14 @@ import { type StoredDraft, deleteDrafts, readDraft, writeDraft } from "./traces.
 
 const SAVE_DELAY_MS = 400;
 
-/** The draft of a report on this device: only where somebody asks for it, and for a day. */
+/** Manages the draft of a report on this device: saved only on request, and for one day. */
 export function useReportDraft(name: string) {
   const [found, setFound] = useState<StoredDraft | null>(null);
   const [keeps, setKeeps] = useState(false);
   const [fails, setFails] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  // What a device keeps is known in the browser only.
+  // Only the browser knows what the device stores.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
   useEffect(() => setFound(readDraft(name)), [name]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -24,7 +24,7 @@ export function useReportDraft(name: string) {
     found,
     keeps,
     fails,
-    /** Keeps what is written, shortly after the last key. */
+    /** Saves the form values shortly after the last keystroke. */
     note(values: () => Record<string, string>) {
       clearTimeout(timer.current);
       if (keeps) timer.current = setTimeout(() => write(values()), SAVE_DELAY_MS);
@@ -35,7 +35,7 @@ export function useReportDraft(name: string) {
       if (wanted) write(values);
       else deleteDrafts();
     },
-    /** The draft that was found is used, and kept on. */
+    /** Restores the draft that was found, and continues to save it. */
     take() {
       setKeeps(true);
       setFound(null);
@@ -51,7 +51,7 @@ export function useReportDraft(name: string) {
 
 type ReportDraftState = ReturnType<typeof useReportDraft>;
 
-/** Offers what was kept before, and doesn't show a word of it until it is wanted. */
+/** Offers a saved draft without showing any of it until it is opened. */
 export function DraftOffer({
   draft,
   onTake,
@@ -81,7 +81,7 @@ export function DraftOffer({
 
 type DraftChoiceProps = { draft: ReportDraftState; onKeep: (wanted: boolean) => void };
 
-/** The choice to keep what is written on this device, with what that means. It is no part of the report. */
+/** Lets the person save the draft on this device, with a warning of what that means. Not part of the report. */
 export function DraftChoice({ draft, onKeep }: DraftChoiceProps) {
   const t = useTranslator("reportForm");
   return (

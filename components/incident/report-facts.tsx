@@ -4,7 +4,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 
-/** What the report says besides its words, and what became of it; what wasn't given is said to be missing. */
+/** The report's details and outcome; missing details are named as missing. */
 export function ReportFacts({ incident, now }: { incident: Incident; now: Date }) {
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");

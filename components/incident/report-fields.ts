@@ -1,4 +1,4 @@
-/** The screens of the report form, and which fields stand on each. Without script all of them are one page. */
+/** Steps of the report form and the fields of each. Without script, all of them are on one page. */
 export const REPORT_STEP_FIELDS = {
   start: [],
   what: ["description", "title"],

@@ -41,49 +41,56 @@ import {
 } from "./report-steps.ts";
 import { type ReportUpload, sendReport, fetchSignedInUserId } from "./send-report.ts";
 
-/** Longest texts in characters, and what files may be; from the schema, which is too large to come along. */
+/**
+ * Maximum lengths in characters, and file limits. Passed in, because the schema is too large to ship to the
+ * browser.
+ */
 export type ReportLimits = {
   title: { min: number; max: number };
   description: number;
   files: { count: number; bytesEach: number; bytesTotal: number };
-  /** What one file shows. */
+  /** Length of one file's description. */
   fileLine: number;
 };
 
 type Props = {
   slug: string;
-  /** Id of the account that the form was made for. */
+  /** Id of the account that the form was rendered for. */
   writer: string;
-  /** By which the report is known again when it is sent again. */
+  /** Idempotency key of the report, for repeated submissions. */
   ticket: string;
-  /** Where the form goes without script. */
+  /** Where the form posts without script. */
   sendTo: string;
-  /** What a form that was sent without script held when it was refused. */
+  /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   limits: ReportLimits;
   kinds: readonly FieldOption[];
-  /** Time zones to choose from, with spaces between them: as values, React would look at each by itself. */
+  /**
+   * Time zones to choose from, separated by spaces: one string, because React would process each array item
+   * separately.
+   */
   zones: string;
-  /** The name under which this device may keep a draft: another one for another person or event. */
+  /** Storage key of this device's draft; differs per person and event. */
   draftName: string;
-  /** What one should know before, and whom to call in danger: on the first screen, and folded on the others. */
+  /** What to know first, and the emergency contact: open on the first step, collapsed on the others. */
   intro: ReactNode;
   danger: ReactNode;
-  /** The field for the kind of thing. */
+  /** The incident type field. */
   kind: ReactNode;
-  /** The fields about where, who and how bad. */
+  /** Fields for place, people involved and severity. */
   more: ReactNode;
-  /** The fields about the writer. */
+  /** Fields about the reporter. */
   you: ReactNode;
-  /** What is so without script. */
+  /** Content for browsers without script. */
   plainly: ReactNode;
-  /** In place of the form while its writer isn't signed in any more, in this browser. */
+  /** Replaces the form while its writer isn't signed in in this browser. */
   covered: ReactNode;
 };
 
 /**
- * The report form. Without script it is one page, is posted, and comes back with its words when it is refused. With
- * script the same fields come in steps and go to the API; the page stays, and nothing is lost, chosen files included.
+ * The report form. Without script it is one page that is posted, and comes back with its text if refused. With
+ * script the same fields are split into steps and sent to the API; the page stays, so that nothing is lost,
+ * including chosen files.
  */
 export function ReportForm({
   slug,
@@ -106,7 +113,7 @@ export function ReportForm({
   const t = useTranslator("reportForm");
   const id = useId();
   const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
-  // Fields are made anew where others put words into them.
+  // Increments to recreate the fields when their values are restored.
   const [edition, setEdition] = useState(0);
   const [values, setValues] = useState<Record<string, string>>({});
   const [sending, setSending] = useState<ReportUpload | null>(null);
@@ -132,7 +139,7 @@ export function ReportForm({
     if (step !== "start") steps.go(step);
   }
 
-  /** False where the page stays. */
+  /** Hands the draft to the next page of this tab. Returns false if the user chose to stay. */
   function handOverDraft(): boolean {
     const handedOverDraft = { values: readValues(), step: steps.step, keeps: draft.keeps };
     const wasDraftSaved = writeDraft(draftName, handedOverDraft, "sessionStorage");
@@ -158,7 +165,7 @@ export function ReportForm({
     if (steps.scripted && to && to !== steps.step) steps.go(to);
   }
 
-  /** What can be said about a step before anything is sent. */
+  /** Returns the errors of a step that can be found before anything is sent. */
   function findStepProblems(step: ReportStep): Record<string, string> {
     const isLastStep = step === "check";
     const textProblems = isLastStep || step === "what" ? findTextProblems(readValues(), { t, limits }) : {};
@@ -193,7 +200,7 @@ export function ReportForm({
           buildReportBody(formData(), { limits, zone, files, t }),
           setSending,
         );
-    // Once it has arrived the button stays as it is until the page has gone.
+    // After success, the button stays pending until the page navigates.
     if (answer.ok) return clearAndNavigate(buildSentPath(slug, answer.id, sent.anonymous === "true"));
     setSending(null);
     showRefusal(buildReportFormState(answer.problem, sent, { t, limits, files: files.chosen }));
@@ -277,8 +284,8 @@ export function ReportForm({
 }
 
 /**
- * Whoever signs out in another tab, or signs in there as somebody else, leaves a browser to others: what is written here
- * is hidden until the writer is signed in again. A session that has only run out hides nothing.
+ * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer is
+ * signed in again: another person may be using the browser. A session that only expired hides nothing.
  */
 function useSignedOutCover(writer: string): boolean {
   const [covered, setCovered] = useState(false);
@@ -302,7 +309,10 @@ function useSignedOutCover(writer: string): boolean {
   return covered;
 }
 
-/** Another form of the page, the choice of a language, loads it anew. @param leave false where the page stays */
+/**
+ * Submitting another form of the page (the language choice) reloads the page, so this calls `leave` first.
+ * @param leave returns false to stay on the page
+ */
 function useOtherFormSubmits(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
   useEffect(() => {
     const guard = (event: SubmitEvent) => {
@@ -314,9 +324,9 @@ function useOtherFormSubmits(form: RefObject<HTMLFormElement | null>, leave: () 
 }
 
 /**
- * A press of a link beside the form asks before it takes the words away. Closing the page, reloading it and going back
- * don't: whoever wants it gone at once must not be held up by a question (docs/decisions/023).
- * @param leave false where the page stays
+ * A link next to the form asks before it discards the text. Closing, reloading and going back don't ask, so
+ * that nothing delays a person who must hide the page at once (docs/decisions/023).
+ * @param leave returns false to stay on the page
  */
 function useOutgoingLinks(leave: () => boolean): void {
   useEffect(() => {
@@ -333,7 +343,7 @@ const hasText = (form: HTMLFormElement | null): boolean =>
     ...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input[type=text]") ?? []),
   ].some(({ value }) => value.trim() !== "");
 
-/** The focus goes to the errors where there are some, and else to the heading of the step one comes to. */
+/** Moves the focus to the errors, if any, else to the heading of the new step. */
 function useStepFocus(step: ReportStep, state: FormState) {
   const heading = useRef<HTMLHeadingElement>(null);
   const errors = useRef<HTMLDivElement>(null);
@@ -464,8 +474,8 @@ function SendArea({ sending, plainly }: { sending: ReportUpload | null; plainly:
 }
 
 /**
- * How far it is, and below it the way to stop, which can be pressed after a second only: the second of two presses is no
- * wish to. Its room is there from the start, so that nothing moves under a finger.
+ * Upload progress, and a cancel button that is disabled for the first second, so that a double press on Send
+ * doesn't cancel. Its space is reserved from the start, so that nothing moves under a finger.
  */
 function UploadProgress({ sending }: { sending: ReportUpload }) {
   const t = useTranslator("reportForm");
@@ -479,7 +489,7 @@ function UploadProgress({ sending }: { sending: ReportUpload }) {
   );
 }
 
-/** The zone of the device; for a time that was typed without script, the one that was chosen then. */
+/** The device's time zone; for a time that was entered without script, the zone chosen then. */
 function useTimeZone(returned: FormState | null): string {
   const scripted = useHydrated();
   if (!scripted || returned?.values?.incidentAt) return returned?.values?.zone || "UTC";
@@ -490,7 +500,10 @@ function addPickedFiles(target: EventTarget, add: (input: HTMLInputElement) => v
   if (target instanceof HTMLInputElement && target.name === "relatedFiles") add(target);
 }
 
-/** Why a report doesn't leave, as a code; undefined where nothing holds it, or where that can't be told. */
+/**
+ * Returns why a report can't be sent, as a code; undefined if nothing prevents it, or if the session can't be
+ * checked.
+ */
 function findSendBlocker(
   who: string | null | undefined,
   writer: string,
@@ -508,9 +521,9 @@ type ReportBodyOptions = {
   t: Translator<"reportForm">;
 };
 
-/** The fields as the API takes them: a subject, a time with its zone, the files that were chosen. */
+/** Builds the API request body: with a subject, a time converted from its zone to UTC, and the chosen files. */
 function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyOptions): FormData {
-  // These fields always stand in the form.
+  // These fields are always in the form.
   const fieldText = (name: string) => form.get(name) as string;
   if (!fieldText("title").trim())
     form.set("title", deriveSubjectLine(fieldText("description"), limits.title, t));
@@ -523,13 +536,13 @@ function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyO
   return form;
 }
 
-/** Who comes to a proposed subject and types replaces it, instead of writing on at its end. */
+/** Selects a suggested subject on focus, so that typing replaces it instead of appending to it. */
 function selectSuggestedSubject(field: EventTarget): void {
   if (!(field instanceof HTMLInputElement) || field.name !== "title") return;
   if (field.value && field.value === field.dataset.suggested) field.select();
 }
 
-/** Proposes a subject while the words are written, as long as nobody wrote one. */
+/** Suggests a subject from the description, unless the person has entered one. */
 function suggestSubject(
   { currentTarget, target: left }: FormEvent<HTMLFormElement>,
   limits: ReportLimits,

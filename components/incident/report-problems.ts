@@ -3,27 +3,27 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 
 /**
- * What the report form says when a report was refused: the same words whether the browser's script sent it or
- * the browser itself. Knows no schema, so that the browser can have it, too.
+ * Messages for a refused report, identical whether script or the browser sent it. Imports no schema, to stay
+ * small enough for the browser.
  */
 
-/** An error as the API answers it (contract 3.3), or as it was thrown. */
+/** An error as the API returns it (contract 3.3), or as it was thrown. */
 export type ReportProblem = {
   code: string;
   error?: string | undefined;
   details?: string | undefined;
-  /** After how many seconds to try again. */
+  /** Seconds to wait before trying again. */
   retryAfter?: number | undefined;
-  /** Where the report is that arrived under the same key. */
+  /** Address of the report that already arrived under the same key. */
   first?: string | null | undefined;
 };
 
 type ReportTranslator = Translator<"reportForm">;
 
-/** What the subject needs, and how much the words may be, in characters. */
+/** Minimum and maximum length of the subject, in characters. */
 type TextLimits = { title: { min: number; max: number } };
 
-/** The state that the form shows. `values` are what was typed; files can't be put back. */
+/** Builds the state that the form shows. `values` are the submitted texts; files can't be restored. */
 export function buildReportFormState(
   { code, error = "", details = "", retryAfter, first }: ReportProblem,
   values: Record<string, string>,
@@ -56,13 +56,14 @@ export function buildReportFormState(
   const words = /may have been saved/.test(details) ? "unsure" : FORM_PROBLEM_KEYS[code];
   const state: FormState = { ok: false, error: t(`problem.${words ?? "notNow"}`), values };
   if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
-  // Where another report has arrived, this one goes under another key. The address of the first ends with its id.
+  // Another report already used this key, so the retry uses a new one. The address of the first ends with its
+  // id.
   if (code === "IDEMPOTENCY_KEY_REUSED") state.values = { ...values, ticket: `${values.ticket}.` };
   if (first) state.look = `i/${first.slice(-36)}`;
   return state;
 }
 
-/** What is wrong with the words before anything is sent, by field. */
+/** Finds errors in the texts before anything is sent, by field. */
 export function findTextProblems(
   values: Record<string, string>,
   words: { t: ReportTranslator; limits: TextLimits },
@@ -76,13 +77,16 @@ export function findTextProblems(
   return Object.fromEntries(problems.map((name) => [name, describeFieldProblem(name, values, words)]));
 }
 
-/** Why a file isn't accepted: its kind, or that the report leaves out the name of its sender. */
+/** Returns why a file isn't accepted: its type, or hidden data in a report without a name. */
 function getFileProblemKey(error: string, details: string): "fileKind" | "fileTells" | "fileUnchecked" {
   if (!/without a name/.test(error)) return "fileKind";
   return /couldn't check/.test(details) ? "fileUnchecked" : "fileTells";
 }
 
-/** Errors number files, since they hold nothing of the sender's; whoever still has the files knows their names. */
+/**
+ * The API's errors number the files, because they contain nothing the sender entered; callers that still have
+ * the files know the names.
+ */
 function findFilename(
   error: string,
   { t, files }: { t: ReportTranslator; files: readonly { name: string }[] },
@@ -110,7 +114,8 @@ const FORM_PROBLEM_KEYS: Record<
   | "broken"
   | "stoppedLate"
 > = {
-  // Nobody knows whether it arrived: no answer came, or one of a failure that may have come after it was kept.
+  // It's unknown whether the report arrived: there was no response, or a failure that may have occurred after
+  // saving.
   INTERNAL_ERROR: "unsure",
   BROKEN_OFF: "broken",
   STOPPED_ON_ITS_WAY: "stoppedLate",
@@ -123,7 +128,7 @@ const FORM_PROBLEM_KEYS: Record<
   STORAGE_UNAVAILABLE: "storage",
 };
 
-/** `details` names each field and what is wrong with it: "title: must be …; description: is missing". */
+/** Parses `details`, which names each field and its error: "title: must be …; description: is missing". */
 function parseFieldProblems(
   details: string,
   values: Record<string, string>,
@@ -132,7 +137,7 @@ function parseFieldProblems(
   const namedFields = details
     .split(/; (?=[a-zA-Z]+(?:\[\]|\.\d+)?: )/)
     .flatMap((part) => /^([a-zA-Z]+)(?:\[\]|\.\d+)?: /.exec(part)?.[1] ?? []);
-  // A blank subject is taken from the words: where those are missing, too, one thing is wrong and not two.
+  // A blank subject is derived from the description, so if both are missing, only one error is shown.
   const isTextMissing = !values.description?.trim() && !values.title?.trim();
   const shownFields = namedFields.filter(
     (name) => FIELD_NAMES.has(name) && !(isTextMissing && name === "title"),

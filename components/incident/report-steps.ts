@@ -10,18 +10,18 @@ export type ReportStep = keyof typeof REPORT_STEP_FIELDS;
 
 const STEP_ORDER = Object.keys(REPORT_STEP_FIELDS) as ReportStep[];
 
-/** The first screen with a field about which there is something to say. */
+/** Returns the first step that contains one of these fields. */
 export const findStepWithField = (fields: readonly string[]): ReportStep | undefined =>
   STEP_ORDER.find((step) => REPORT_STEP_FIELDS[step].some((name) => fields.includes(name)));
 
 export type ReportSteps = {
-  /** False without script: there are no steps then. */
+  /** False without script, when there are no steps. */
   scripted: boolean;
   step: ReportStep;
-  /** Which of how many, the start not counted. */
+  /** Number of the current step and of all steps, not counting the start. */
   at: number;
   of: number;
-  /** The summary was seen: what is changed from there leads back to it. */
+  /** Whether the summary has been reached; edits made from there return to it. */
   checked: boolean;
   next: ReportStep;
   go: (step: ReportStep) => void;
@@ -29,8 +29,8 @@ export type ReportSteps = {
 };
 
 /**
- * Where one is in the form. Each step is an entry of the history, so the browser's "Back" leads one step back; the
- * address stays the same.
+ * Tracks the current step of the form. Each step is a history entry at the same address, so the browser's
+ * "Back" goes one step back.
  */
 export function useReportSteps(first: ReportStep): ReportSteps {
   const scripted = useHydrated();
@@ -40,7 +40,7 @@ export function useReportSteps(first: ReportStep): ReportSteps {
   const currentEntry = useRef<HistoryEntryState>({ state: null, step: first });
 
   useEffect(() => {
-    // After a reload the words are gone, but not the entries of the steps behind this one.
+    // A reload loses the text but not the history entries of earlier steps.
     depth.current = readHistoryDepth(history.state);
     currentEntry.current = writeHistoryEntry(
       "replaceState",
@@ -50,7 +50,7 @@ export function useReportSteps(first: ReportStep): ReportSteps {
     const onPopState = (event: PopStateEvent) => {
       const step = readStepFromState(event.state);
       if (!step) {
-        // A link within the page, such as the one to its content, has made an entry: the step stays.
+        // A link within the page, such as the skip link, has added an entry; the step stays.
         depth.current += 1;
         writeHistoryEntry("replaceState", currentEntry.current, depth.current);
         return;
@@ -77,7 +77,10 @@ export function useReportSteps(first: ReportStep): ReportSteps {
   return { scripted, step, at, of: STEP_ORDER.length - 1, checked, next, go, back: () => history.back() };
 }
 
-/** The frame around the form sends no script, so the form sees to its skip link: an entry of that would be a step. */
+/**
+ * The frame around the form sends no script, so the form handles its skip link: a history entry from it would
+ * count as a step.
+ */
 function useSkipLink(): void {
   useEffect(() => {
     const link = document.querySelector(`a[href="#${CONTENT_ID}"]`);
@@ -86,7 +89,7 @@ function useSkipLink(): void {
   }, []);
 }
 
-/** A step, and the state of its entry, in which the router keeps something, too. */
+/** A step and the state of its history entry, where the router stores data too. */
 type HistoryEntryState = { state: unknown; step: ReportStep };
 
 function writeHistoryEntry(
@@ -94,13 +97,13 @@ function writeHistoryEntry(
   { state, step }: HistoryEntryState,
   depth: number,
 ): HistoryEntryState {
-  // A step has no place within the page in its address: coming back to it, the browser would move the focus there.
+  // A step's address has no fragment; otherwise the browser would move the focus there when going back.
   const address = method === "pushState" ? location.pathname + location.search : "";
   history[method]({ ...(state as object | null), reportStep: step, reportDepth: depth }, "", address);
   return { state: history.state, step };
 }
 
-/** The step of an entry; undefined where the entry isn't one of the form's. */
+/** Returns the step of a history entry; undefined if the entry isn't one of the form's. */
 function readStepFromState(state: unknown): ReportStep | undefined {
   const storedStep = (state as { reportStep?: string } | null)?.reportStep ?? "";
   return storedStep in REPORT_STEP_FIELDS ? (storedStep as ReportStep) : undefined;
@@ -110,7 +113,7 @@ type ReportStepContext = ReportSteps & { heading: RefObject<HTMLHeadingElement |
 
 export const StepsContext = createContext<ReportStepContext | null>(null);
 
-/** The form around a step. */
+/** Returns the context of the form around a step. */
 export function useReportStepContext(): ReportStepContext {
   const steps = use(StepsContext);
   if (!steps) throw new Error("A step stands in a report form.");

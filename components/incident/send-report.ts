@@ -1,11 +1,11 @@
 import type { ReportProblem } from "./report-problems.ts";
 
-/** A report on its way: how much of it has left, from 0 to 1, and how to stop it. */
+/** A report being uploaded: the fraction sent, from 0 to 1, and how to cancel it. */
 export type ReportUpload = { share: number; stop: () => void };
 
 export type SendReportResult = { ok: true; id: string } | { ok: false; problem: ReportProblem };
 
-/** Sends a report with XMLHttpRequest, since `fetch` doesn't tell how far an upload is. */
+/** Sends a report with XMLHttpRequest, because `fetch` doesn't report upload progress. */
 export function sendReport(
   path: string,
   body: FormData,
@@ -29,8 +29,9 @@ export function sendReport(
 }
 
 /**
- * Who is signed in by now: another tab may have seen to that, and no report goes out in somebody else's name.
- * @returns id of the account, null for nobody, undefined where it can't be told
+ * Returns who is signed in now, which may have changed in another tab: no report may be sent in another
+ * account's name.
+ * @returns id of the account; null if signed out; undefined if unknown
  */
 export async function fetchSignedInUserId(signal?: AbortSignal): Promise<string | null | undefined> {
   try {
@@ -43,9 +44,11 @@ export async function fetchSignedInUserId(signal?: AbortSignal): Promise<string 
   }
 }
 
-/** Whatever isn't the service's own answer, such as a gateway's page, says nothing about what became of the report. */
+/**
+ * A response that isn't the service's own, such as a gateway's page, doesn't tell whether the report arrived.
+ */
 function parseReportResponse(request: XMLHttpRequest): SendReportResult {
-  // Null for what is no JSON.
+  // Null if the response isn't JSON.
   const body = request.response as ResponseBody | null;
   if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };

@@ -24,7 +24,7 @@ import { truncateText } from "#lib/design/cut.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { groupRapidChanges } from "./bursts.ts";
 
-/** An entry of the history, as the API tells of it. */
+/** A history entry as in the API. */
 export type TimelineEntry = {
   id: string;
   kind: string;
@@ -45,7 +45,7 @@ type Comment = {
   updatedAt: string | null;
 };
 
-/** A note or a message that is still there. */
+/** A note or message that hasn't been deleted. */
 export type CommentEntry = TimelineEntry & {
   comment: Comment & { id: string; body: string; html: string; updatedAt: string };
 };
@@ -53,17 +53,17 @@ export type CommentEntry = TimelineEntry & {
 type Props = {
   entries: readonly TimelineEntry[];
   now: Date;
-  /** False for a reporter, who is told what happened and not by whom. */
+  /** False for reporters, who see what happened but not who did it. */
   names: boolean;
-  /** The page that holds these entries: their permanent links lead there. */
+  /** Address of the page with these entries, for their permalinks. */
   href: string;
-  /** What each note or message is called: "Message to reporter". */
+  /** Label of a note or message: "Message to reporter". */
   label: (entry: CommentEntry) => string;
-  /** What the viewer may do with it. */
+  /** Actions that the viewer may take on it. */
   actions: (entry: CommentEntry) => ReactNode;
 };
 
-/** What happened to a report and what was said around it, oldest first, in one stream. */
+/** The history and messages of an incident, oldest first, in one stream. */
 export function Timeline({ entries, ...rest }: Props) {
   return (
     <ol className="grid gap-3">
@@ -93,7 +93,7 @@ function renderEntry(entry: TimelineEntry, around: EntryContext): ReactNode {
 const isCommentEntry = (entry: TimelineEntry): entry is CommentEntry =>
   (entry.action === "message" || entry.action === "note") && Boolean(entry.comment?.html && entry.comment.id);
 
-/** Many small changes in one line, each of them beneath. */
+/** Many minor changes collapsed into one line. */
 function ChangeGroup({ entries, ...around }: Props) {
   const t = useTranslator("ownReport");
   const { actor, createdAt } = entries.at(-1)!;
@@ -118,7 +118,7 @@ function ChangeGroup({ entries, ...around }: Props) {
   );
 }
 
-/** A change: one grey line. */
+/** A change, as one gray line. */
 function ChangeLine({ entry, now, names, href }: EntryContext & { entry: TimelineEntry }) {
   return (
     <div
@@ -142,7 +142,7 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
   );
 }
 
-/** What somebody said. The team's own words always with a lock, what the reporter reads with an eye. */
+/** A note or message. Team notes always show a lock, and what the reporter reads shows an eye. */
 function CommentCard({ entry, now, href, label, actions }: EntryContext & { entry: CommentEntry }) {
   const t = useTranslator("ownReport");
   const words = useTranslator("incident");
@@ -175,11 +175,11 @@ function CommentCard({ entry, now, href, label, actions }: EntryContext & { entr
   );
 }
 
-/** From when on a text is folded, and how much of it stands above the fold. */
+/** Length above which a text is collapsed, and the length of its preview. */
 const MAX_FULL_COMMENT = { letters: 2_000, lines: 30 };
 const MAX_COMMENT_PREVIEW = { letters: 500, lines: 8 };
 
-/** The text itself; a very long one opens when it is wanted, and stands whole on paper. */
+/** The text; a very long one is collapsed, and complete in print. */
 function CommentBody({ body, html }: { body: string; html: string }) {
   const t = useTranslator("ownReport");
   if (
@@ -211,7 +211,7 @@ const CARD_BACKGROUNDS = {
   public: "border-public bg-public-soft",
 };
 
-/** The time of an entry leads to the entry itself. */
+/** The entry's time as a permalink to it. */
 function EntryPermalink({ href, at, now }: { href: string; at: string; now: Date }) {
   return (
     <a

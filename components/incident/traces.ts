@@ -1,19 +1,25 @@
-/** Ways out of a reporter's page that leave nothing behind: not on the screen, not on the device, not behind "Back". */
+/** Leaves a reporter's page without traces: on screen, on the device, or in the history. */
 
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import { clearDrafts as dropUnsent } from "./unsent.ts";
 
 const DRAFT_KEY_PREFIX = "heed-draft:";
-/** Where a draft is kept: on the device, or in the tab for the same form in another language. For how long, in milliseconds. */
+/**
+ * Storage of drafts: on the device, or in the tab while the form reloads in another language. Lifetimes in
+ * milliseconds.
+ */
 const DRAFT_LIFETIME_MS = { localStorage: 24 * 3600 * 1000, sessionStorage: 60 * 1000 };
 type DraftStorage = keyof typeof DRAFT_LIFETIME_MS;
-/** How long the way back through the steps may take before the page leaves without it. */
+/** How long going back through the steps may take before the page navigates anyway. */
 const MAX_HISTORY_WAIT_MS = 250;
 
-/** What was written so far, by field name, and when; in the tab also on which step one was, and whether a draft is kept. */
+/**
+ * Form values by field name, and when they were saved; in the tab also the current step, and whether a draft is
+ * saved.
+ */
 export type StoredDraft = { at: number; values: Record<string, string>; step?: string; keeps?: boolean };
 
-/** The draft that is kept under a name; null where there is none, or one that is too old. */
+/** Reads the draft with this name; null if there is none or it has expired. */
 export function readDraft(name: string, place: DraftStorage = "localStorage"): StoredDraft | null {
   try {
     const draft = JSON.parse(window[place].getItem(DRAFT_KEY_PREFIX + name) ?? "null") as StoredDraft | null;
@@ -23,10 +29,10 @@ export function readDraft(name: string, place: DraftStorage = "localStorage"): S
   }
 }
 
-// From then on nothing is kept any more: a key pressed just before must not come after the clearing.
+// Once set, nothing is saved any more: a keystroke just before leaving must not be stored after the clearing.
 let isLeaving = false;
 
-/** Keeps a draft; false where the device doesn't keep anything. */
+/** Saves a draft; returns false if the browser can't store it. */
 export function writeDraft(
   name: string,
   draft: Omit<StoredDraft, "at">,
@@ -44,13 +50,13 @@ export function writeDraft(
   }
 }
 
-/** Removes every draft, or those only that are too old. */
+/** Deletes every draft, or only expired ones. */
 export function deleteDrafts(which: "all" | "old" = "all"): void {
   deleteDraftsFrom("localStorage", which);
   deleteDraftsFrom("sessionStorage", which);
 }
 
-/** Takes what the page before handed over under a name. Nothing of any name stays in the tab. */
+/** Reads and removes the draft that the previous page handed over, and removes all others from the tab. */
 export function takeHandedOverDraft(name: string): StoredDraft | null {
   const handedOverDraft = readDraft(name, "sessionStorage");
   deleteDraftsFrom("sessionStorage", "all");
@@ -70,10 +76,13 @@ function deleteDraftsFrom(place: DraftStorage, which: "all" | "old"): void {
   }
 }
 
-/** Told to the other windows of this browser. */
+/** Channel to the other windows of this browser. */
 const QUICK_EXIT_CHANNEL = "heed-left";
 
-/** They show what this one has just hidden. @returns a function that ends it */
+/**
+ * Quick-exits this window when another one does, since it shows the same content.
+ * @returns a function that stops listening
+ */
 export function listenForQuickExit(exitUrl: string): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(QUICK_EXIT_CHANNEL);
@@ -95,11 +104,14 @@ function broadcastQuickExit(): void {
 function blankPage(): void {
   document.title = "";
   document.body.hidden = true;
-  // No question about unsent words stands in the way.
+  // Prevents the prompt about unsent text.
   dropUnsent();
 }
 
-/** Blanks the page, signs out without waiting for it, clears what the service kept, and goes elsewhere in its place. */
+/**
+ * Blanks the page, signs out without waiting, clears everything the service stored, and replaces the page with
+ * `exitUrl`.
+ */
 export function performQuickExit(exitUrl: string): void {
   blankPage();
   isLeaving = true;
@@ -110,7 +122,10 @@ export function performQuickExit(exitUrl: string): void {
   clearAndNavigate(exitUrl);
 }
 
-/** Outlives the page. Firefox before 133 has no `keepalive`, and older Safari sends no origin with a beacon. */
+/**
+ * The request outlives the page. Firefox before 133 has no `keepalive`, and older Safari sends no Origin header
+ * with a beacon.
+ */
 function sendSignOut(): void {
   try {
     if ("keepalive" in Request.prototype)
@@ -130,23 +145,26 @@ function clearBrowserStorage(): void {
   }
 }
 
-/** Clears what the page kept, and goes to `url` in the place of the page and of all its steps. */
+/** Deletes the drafts and navigates to `url`, replacing the page and all its steps in the history. */
 export function clearAndNavigate(url: string): void {
   isLeaving = true;
   deleteDrafts();
   replacePage(url);
 }
 
-/** How many entries of the history the steps of the form have added, kept in the entry itself. */
+/** Returns how many history entries the form's steps have added; each entry stores the count. */
 export const readHistoryDepth = (state: unknown): number =>
   Number((state as { reportDepth?: number } | null)?.reportDepth ?? 0);
 
-/** "Back" then leads to what was before the form: the steps are entries of their own, so the way goes over them first. */
+/**
+ * Makes "Back" lead to the page before the form: goes back over the entries of the steps, then replaces the
+ * page.
+ */
 function replacePage(url: string): void {
   const depth = readHistoryDepth(history.state);
   if (depth === 0) return location.replace(url);
   const go = () => location.replace(url);
-  // Before the router hears of it, which would show the first step once more.
+  // Runs before the router, which would otherwise render the first step again.
   const onPopState = (event: PopStateEvent) => {
     event.stopImmediatePropagation();
     go();

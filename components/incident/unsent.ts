@@ -1,12 +1,12 @@
 /**
- * What is being written and not yet sent, by the name of its place. It lasts as long as the page does in this tab,
- * through filters and refreshes, and is kept nowhere else.
+ * Unsent text by place, kept in memory for as long as the page is open in this tab, through filters and
+ * refreshes, and stored nowhere else.
  */
 
 const drafts = new Map<string, string>();
 let writerId = "";
 
-/** Says who writes from here on; what somebody else wrote who was signed in in this tab before is forgotten. */
+/** Sets the current writer and discards text of anybody else who was signed in in this tab before. */
 export function setDraftWriter(account: string): void {
   if (account !== writerId) drafts.clear();
   writerId = account;
@@ -14,7 +14,7 @@ export function setDraftWriter(account: string): void {
 
 export const getDraft = (place: string): string => drafts.get(place) ?? "";
 
-/** Blank words are no draft. */
+/** Saves the text; blank text deletes the draft. */
 export function saveDraft(place: string, text: string): void {
   if (text.trim() === "") drafts.delete(place);
   else drafts.set(place, text);

@@ -20,19 +20,19 @@ import { type Mention, findMentionAt, filterPeopleByName } from "./mentions.ts";
 type Person = { id: string; name: string };
 
 type Props = {
-  /** Whose words these are: an account of somebody else doesn't find them. */
+  /** Id of the writer; another account doesn't see the text. */
   writer: string;
-  /** Names the place, so that what is written here outlives a filter or a refresh of the page. */
+  /** Names the field, so that unsent text survives a filter or refresh. */
   place: string;
-  /** The API's address of a preview. */
+  /** API address of the preview. */
   preview: string;
-  /** Who can be named behind an @; nobody where that means nothing. */
+  /** People who can be mentioned with @; empty where mentions have no effect. */
   people?: readonly Person[];
-  /** The field that is written in. */
+  /** The text field. */
   children: ReactNode;
 };
 
-/** What makes writing easier around a text field: Ctrl+Enter, a preview, names behind an @, and a draft that stays. */
+/** Adds to a text field: Ctrl+Enter, a preview, @ mentions, and a draft that survives refreshes. */
 export function WritingAids({ writer, place, preview, people = [], children }: Props) {
   const t = useTranslator("caseClient");
   const { state } = useForm();
@@ -104,7 +104,7 @@ export function WritingAids({ writer, place, preview, people = [], children }: P
   );
 }
 
-/** Who can be named, for those whose browser offers no list while they write. */
+/** The people who can be mentioned, for browsers without suggestions while typing. */
 function NameList({ people }: { people: readonly Person[] }) {
   const t = useTranslator("caseClient");
   return (
@@ -121,13 +121,13 @@ function NameList({ people }: { people: readonly Person[] }) {
   );
 }
 
-/** Puts words into a field as if they were typed, so that whoever listens hears of it. */
+/** Sets a field's text as if typed, so that input listeners, including React's, notice it. */
 function replaceFieldText(field: HTMLTextAreaElement, words: string): void {
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, words);
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** What the words would look like, as the service says it; null while it isn't shown. */
+/** Fetches the rendered text from the server; null while it isn't shown. */
 function usePreview(address: string, getField: () => HTMLTextAreaElement | null) {
   const t = useTranslator("caseClient");
   const [html, setHtml] = useState<string | null>(null);
@@ -152,7 +152,7 @@ async function fetchPreview(address: string, body: string): Promise<string | nul
 const MAX_SUGGESTED_NAMES = 6;
 
 /**
- * The list of names behind an @: the field keeps the focus, the arrow keys move through the list, Enter or Tab takes
+ * Suggestions for @ mentions: the field keeps the focus, arrow keys move through the list, Enter or Tab inserts
  * a name, Escape closes it.
  */
 function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTextAreaElement | null) {
@@ -231,7 +231,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
   return { look: updateMention, onKeyDown, onBlur: () => setMention(null), list };
 }
 
-/** The field says which list belongs to it, and which of its names the arrows are at. */
+/** Sets the ARIA attributes that link the field to its list and to the active option. */
 function linkFieldToList(field: HTMLTextAreaElement, to: { list: string; option: string } | null): void {
   const set = (name: string, value: string | undefined) =>
     value === undefined ? field.removeAttribute(name) : field.setAttribute(name, value);

@@ -3,11 +3,11 @@ import { MAX_INVITE_NOTE_LENGTH, MAX_INVITE_USES } from "#lib/invites/schema.ts"
 
 type Props = {
   words: { uses: string; usesHint: string; note: string; noteHint: string };
-  /** How often it can be used unless somebody says otherwise; undefined: without an end. */
+  /** Default for how often it can be used; undefined for no limit. */
   uses?: number;
 };
 
-/** How often a new invite can be used, and what its makers note of it: of an event and of an organization alike. */
+/** Usage limit and note of a new invite, for events and organizations alike. */
 export function InviteLimitFields({ words, uses }: Props) {
   return (
     <>

@@ -1,6 +1,6 @@
 /**
- * A new invite as a form holds it, which has texts only: the number of uses may be left out.
- * @param expiresAt ISO 8601, or null for an invite without an end
+ * Parses the new invite from a form, whose values are all texts; the number of uses may be blank.
+ * @param expiresAt ISO 8601, or null for an invite that doesn't expire
  */
 export const parseNewInvite = (
   { role, note, maxUses }: Record<string, string>,

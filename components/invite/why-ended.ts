@@ -5,7 +5,7 @@ type InviteLimitState = {
   useCount: number;
 };
 
-/** Why a link doesn't work any more, or null while it does. */
+/** Returns why an invite no longer works, or null while it does. */
 export function findInviteEndReason(
   { disabled, expiresAt, maxUses, useCount }: InviteLimitState,
   now: Date,

@@ -12,7 +12,7 @@ import { useJumpResults } from "./use-found.ts";
 
 type Props = { open: boolean; onOpenChange: (open: boolean) => void; pages: readonly JumpTarget[] };
 
-/** A field and what it finds, the first one chosen: a few letters and Enter lead anywhere. */
+/** A search field with its results, the first one selected, so that a few letters and Enter are enough. */
 export function JumpDialog({ open, onOpenChange, pages }: Props) {
   const t = useTranslator("jump");
   const ui = useTranslator("ui");

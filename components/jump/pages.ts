@@ -3,10 +3,10 @@ import { type Actor, isOnAnyTeam } from "#lib/operation/policy.ts";
 import { useTranslator } from "#words";
 import type { JumpTarget } from "./targets.ts";
 
-/** Pages that have no other way in than their address, for whom they are open. */
+/** Pages reachable only by their address, and who may open them. */
 type JumpPage = { key: MessageKey<"jump">; href: string };
 
-/** Where this person can go, whatever they work on. */
+/** Returns the pages this person can open from anywhere. */
 export function useJumpPages(actor: Actor): JumpTarget[] {
   const t = useTranslator("jump");
   return listJumpPages(actor).map(({ key, href }) => ({ id: href, label: t(key), about: "", href }));

@@ -12,10 +12,10 @@ import type { JumpTarget } from "./targets.ts";
 
 const loadJumpDialog = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
 
-/** Fetched when somebody is about to open it. */
+/** Loaded when somebody is about to open it. */
 const JumpDialog = dynamic(loadJumpDialog, { ssr: false });
 
-/** The way to everything, in the head of every page and at Ctrl/Cmd-K. Without script it is a page. */
+/** The quick jump, in the header of every page and at Ctrl/Cmd-K. Without script it links to a page. */
 export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
   const t = useTranslator("jump");
   const [isRequested, setIsRequested] = useState(false);

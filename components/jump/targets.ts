@@ -1,4 +1,4 @@
-/** What the quick jump finds, as links: shared by the dialog and the page without script. */
+/** Quick-jump results as links, shared by the dialog and the page without script. */
 
 import type { JumpPageName } from "#lib/jump/schema.ts";
 
@@ -17,9 +17,9 @@ export type JumpTarget = { id: string; label: string; about: string; href: strin
 export type JumpTargetGroup = { kind: "incidents" | "events" | "people" | "pages"; items: JumpTarget[] };
 
 /**
- * Groups that hold something, in the order in which they are shown.
- * @param pages those that need no search
- * @param nameOf what a page of an event or an organization is called
+ * Groups the results, in display order and without empty groups.
+ * @param pages pages that need no search
+ * @param nameOf returns the name of a page of an event or organization
  */
 export function groupJumpTargets(
   found: JumpResults,
@@ -65,7 +65,7 @@ export function groupJumpTargets(
   return groups.filter(({ items }) => items.length > 0);
 }
 
-/** Pages whose name holds every word. */
+/** Returns pages whose name contains every word. */
 export function filterPagesByName(pages: readonly JumpTarget[], search: string): JumpTarget[] {
   const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return pages.filter(({ label }) => words.every((word) => label.toLocaleLowerCase().includes(word)));

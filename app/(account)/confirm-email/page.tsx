@@ -12,7 +12,9 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("signIn"))("confirm.name") };
 }
 
-/** The link of the mail changes nothing by being opened: mail programs open links, too. */
+/**
+ * Opening the mailed link changes nothing, because mail programs follow links too; the form on the page does.
+ */
 export default definePage(async function ConfirmEmail({
   searchParams,
 }: {

@@ -80,7 +80,7 @@ function SignInForm({ registration, supportContact, after, next, from }: Props) 
   );
 }
 
-/** Why one is here: something was done, or a page asked for it. */
+/** Says why the person is on this page: something just completed, or a page required sign-in. */
 function ArrivalNotice({ after, next }: { after: string; next: string | null }) {
   const t = useTranslator("signIn");
   const done = DONE_CODES.find((known) => known === after);
@@ -99,5 +99,5 @@ function ArrivalNotice({ after, next }: { after: string; next: string | null }) 
   );
 }
 
-/** What brings somebody here, as the address tells it. */
+/** Values of `after` in the address: what brought the person here. */
 const DONE_CODES = ["sign-out", "reset", "deleted", "register", "first-account"] as const;

@@ -70,7 +70,7 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
   );
 }
 
-/** There is no form: it could only be refused. */
+/** Replaces the form, which the server would only refuse. */
 function InviteOnlyMessage({ next, supportContact, from }: Props) {
   const t = useTranslator("signIn");
   return (

@@ -11,7 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("signIn"))("again.title") };
 }
 
-/** Where somebody comes who signed in in a second tab, while a form waits in the first. */
+/** Shown to a person who signed in in a second tab while a form waits in the first. */
 export default definePage(async function SignedIn() {
   await requireSignIn();
   return <SignInAgain />;

@@ -10,7 +10,7 @@ import { requireSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
-/** A refused form, each problem with the name of its field. */
+/** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
@@ -27,7 +27,7 @@ export async function changeNameAction(_: FormState, form: FormData): Promise<Fo
   return { ok: true, message: (await getTranslator("account"))("nameSaved") };
 }
 
-/** Another language is spoken from the next page on; an empty choice leaves it to the browser. */
+/** The new language applies from the next page on. An empty choice leaves it to the browser. */
 export async function changeLanguageAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeProfile, {}, form, ({ locale }) => ({ locale: locale || null }));
   if (!sent.ok) return sent.state;
@@ -35,7 +35,7 @@ export async function changeLanguageAction(_: FormState, form: FormData): Promis
   redirect("/account?after=language");
 }
 
-/** Asks for another address; the page then says what is waiting. */
+/** Requests a change of email; the page then shows the pending address. */
 export async function changeEmailAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeProfile, {}, form, ({ email, currentPassword }) => ({
     email: email ?? "",
@@ -45,7 +45,7 @@ export async function changeEmailAction(_: FormState, form: FormData): Promise<F
   redirect(sent.result.account.emailChange ? "/account?after=email-asked" : "/account?after=email-same");
 }
 
-/** The present address, given again, takes back the change that waits. */
+/** Cancels a pending email change by submitting the current address again. */
 export async function cancelEmailChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const { email } = await requireSignIn();
   const sent = await submitForm(changeProfile, {}, form, () => ({ email }));
@@ -53,7 +53,7 @@ export async function cancelEmailChangeAction(_: FormState, form: FormData): Pro
   redirect("/account?after=email-kept");
 }
 
-/** Mails another link that confirms the present address. */
+/** Mails another link that verifies the current address. */
 export async function resendVerificationAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(resendVerificationMail, {}, form);
   if (!sent.ok) return sent.state;

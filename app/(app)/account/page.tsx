@@ -84,7 +84,7 @@ function NameForm({ name }: { name: string }) {
   );
 }
 
-/** Kept in the account: it goes along to every device, and mails speak it, too. */
+/** Saved in the account, so that it applies on every device and to mail. */
 function LanguagePreferenceForm({ chosen }: { chosen: Locale | null }) {
   const t = useTranslator("account");
   return (
@@ -199,7 +199,7 @@ function PendingEmailChange({ newEmail, expiresAt }: NonNullable<EmailProps["wai
 
 type PictureProps = { user: { name: string; avatarUrl: string | null }; outcome: string | undefined };
 
-/** A plain form to a route of its own: a file doesn't fit through a server action. */
+/** A plain form that posts to its own route: a file is too large for a server action. */
 function AvatarForm({ user, outcome }: PictureProps) {
   const t = useTranslator("account");
   const words = { saved: t("picture.saved"), removed: t("picture.removed") };

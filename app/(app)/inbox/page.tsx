@@ -22,13 +22,13 @@ import { useTranslator } from "#words";
 
 export async function generateMetadata(): Promise<Metadata> {
   const actor = await currentActor().catch(() => null);
-  // What a reporter reads leaves nothing in histories and on shared screens.
+  // A reporter's page has a neutral title, because titles appear in browser history and on shared screens.
   return actor && isOnAnyTeam(actor) ? { title: (await getTranslator("inbox"))("title") } : {};
 }
 
 const PATH = "/inbox";
 
-/** The incidents of every event that one may see (contract 7.13). */
+/** The incidents of every event that the viewer may see (contract 7.13). */
 export default definePage(async function Inbox({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const actor = await requireSignIn();
   const query = await searchParams;
@@ -56,7 +56,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   );
 });
 
-/** Who is in no team sees their own reports. */
+/** For people on no team: their own reports. */
 async function renderOwnReports(actor: Actor, query: SearchParams) {
   const [{ incidents, pagination }, { incidentIds }, { events }, exit] = await Promise.all([
     loadPageData(listMyIncidents, {}, query),

@@ -23,7 +23,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("jump"))("title") };
 }
 
-/** The quick jump as a page: for browsers without script, and for links. */
+/** The quick jump as a page, for browsers without script and for links. */
 export default definePage(async function Jump({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const actor = await requireSignIn();
   const { search } = await searchParams;

@@ -35,7 +35,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/notifications";
 
-/** What one was told of: which kind of thing and where, never what it says (contract 11.1). */
+/** The viewer's notifications: kind and place, never content (contract 11.1). */
 export default definePage(async function Notifications({
   searchParams,
 }: {
@@ -158,7 +158,7 @@ function NotificationItem({ notification, now }: { notification: Notification; n
   );
 }
 
-/** The page on this site, without its origin: a link inside the service. */
+/** Strips the origin, for a link inside the service. */
 function toRelativePath(url: string): string {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;

@@ -60,7 +60,7 @@ function OrganizationsHeader({ mayCreate }: { mayCreate: boolean }) {
   );
 }
 
-/** What was done on the way here. */
+/** Confirms the action that led to this page. */
 function DoneMessage({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
   const t = useTranslator("organization");
   if (after === "first-account" && systemAdmin) {
@@ -104,7 +104,7 @@ function useNameColumn(): TableColumn<OrganizationListItem> {
   };
 }
 
-/** All of them, for a SystemAdmin. */
+/** Every organization, for a SystemAdmin. */
 async function renderAllOrganizations(query: SearchParams) {
   const { organizations, pagination } = await loadPageData(listOrganizations, {}, query);
   const search = typeof query.search === "string" ? query.search : "";
@@ -188,7 +188,7 @@ function NoMatchesState({ search }: { search: string }) {
   );
 }
 
-/** Those that one is a member of. */
+/** The organizations that the viewer is a member of. */
 async function renderOwnOrganizations() {
   const { organizations } = await loadPageData(listOwnOrganizations);
   return organizations.length === 0 ? (

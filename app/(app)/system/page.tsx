@@ -14,7 +14,7 @@ import { formatDateTime } from "#lib/design/time.ts";
 
 export const generateMetadata = createSystemMetadata("title");
 
-/** How the installation is, and how much there is in it. */
+/** Health and size of the installation. */
 export default definePage(async function System() {
   const [health, stats] = await Promise.all([loadPageData(showHealth), loadPageData(showStats)]);
   const t = useTranslator("system");

@@ -13,14 +13,14 @@ import { buildOfferPath } from "./offer.ts";
 
 const readCode = (form: FormData) => String(form.get("code") ?? "");
 
-/** Accepts the invite, and goes to what it opened. */
+/** Accepts the invite and redirects to what it opened. */
 export async function acceptInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(redeemAnyInvite, { code: readCode(form) }, form);
   if (!sent.ok) return sent.state;
   redirect(buildOfferPath({ ...sent.result, invite: { role: sent.result.role } }));
 }
 
-/** Registers with the invite, signs in with the same words, and goes to what the invite opened. */
+/** Registers with the invite, signs in with the same credentials, and redirects to what the invite opened. */
 export async function registerWithInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const invitePath = `/invite/${encodeURIComponent(readCode(form))}`;
   const t = await getTranslator("invite");

@@ -4,7 +4,7 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { mailQuestionMark } from "#lib/design/glyphs.ts";
 
-/** Who was invited needs other words than who mistyped an address. */
+/** Shown instead of the general 404: an invited person needs other help than one who mistyped an address. */
 export function InviteNotFound() {
   const t = useTranslator("invite");
   const shell = useTranslator("shell");

@@ -1,25 +1,25 @@
 import { findHighestRole, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
-/** What an invite opens, as the public sees it. */
+/** What an invite grants, as the public sees it. */
 export type InviteOffer = {
   organization: { name: string; slug: string; logoUrl?: string | null };
   event: { name: string; slug: string } | null;
   invite: { role: string };
 };
 
-/** What people call what they join. */
+/** Returns the name of what the invite joins: the event, else the organization. */
 export const getOfferName = ({ event, organization }: InviteOffer): string =>
   event?.name ?? organization.name;
 
-/** Where somebody goes who took up the offer: to the work of the role. */
+/** Returns where a person goes after accepting: the page of the role's work. */
 export function buildOfferPath({ organization, event, invite }: InviteOffer): string {
   if (!event) return `/orgs/${organization.slug}`;
   return invite.role === "Reporter" ? `/e/${event.slug}` : `/e/${event.slug}/incidents`;
 }
 
 /**
- * What a person has of the offer already: the very role, or a stronger one, with which the invite would be refused
- * (contract 2.7, 5.3). Any membership of an organization is as good as another: its admins change it.
+ * Compares the offer with the person's roles: the same role, or a stronger one, for which the invite would be
+ * refused (contract 2.7, 5.3). In an organization any membership counts; its admins change roles.
  */
 export function compareWithHeldRoles(
   { organization, event, invite }: InviteOffer,

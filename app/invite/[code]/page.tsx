@@ -27,20 +27,20 @@ import { compareWithHeldRoles, getOfferName, type InviteOffer, buildOfferPath } 
 
 type Props = { params: Promise<{ code: string }> };
 
-/** Says no more than whether it can be used: titles stay in the history of a browser. */
+/** The title says only whether the invite can be used, because titles stay in browser history. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const t = await getTranslator("invite");
   const { code } = await params;
-  // What fails here fails in the page as well, which says so.
+  // An error here also occurs in the page, which shows it.
   const offer = await loadInviteOffer(code).catch(() => null);
   const offerEnd = offer && findOfferEnd(offer, { actor: await currentActor(), now: new Date() });
   return { title: t(offerEnd ? offerEnd.why : "title") };
 }
 
-/** Read once for the title and the page. */
+/** Cached: the title and the page read it once. */
 const loadInviteOffer = cache((code: string) => loadOptionalPageData(viewAnyInvite, { code }));
 
-/** What somebody is invited to, and the one step to take it up. */
+/** What the invite grants, and the form to accept it. */
 export default definePage(async function InvitePage({ params }: Props) {
   const { code } = await params;
   const offer = await loadInviteOffer(code);
@@ -63,10 +63,10 @@ export default definePage(async function InvitePage({ params }: Props) {
 
 type ViewedOffer = InviteOffer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
 
-/** An invite that can't be used any more; the two reasons besides its end look alike to the public. */
+/** Why an invite can't be used. Apart from expiry, the public can't tell the reasons apart. */
 type OfferEnd = { why: "expired"; at: Date } | { why: "unusable" };
 
-/** Null while it can be used, and for who has what it offers. */
+/** Returns null while the invite can be used, and for people who already hold what it offers. */
 function findOfferEnd(
   offer: ViewedOffer,
   { actor, now }: { actor: Actor | null; now: Date },
@@ -211,7 +211,7 @@ function UnusableInvite({ offer, over: offerEnd }: { offer: ViewedOffer; over: O
   );
 }
 
-/** Whoever came here to report something is not left standing before a closed door. */
+/** Shows a person who came to report something where to get help without a usable invite. */
 function UrgentHelp({ event }: { event: { name: string; slug: string } }) {
   const t = useTranslator("invite");
   return (

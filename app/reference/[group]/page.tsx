@@ -16,7 +16,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("reference"))("title") };
 }
 
-/** The endpoints of a group, each with what goes in, what comes out, and a call to paste. */
+/** The endpoints of a group, each with its input, its output, and an example call to copy. */
 export default definePage(async function ReferenceGroup({ params }: Props) {
   const { group } = await params;
   if (!isEndpointGroup(group)) throwNotFound();

@@ -7,7 +7,7 @@ import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
-/** A refused form, each problem with the name of its field. */
+/** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
@@ -16,7 +16,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
   });
 }
 
-/** Deletes the account. The session is gone with it, so sign-in says that it is done. */
+/** Deletes the account. The session goes with it, so the sign-in page shows the confirmation. */
 export async function deleteAccountAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(deleteOwnAccount, {}, form);
   if (!sent.ok) return labelErrors(sent.state);

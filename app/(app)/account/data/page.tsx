@@ -30,7 +30,7 @@ export default definePage(async function OwnData() {
   );
 });
 
-/** A plain link: what it leads to is a file. */
+/** Uses a plain link, because the target is a file download. */
 function DataExport() {
   const t = useTranslator("account");
   return (

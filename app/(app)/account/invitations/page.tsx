@@ -22,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("account"))("tab.invitations") };
 }
 
-/** Roles that others granted, to accept or decline. */
+/** Lists roles granted by others, to accept or decline. */
 export default definePage(async function Invitations({
   searchParams,
 }: {

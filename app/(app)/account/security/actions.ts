@@ -16,7 +16,7 @@ import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
-/** A refused form, each problem with the name of its field. */
+/** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
@@ -27,7 +27,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
   });
 }
 
-/** Begins to set a second factor up, or, once there is a secret, turns it on with the first code. */
+/** Starts two-factor setup or, once there is a secret, turns it on with the first code. */
 export async function setUpFactorAction(_: FormState, form: FormData): Promise<FormState> {
   return form.has("secret") ? confirmFactor(form) : startFactorSetup(form);
 }
@@ -39,7 +39,7 @@ async function startFactorSetup(form: FormData): Promise<FormState> {
 
 async function confirmFactor(form: FormData): Promise<FormState> {
   const sent = await submitForm(confirmSecondFactor, {}, form);
-  // Nothing waits any more: the secret on this page is no longer the one.
+  // No setup is pending any more, so the secret on this page is obsolete.
   if (!sent.ok && sent.code === "CONFLICT") return { ...sent.state, values: undefined };
   if (!sent.ok) return labelErrors(sent.state);
   const { recoveryCodes } = sent.result;

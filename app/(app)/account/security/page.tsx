@@ -40,7 +40,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/account/security";
 
-/** Second factor, password, and where one is signed in. `next` is the page that asked for a second factor. */
+/** Two-factor sign-in, password, and active sessions. `next` is the page that required two-factor sign-in. */
 export default definePage(async function Security({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
   const [{ account }, { sessions, pagination }] = await Promise.all([
@@ -91,7 +91,7 @@ type Factor = {
   requiredBy: { id: string; name: string }[];
 };
 
-/** The form is there in every state, since the recovery codes are its answer. */
+/** The form is rendered in every state, because its response shows the recovery codes. */
 function SecondFactor({ factor, next, after }: { factor: Factor; next: string | null; after: string }) {
   const t = useTranslator("account");
   return (
@@ -287,7 +287,7 @@ function SessionList({ sessions, total, now }: { sessions: Session[]; total: num
 
 const DEVICE_SEPARATOR = " on ";
 
-/** Names of browsers and systems are the same everywhere; what stands between them isn't. */
+/** Names of browsers and systems are the same in every language; only the separator is translated. */
 function translateDevice(t: Translator<"account">, device: string): string {
   const at = device.lastIndexOf(DEVICE_SEPARATOR);
   const [browser, system] =

@@ -8,7 +8,7 @@ import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
-/** A refused form, each problem with the name of its field. */
+/** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
@@ -19,7 +19,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
   });
 }
 
-/** Makes a token; the form's answer is the only place where it is ever shown. */
+/** Creates an API token. The form's response is the only place that ever shows it. */
 export async function createTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(createApiToken, {}, form, ({ name, scope, eventId, expiresInDays }) => ({
     name,
@@ -36,7 +36,7 @@ export async function createTokenAction(_: FormState, form: FormData): Promise<F
   };
 }
 
-/** Ends a token. One that is gone already is no reason to complain. */
+/** Revokes a token. A token that is already gone is not an error. */
 export async function revokeTokenAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(removeApiToken, { tokenId: String(form.get("tokenId") ?? "") }, form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;

@@ -30,7 +30,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 const PATH = "/account/tokens";
 
-/** Tokens for programs that act in one's own name. */
+/** API tokens for programs that act as the current user. */
 export default definePage(async function Tokens({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
   const [{ tokens, pagination }, { events }] = await Promise.all([

@@ -10,7 +10,10 @@ import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/oper
 
 const MAX_EXPORT_FORM_BYTES = 64 * 1024;
 
-/** The ticked rows of the list, or all that match, as a file. What can't be exported leads back to the list, which says so. */
+/**
+ * Exports the checked rows of the list, or all matching ones, as a file. On failure, redirects back to the
+ * list, which shows the reason.
+ */
 export async function POST(request: Request): Promise<Response> {
   const form = await readSmallForm(request, MAX_EXPORT_FORM_BYTES);
   if (!form) return seeOther("/inbox");
@@ -41,7 +44,7 @@ export async function POST(request: Request): Promise<Response> {
   }
 }
 
-/** Somebody who reloads the address of the form is sent to the list. */
+/** Redirects a person who reloads the form's address to the list. */
 export async function GET(): Promise<Response> {
   return seeOther("/inbox");
 }

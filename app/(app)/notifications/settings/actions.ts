@@ -14,7 +14,7 @@ export async function saveNotificationSettingsAction(_: FormState, form: FormDat
   return { ok: true, message: (await getTranslator("notifications"))("saved") };
 }
 
-/** A box that isn't ticked is not sent, so the kinds that the form asked about are those with a choice of mail. */
+/** An unchecked box isn't sent, so the kinds that the form showed are those with a mail choice. */
 function parseNotificationSettings(values: Record<string, string>) {
   const shownKinds = NOTIFICATION_KINDS.filter((kind) => values[`${kind}.mail`] !== undefined);
   const settings = shownKinds.map((kind) => ({

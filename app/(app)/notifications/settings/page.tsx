@@ -21,7 +21,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("notifications"))("title") };
 }
 
-/** What one is told of, in the list and by mail. */
+/** Which notifications to get, in the list and by mail. */
 export default definePage(async function NotificationSettings() {
   const actor = await requireSignIn();
   const { settings } = await loadPageData(showNotificationSettings);
@@ -51,7 +51,7 @@ export default definePage(async function NotificationSettings() {
   );
 });
 
-/** Who only reports is never told of what the team does, so nothing is asked about it. */
+/** People who only report never get notifications of team activity, so those settings are hidden. */
 function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
   if (actor.systemAdmin || actor.organizations.length > 0 || actor.withheld) return true;
   return REPORTER_SETTING_KINDS.has(kind) || actor.events.some(({ eventId }) => isTeamMember(actor, eventId));

@@ -6,8 +6,8 @@ import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/operation/policy.ts";
 
 /**
- * The organization that a page is about, who looks at it, and what that person may do there. Asked for
- * several times in a request, it is read once.
+ * Loads the organization of a page, the viewer, and what they may do there. Cached, so that several calls in
+ * one request read it once.
  */
 export const loadOrganizationPage = cache(async (slug: string) => {
   const actor = await requireSignIn();
@@ -32,8 +32,8 @@ export const loadOrganizationPage = cache(async (slug: string) => {
 export type OrganizationParams = { params: Promise<{ slug: string }> };
 
 /**
- * The title of a page of an organization: "Members · Harbour Foundation". Where there is nothing to see, the
- * page says so, and the title doesn't name it.
+ * Returns the title of an organization page: "Members · Harbour Foundation". If the viewer can't see it, the
+ * page says so and the title doesn't name it.
  */
 export async function loadOrganizationMetadata(
   params: OrganizationParams["params"],

@@ -90,7 +90,7 @@ type EventSize = {
   submittedCount: number;
 };
 
-/** What an admin could see to next, the most pressing first. */
+/** Suggested next steps for an admin, the most urgent first. */
 function listNextSteps({ organization, admins, events, actor }: OrganizationOverview): NextStep[] {
   const at = `/orgs/${organization.slug}`;
   const waiting = events.reduce((sum, { submittedCount }) => sum + submittedCount, 0);
@@ -109,7 +109,7 @@ function listNextSteps({ organization, admins, events, actor }: OrganizationOver
 
 const MAX_TEAM_STEPS = 3;
 
-/** Events that one person reads, or nobody. Only an Admin of the event can invite others to its team. */
+/** Events whose team has one person or none. Only an Admin of the event can invite others to its team. */
 function listTeamSteps({
   at,
   events,
@@ -148,7 +148,7 @@ function CreatedNotice({ organization }: { organization: string }) {
   );
 }
 
-/** The invite that was made with the organization, for as long as nobody has used it. */
+/** The invite created with the organization, until somebody uses it. */
 function FirstInviteLink({ url }: { url: string }) {
   const t = useTranslator("organization");
   return (

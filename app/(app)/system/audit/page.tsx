@@ -15,7 +15,7 @@ export const generateMetadata = createSystemMetadata("audit");
 
 const PATH = "/system/audit";
 
-/** The log of the system, or of any organization, also of one that was deleted. */
+/** The audit log of the system or of any organization, including deleted ones. */
 export default definePage(async function SystemAudit({
   searchParams,
 }: {

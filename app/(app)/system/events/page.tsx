@@ -23,7 +23,7 @@ export const generateMetadata = createSystemMetadata("events");
 
 const PATH = "/system/events";
 
-/** The events of all organizations, with their numbers. */
+/** The events of all organizations, with their figures. */
 export default definePage(async function Events({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = await searchParams;
   const { events, pagination } = await loadPageData(listAllEvents, {}, query);

@@ -7,7 +7,7 @@ import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
-/** A refused form, each problem with the name of its field. */
+/** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("system");
   return labelFieldErrors(state, {
@@ -18,7 +18,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
   });
 }
 
-/** An empty field goes back to the default. */
+/** Saves the settings. An empty field restores the default. */
 export async function saveSystemSettingsAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(updateSettings, {}, form, ({ registration, name, supportContact }) => ({
     registration,
@@ -34,7 +34,7 @@ export async function saveSystemSettingsAction(_: FormState, form: FormData): Pr
   return { ok: true, message: (await getTranslator("system"))("saved") };
 }
 
-/** A mail that could not be sent is an answer, too: what to look at is in it. */
+/** Sends a test mail. A failure to send is a result too: it says what to check. */
 export async function sendTestMailAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(testMail, {}, form, ({ to }) => (to ? { to } : {}));
   if (!sent.ok) return labelErrors(sent.state);

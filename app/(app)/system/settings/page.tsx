@@ -12,7 +12,7 @@ import { saveSystemSettingsAction, sendTestMailAction } from "./actions.ts";
 
 export const generateMetadata = createSystemMetadata("settings");
 
-/** What holds for the whole installation. */
+/** Settings of the whole installation. */
 export default definePage(async function SystemSettings() {
   const actor = await requireSignIn();
   const { defaults, version, ...settings } = await loadPageData(showSettings);

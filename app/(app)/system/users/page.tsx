@@ -138,7 +138,7 @@ function AccountTable({ users, query }: { users: readonly User[]; query: SearchP
   );
 }
 
-/** A press sorts by this column, and another one the other way round. Times begin with the newest. */
+/** Returns the link that sorts by a column; pressing it again reverses the order. Times sort newest first. */
 function buildColumnSort(key: AccountSort, query: SearchParams): TableColumn<User>["sort"] {
   const isCurrent = (readSearchParam(query, "sort") ?? "createdAt") === key;
   const order = readSearchParam(query, "order") ?? "desc";

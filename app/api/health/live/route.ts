@@ -1,7 +1,10 @@
 import { createProbeHandlers } from "#lib/http/endpoint.ts";
 import { checkLiveness } from "#lib/health/operations.ts";
 
-/** The process answers. No database, no session: a probe for a supervisor, and the floor of the benchmark. */
+/**
+ * Liveness probe for a supervisor. Uses no database and no session, so it is also the baseline of the
+ * benchmark.
+ */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createProbeHandlers(
   async () =>
     Response.json({ status: "ok" }, { headers: { "Content-Type": "application/json; charset=utf-8" } }),

@@ -48,7 +48,10 @@ import { can } from "#lib/operation/policy.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
-/** The report form, for members of the event. It has no title of its own: who reports, and where, is nobody else's business. */
+/**
+ * The report form, for members of the event. It has no title of its own, so that browser history doesn't show
+ * who reports, or where.
+ */
 export default definePage(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await requireSignIn();
@@ -106,7 +109,7 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   );
 }, NarrowFrame);
 
-/** A form that comes back keeps its ticket, so that what may have arrived isn't sent twice. */
+/** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */
 function findOrCreateTicket(userId: string, returned: FormState | null): string {
   const { ticket = null } = returned?.values ?? {};
   return ticket !== null && findTicketUserId(ticket) === userId ? ticket : createFormTicket(userId);
@@ -125,7 +128,7 @@ function CollapsedEmergencyNotice({ children }: { children: ReactNode }) {
   );
 }
 
-/** What stands in the form as it is, here and below: the less of it is script. */
+/** Static parts of the form, here and below, so that less of it ships as script. */
 function KindField() {
   const t = useTranslator("reportForm");
   return (
@@ -238,7 +241,7 @@ const REPORT_LIMITS: ReportLimits = {
 
 const TIME_ZONE_NAMES = listTimeZones().join(" ");
 
-/** The kinds as they are stored, each with its words in the reader's language. */
+/** The incident types as stored, each with its label in the reader's language. */
 function listIncidentTypeLabels() {
   const t = useTranslator("incident");
   return Object.entries(INCIDENT_KINDS).map(([kind, value]) => ({
@@ -262,7 +265,7 @@ type ReportIntroProps = {
   settings: PublicReportSettings;
 };
 
-/** What one should know before: who reads it, how soon one hears, what it takes. */
+/** What to know before reporting: who reads it, how soon they respond, and what it involves. */
 function ReportIntro({ event, names, settings }: ReportIntroProps) {
   const t = useTranslator("report");
   const time = useDurationText(settings.answerWithinHours);
@@ -302,7 +305,7 @@ function IntroFact({ icon, title, children }: FactProps) {
   );
 }
 
-/** "Ana, Ben and Cy"; from nine on, eight of them and how many more. */
+/** "Ana, Ben and Cy"; from nine names on, the first eight and the number of the rest. */
 function useShortNameList(names: readonly string[]): string {
   const t = useTranslator("report");
   const locale = useLocale();

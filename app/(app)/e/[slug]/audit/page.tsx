@@ -43,7 +43,7 @@ export default definePage(async function EventAudit({ params, searchParams }: Pr
   );
 });
 
-/** Reports and people have pages of their own. */
+/** Only incidents and people have pages of their own. */
 function findObjectHref({ objectType, objectId, action }: AuditLogEntry, slug: string): string | null {
   if (!objectId) return null;
   if (objectType === "incident") return `/e/${slug}/i/${objectId}`;

@@ -24,10 +24,13 @@ import { useTranslator } from "#words";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
-/** The title names the event only, and to a reporter not even that: it stays in histories and on shared screens. */
+/**
+ * The title names only the event, and for a reporter not even that, because titles appear in browser history
+ * and on shared screens.
+ */
 export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
 
-/** The incidents of one event; a Reporter's own only (contract 7.12). */
+/** The incidents of one event; a Reporter sees only their own (contract 7.12). */
 export default definePage(async function EventIncidents({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await requireSignIn();

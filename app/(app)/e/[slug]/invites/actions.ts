@@ -13,7 +13,7 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
   const { slug = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
   const sent = await submitForm(createEventInvite, { slug }, form, (values) =>
-    // The time is in UTC, as the form says.
+    // The form's time is in UTC, as it says.
     parseNewInvite(values, values.expiresAt ? `${values.expiresAt}:00Z` : null),
   );
   if (!sent.ok)

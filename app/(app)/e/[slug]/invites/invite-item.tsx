@@ -22,7 +22,7 @@ export type Invite = {
 
 type Props = { invite: Invite; slug: string; now: Date };
 
-/** One link: whom it is for, how far it is used, and what can be done with it. */
+/** One invite: its role, how often it was used, and the actions on it. */
 export function InviteItem({ invite, slug, now }: Props) {
   const t = useTranslator("eventAdmin");
   const roleName = useTranslator("incident");

@@ -7,7 +7,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { createInviteAction } from "./actions.ts";
 
-/** A new link, for a role. */
+/** Form for a new invite with a role. */
 export function NewInviteForm({ slug }: { slug: string }) {
   const t = useTranslator("eventAdmin");
   const role = useTranslator("incident");

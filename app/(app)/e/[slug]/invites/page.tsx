@@ -23,7 +23,7 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   loadEventMetadata(params, (await getTranslator("eventAdmin"))("invites.title"));
 
-/** Links with which people join an event, and the one with which they report. */
+/** Invites to join an event, and the link for reporting. */
 export default definePage(async function EventInvites({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await requireSignIn();

@@ -13,19 +13,19 @@ export type PosterKind = "report" | "Reporter" | "Responder" | "Admin";
 type Props = {
   kind: PosterKind;
   event: { name: string };
-  /** Where the code leads, whole. */
+  /** Full URL encoded in the QR code. */
   address: string;
-  /** Path of the picture of the code. */
+  /** Path of the QR code image. */
   qr: string;
   /** Path of this page, and the language that its address asks for. */
   path: string;
   language: string | undefined;
   expiresAt?: string | null;
-  /** The link doesn't work any more. */
+  /** The link no longer works. */
   ended?: boolean;
 };
 
-/** A page to be printed on A4, black on white: the event, one sentence, the code, the address for those who type. */
+/** A page to print on A4, black on white: event, one sentence, QR code, and the address for typing. */
 export function Poster({ language, ended = false, path, ...sheet }: Props) {
   const t = useTranslator("eventAdmin");
   const pageLocale = useLocale();
@@ -76,7 +76,7 @@ type SheetProps = Pick<Props, "kind" | "event" | "address" | "qr" | "expiresAt">
   label: string;
 };
 
-/** The paper itself, in the language of those who will read it; the same in both themes. */
+/** The sheet itself, in the language of its readers; the same in both themes. */
 function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
   const words = translatorFor(locale, "invite");
   const name = { event: event.name };

@@ -4,7 +4,7 @@ import { Printer } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
 
-/** Opens the browser's print dialog; without script, says how to get there. */
+/** Opens the browser's print dialog; without script, explains how to print. */
 export function PrintButton({ label, byHand }: { label: string; byHand: string }) {
   if (!useHydrated()) return <p>{byHand}</p>;
   return (

@@ -28,7 +28,7 @@ export async function saveEventAction(_: FormState, form: FormData): Promise<For
   return { ok: true, message: t("settings.eventSaved") };
 }
 
-/** A form has texts only: times are in UTC, as the form says, and a box that isn't ticked sends nothing. */
+/** Form values are texts: times are in UTC, as the form says, and an unchecked box sends nothing. */
 const parseEventForm = ({ startDate, endDate, isActive, ...texts }: Record<string, string>) => ({
   ...texts,
   startDate: startDate ? `${startDate}:00Z` : null,
@@ -36,7 +36,7 @@ const parseEventForm = ({ startDate, endDate, isActive, ...texts }: Record<strin
   isActive: isActive === "true",
 });
 
-/** Saves the code of conduct; or, for the button that asks for it, shows what it will look like. */
+/** Saves the code of conduct or, if the preview button was pressed, previews it. */
 export async function saveConductAction(state: FormState, form: FormData): Promise<FormState> {
   const { slug = "", step } = readFormValues(form);
   if (step === "preview") return await previewConductAction(state, form);
@@ -46,7 +46,7 @@ export async function saveConductAction(state: FormState, form: FormData): Promi
   return { ok: true, message: (await getTranslator("eventAdmin"))("settings.conductSaved") };
 }
 
-/** What the code of conduct will look like. Only for those who may change it; nothing is saved. */
+/** Renders a preview of the code of conduct, for those who may change it. Saves nothing. */
 export async function previewConductAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", codeOfConduct = "" } = readFormValues(form);
   const allowed = await submitForm(showEvent, { slug }, form);
@@ -83,7 +83,7 @@ export async function removeLogoAction(_: FormState, form: FormData): Promise<Fo
   return { ok: true };
 }
 
-/** What the form shows; where somebody else was faster, with what is there now, which is read anew. */
+/** Returns the state that the form shows. After a conflict, refreshes the page to show the current values. */
 async function buildRefusedState(
   { state, code }: { state: FormState; code: string },
   fields: readonly SettingsField[],

@@ -2,7 +2,7 @@
 
 import { type ChangeEvent, type ReactNode, useEffect, useState } from "react";
 
-/** Around a field for a picture: shows the one that was chosen before it is sent. Without script, only the field. */
+/** Wraps a picture field and previews the chosen file before it is sent. Without script, only the field. */
 export function ImagePreview({ alt, children }: { alt: string; children: ReactNode }) {
   const [source, setSource] = useState<string>();
   useEffect(() => () => void (source && URL.revokeObjectURL(source)), [source]);

@@ -11,13 +11,13 @@ import { previewConductAction } from "./actions.ts";
 
 type Props = {
   text: string;
-  /** What is saved, as the public page shows it. */
+  /** The saved text, rendered as on the public page. */
   html: string;
   maxLength: number;
   words: { label: string; hint: string; preview: string; asReaders: string; nothing: string };
 };
 
-/** The code of conduct with what it will look like beside it; without script a button shows that. */
+/** The code of conduct with a live preview; without script, a button shows the preview. */
 export function ConductEditor({ text, html, maxLength, words }: Props) {
   const { state } = useForm();
   const scripted = useHydrated();
@@ -59,7 +59,10 @@ export function ConductEditor({ text, html, maxLength, words }: Props) {
 
 const PREVIEW_DELAY_MS = 400;
 
-/** Asks the server, which renders the public page, a moment after the last key; what comes late is dropped. */
+/**
+ * Requests the preview from the server, which renders the public page, shortly after the last keystroke; drops
+ * outdated responses.
+ */
 function useLivePreview() {
   const [live, setLive] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -7,7 +7,7 @@ import { MAX_CODE_OF_CONDUCT_LENGTH } from "#lib/events/schema.ts";
 import { saveConductAction } from "./actions.ts";
 import { ConductEditor } from "./conduct-editor.tsx";
 
-/** What people agree on, and what it looks like to them. */
+/** Form for the code of conduct, with its preview. */
 export function ConductForm({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("eventAdmin");
   const text = event.codeOfConduct ?? "";

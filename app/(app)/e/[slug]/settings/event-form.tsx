@@ -9,7 +9,7 @@ import { EVENT_FORM_FIELDS } from "./fields.ts";
 
 const WEBSITE_PLACEHOLDER = "https://";
 
-/** Name, address, dates and contact. */
+/** Form for name, address, dates and contact. */
 export function EventForm({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("eventAdmin");
   const now = toFormFields(event);
@@ -87,7 +87,7 @@ export function EventForm({ event }: { event: PublicEventRecord }) {
   );
 }
 
-/** The event in the spelling of the form's fields. */
+/** The event as the values of the form's fields. */
 const toFormFields = (event: PublicEventRecord) => ({
   name: event.name,
   newSlug: event.slug,
@@ -98,5 +98,5 @@ const toFormFields = (event: PublicEventRecord) => ({
   contactEmail: event.contactEmail ?? "",
 });
 
-/** As a field of day and time has it: to the minute, in UTC. */
+/** Formats a time for a datetime field: to the minute, in UTC. */
 const formatUtcMinute = (time: string | null): string => time?.slice(0, 16) ?? "";

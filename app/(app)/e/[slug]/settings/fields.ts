@@ -1,4 +1,4 @@
-/** The fields of the settings' forms by their names, boxes aside: their labels are `settings.…` of the catalogue. */
+/** Names of the settings forms' fields, checkboxes excepted; their labels are `settings.…` in the messages. */
 
 export const EVENT_FORM_FIELDS = [
   "name",

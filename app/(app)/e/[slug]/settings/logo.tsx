@@ -7,7 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { removeLogoAction } from "./actions.ts";
 import { ImagePreview } from "./chosen-image.tsx";
 
-/** The logo as it is, and another one. */
+/** The current logo, and the forms to change it. */
 export function EventLogoForm({ event, error }: { event: PublicEventRecord; error?: string | undefined }) {
   const t = useTranslator("eventAdmin");
   const logo = buildLogoPath(event);
@@ -43,7 +43,7 @@ export function EventLogoForm({ event, error }: { event: PublicEventRecord; erro
   );
 }
 
-/** The file goes to a route of its own, since a server action would take it into memory whole. */
+/** Posts to a route, because a server action would load the whole file into memory. */
 function UploadForm({ slug }: { slug: string }) {
   const t = useTranslator("eventAdmin");
   return (

@@ -20,7 +20,7 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   loadEventMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));
 
-/** What the event's public page says, and what its reporters see, for its Admins. */
+/** Settings of the event's public page and of what its reporters see, for its Admins. */
 export default definePage(async function EventSettings({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await requireSignIn();

@@ -12,7 +12,7 @@ import {
 import { saveReportSettingsAction } from "./actions.ts";
 import { REPORTERS_FORM_FIELDS } from "./fields.ts";
 
-/** What somebody sees who is about to report. */
+/** Settings of what people see before they report. */
 export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
   const t = useTranslator("eventAdmin");
   const now = toFormFields(settings);
@@ -82,7 +82,7 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
   );
 }
 
-/** The settings in the spelling of the form's fields. */
+/** The settings as the values of the form's fields. */
 const toFormFields = (settings: ReportSettings) => ({
   emergencyContact: settings.emergencyContact ?? "",
   answerWithinHours: String(settings.answerWithinHours ?? ""),

@@ -2,7 +2,7 @@ import { useLocale, useTranslator } from "#words";
 import { Progress } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
 
-/** How much of the room for files is taken; sizes in bytes. */
+/** How much of the file storage quota is used; sizes in bytes. */
 export function StorageUsage({ bytes, quota, files }: { bytes: number; quota: number; files: number }) {
   const t = useTranslator("eventAdmin");
   const locale = useLocale();

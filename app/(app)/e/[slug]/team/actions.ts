@@ -9,7 +9,7 @@ import { deleteEventUser, grantEventRole, revokeEventRole, handOver } from "#lib
 import { leaveOwnEvent } from "#lib/own-account/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 
-/** Gives the ticked roles that the person doesn't hold, and takes those that are not ticked any more. */
+/** Grants the checked roles that the person lacks and revokes the held ones that are no longer checked. */
 export async function changeRolesAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "", held = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
@@ -27,7 +27,7 @@ export async function changeRolesAction(_: FormState, form: FormData): Promise<F
   return { ok: true, message: t("person.rolesSaved") };
 }
 
-/** What is given comes first: nobody is without a role in between. */
+/** Grants come first, so that the person is never without a role in between. */
 function computeRoleChanges(before: readonly string[], ticked: readonly FormDataEntryValue[]) {
   const addedRoles = EVENT_ROLES.filter((role) => ticked.includes(role) && !before.includes(role));
   const removedRoles = EVENT_ROLES.filter((role) => !ticked.includes(role) && before.includes(role));
@@ -37,7 +37,7 @@ function computeRoleChanges(before: readonly string[], ticked: readonly FormData
   ];
 }
 
-/** Gives the ticked reports to somebody else, or to nobody yet. */
+/** Hands the checked incidents over to another person, or unassigns them. */
 export async function handOverAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", userId = "", toUserId = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
@@ -64,7 +64,7 @@ export async function handOverAction(_: FormState, form: FormData): Promise<Form
   };
 }
 
-/** What the form sends for "nobody yet". */
+/** Form value for "nobody yet". */
 const UNASSIGNED = "nobody";
 
 export async function removePersonAction(_: FormState, form: FormData): Promise<FormState> {

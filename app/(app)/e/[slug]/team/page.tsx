@@ -27,8 +27,8 @@ export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
 const PAGE_SIZE = 20;
 
 /**
- * Who takes part in an event, and in which role; for its Admins also what each holds. A Reporter sees the response team
- * and themself.
+ * The members of an event and their roles; Admins also see each person's open incidents. A Reporter sees the
+ * response team and themself.
  */
 export default definePage(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -138,7 +138,7 @@ function TeamEmptyState({ clear }: { clear: string }) {
   );
 }
 
-/** One's own way out. */
+/** Lets the current user leave the event. */
 function LeaveEventForm({
   event,
   onTeam,

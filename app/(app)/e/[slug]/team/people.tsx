@@ -14,7 +14,7 @@ type Person = {
   name: string;
   email: string | null;
   roles: EventRole[];
-  /** Has not accepted yet. */
+  /** Hasn't accepted the invitation yet. */
   invited: boolean;
   joinDate: string | null;
   lastActivity: string | null;
@@ -27,11 +27,14 @@ type Props = {
   path: string;
   query: SearchParams;
   now: Date;
-  /** Id of who looks. */
+  /** Id of the viewer. */
   self: string;
-  /** The team sees addresses, dates and activity, and opens a person's page; Reporters see names and roles. */
+  /**
+   * The team sees email addresses, dates and activity, and can open a person's page; Reporters see names and
+   * roles.
+   */
   team: boolean;
-  /** Who holds how many open reports, for Admins; null for others. */
+  /** Open incidents per person, for Admins; null for others. */
   loads: readonly PersonWorkload[] | null;
 };
 

@@ -18,7 +18,7 @@ export const generateMetadata = ({ params }: OrganizationParams): Promise<Metada
 
 type Props = OrganizationParams & { searchParams: Promise<SearchParams> };
 
-/** The audit log of an organization and its events, for its admins. */
+/** The audit log of an organization and its events, for the organization's admins. */
 export default definePage(async function OrganizationAudit({ params, searchParams }: Props) {
   const { slug } = await params;
   const query = await searchParams;
@@ -56,12 +56,12 @@ export default definePage(async function OrganizationAudit({ params, searchParam
 
 type AuditPageContext = {
   path: string;
-  /** The short names of the organization's events, by their ids. */
+  /** Slugs of the organization's events, by event id. */
   slugs: ReadonlyMap<string, string>;
   readsReportsOf: (eventId: string) => boolean;
 };
 
-/** Where the thing that an entry is about has a page that its reader may open. */
+/** Returns the page of the object an entry is about, if the reader may open it. */
 function findObjectHref(
   { objectType, objectId, eventId, action }: AuditLogEntry,
   place: AuditPageContext,

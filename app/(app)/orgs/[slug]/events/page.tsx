@@ -63,7 +63,7 @@ export default definePage(async function Events({ params, searchParams }: Props)
   );
 });
 
-/** The list as the address holds it; what makes no sense is left out. */
+/** The list's view from the address, without invalid values. */
 type EventListView = { search: string; isActive: string; sort: string; order: string };
 
 const parseEventListView = ({ search, isActive, sort, order }: SearchParams): EventListView => ({
@@ -73,7 +73,7 @@ const parseEventListView = ({ search, isActive, sort, order }: SearchParams): Ev
   order: order === "asc" || order === "desc" ? order : "",
 });
 
-/** Text begins at its start, numbers and days at the greatest; a second press turns it around. */
+/** Text sorts ascending first, numbers and dates descending; a second press reverses the order. */
 const buildSorting = (path: string, view: EventListView): EventSorting => ({
   of: (sort) => {
     const sorted: string = view.sort || "createdAt";

@@ -2,19 +2,21 @@ import type { CategoryRow } from "#components/ui/chart.tsx";
 import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
-/** Which reports are counted, by the names that the interface gives them; only what differs from its defaults. */
+/** Which reports are counted, by the API's parameter names; only values that differ from its defaults. */
 export type InsightsFilter = { timeRange?: string; eventId?: string; status?: string; severity?: string };
 
-/** How the numbers are shown: beside the period before, and what the bars of the months are made of. */
+/**
+ * How the numbers are shown: compared with the previous period or not, and what the monthly bars are split by.
+ */
 export type InsightsView = { compare: boolean; stack: "severity" | "status" };
 
 const FILTER_NAMES = Object.keys(ReportFilter.shape) as (keyof typeof ReportFilter.shape)[];
 
-/** What the address asks for, known or not. */
+/** The filters that the address asks for, valid or not. */
 export const pickRequestedFilters = (query: SearchParams): SearchParams =>
   Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]]));
 
-/** The filter in the address, without the values that aren't known. */
+/** The filters from the address, without unknown values. */
 export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   const filter: InsightsFilter = {};
   for (const name of FILTER_NAMES) {
@@ -26,13 +28,13 @@ export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   return filter;
 }
 
-/** All time has no period before it. */
+/** "All time" has no previous period to compare with. */
 export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): InsightsView => ({
   compare: query.compare === "true" && filter.timeRange !== "all",
   stack: query.stack === "status" ? "status" : "severity",
 });
 
-/** The view as the address holds it; what is so by itself is left out. */
+/** The view as query parameters, without defaults. */
 const toViewParams = ({ compare, stack }: InsightsView) => ({
   compare: compare ? "true" : undefined,
   stack: stack === "status" ? stack : undefined,
@@ -40,19 +42,19 @@ const toViewParams = ({ compare, stack }: InsightsView) => ({
 
 export type InsightsPageState = { path: string; filter: InsightsFilter; view: InsightsView };
 
-/** The same page with another filter. */
+/** Returns the address of the same page with another filter. */
 export const buildFilterHref = (
   { path, filter, view }: InsightsPageState,
   changes: Record<string, string | null>,
 ): string => buildHref(path, { ...filter, ...toViewParams(view) }, changes);
 
-/** The same numbers shown another way. */
+/** Returns the address of the same numbers in another view. */
 export const buildInsightsViewHref = (
   { path, filter, view }: InsightsPageState,
   changes: Partial<InsightsView>,
 ): string => buildHref(path, { ...filter, ...toViewParams({ ...view, ...changes }) }, {});
 
-/** What the filter's form sends along besides its fields. */
+/** Hidden parameters of the filter form. */
 export const listPreservedParams = ({
   filter,
   view,
@@ -66,9 +68,9 @@ const MAX_EVENT_BARS = 12;
 type EventCount = { eventId: string; eventName: string; eventSlug: string; count: number };
 
 /**
- * A bar an event; where there are many, the smallest are taken together, and those without a report are left
- * out. Names that stand twice get their short name, so that each bar is somebody's.
- * @param others names a bar that stands for so many events
+ * Returns one bar per event. With more than MAX_EVENT_BARS events, omits those without a report and combines
+ * the smallest. Duplicate names get the slug appended, so that each bar is unambiguous.
+ * @param others names the bar that combines this many events
  */
 export function buildEventChartRows(
   events: readonly EventCount[],

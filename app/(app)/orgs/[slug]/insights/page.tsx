@@ -61,7 +61,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
     ),
   ]);
   const slugs = new Map(events.map((event) => [event.id, event.slug]));
-  // Who belongs to an event's team may read its reports; a role in the organization opens none.
+  // Members of an event's team may read its incidents; a role in the organization alone doesn't allow it.
   const opens = (eventId: string) => (isTeamMember(actor, eventId) ? slugs.get(eventId) : undefined);
   const now = new Date();
   return (
@@ -97,7 +97,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
 
 type EventCounts = Parameters<typeof buildEventChartRows>[0];
 
-/** The bars of the events, with a way to the reports for who may read them. */
+/** One bar per event, with a link to its incidents for those who may read them. */
 const buildLinkedEventRows = (byEvent: EventCounts, opens: (eventId: string) => string | undefined) => {
   const t = useTranslator("insights");
   const open = new Set(byEvent.flatMap(({ eventId }) => opens(eventId) ?? []));
@@ -106,7 +106,7 @@ const buildLinkedEventRows = (byEvent: EventCounts, opens: (eventId: string) => 
   );
 };
 
-/** Downloads, so plain links: nothing to render, nothing to fetch ahead. */
+/** Plain links, because they are downloads: nothing to render or prefetch. */
 function ExportLinks({ shown: { path, filter } }: { shown: InsightsPageState }) {
   const t = useTranslator("insights");
   return (
@@ -207,7 +207,7 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
   );
 }
 
-/** Which days are counted, and those that they are compared with. */
+/** The period that is counted, and the one it is compared with. */
 function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; now: Date }) {
   const t = useTranslator("insights");
   const locale = useLocale();

@@ -17,7 +17,7 @@ const readPathParams = (form: FormData) => ({
   inviteId: String(form.get("inviteId") ?? ""),
 });
 
-/** Creates an invite; the page then shows its link on top. */
+/** Creates an invite; the page then shows its link at the top. */
 export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(createInvite, { orgSlug }, form, ({ days, ...values }) =>
@@ -27,7 +27,7 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
   redirect(`/orgs/${orgSlug}/invites?created=${sent.result.invite.id}`);
 }
 
-/** Disables an invite, or makes it work again. */
+/** Disables an invite, or enables it again. */
 export async function toggleInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParams(form);
   const off = form.get("disabled") === "true";
@@ -37,7 +37,7 @@ export async function toggleInviteAction(_: FormState, form: FormData): Promise<
   redirect(`/orgs/${at.orgSlug}/invites?after=${off ? "off" : "on"}`);
 }
 
-/** Changes what the admins noted about an invite; blank takes it away. */
+/** Changes the admins' note on an invite; a blank note removes it. */
 export async function changeInviteNoteAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParams(form);
   const sent = await submitForm(changeInvite, at, form, ({ note }) => ({ note: note || null }));

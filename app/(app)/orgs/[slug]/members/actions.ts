@@ -18,7 +18,10 @@ export async function changeRoleAction(_: FormState, form: FormData): Promise<Fo
   redirect(`/orgs/${at.orgSlug}/members?after=role`);
 }
 
-/** Removes a member. Whoever removes themselves has no more business on these pages. */
+/**
+ * Removes a member. People who remove themselves are redirected away, since they can no longer open these
+ * pages.
+ */
 export async function removeMemberAction(_: FormState, form: FormData): Promise<FormState> {
   const at = readPathParams(form);
   const actor = await currentActor();

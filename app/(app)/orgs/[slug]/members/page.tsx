@@ -71,7 +71,7 @@ function NoMembersState() {
 type Member = {
   user: { id: string; name: string; email: string | null; avatarUrl: string | null };
   role: OrganizationRole;
-  /** Has not accepted yet. */
+  /** Hasn't accepted the invitation yet. */
   invited: boolean;
   joinedAt: string;
 };
@@ -82,7 +82,7 @@ type ListProps = {
   members: readonly Member[];
   organization: Organization;
   actor: { id: string; systemAdmin: boolean };
-  /** May this person change and remove members? */
+  /** Whether the viewer may change and remove members. */
   manage: boolean;
 };
 
@@ -111,7 +111,9 @@ function MemberList({ members, organization, actor, manage }: ListProps) {
 type RowProps = {
   member: Member;
   organization: Organization;
-  /** What the reader may do with the member. The last admin can't go, and the row says so instead of the server. */
+  /**
+   * What the viewer may do with this member. The last admin can't be removed, and the row says so in advance.
+   */
   doing: "nothing" | "lastAdmin" | "anything";
   self: boolean;
 };

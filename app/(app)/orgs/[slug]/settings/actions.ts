@@ -29,7 +29,9 @@ export async function updateOrganizationAction(_: FormState, form: FormData): Pr
   return { ok: true, message: t("details.saved") };
 }
 
-/** Asks everybody in the organization and the teams of its events for a second factor, or no longer. */
+/**
+ * Requires two-factor sign-in of everybody in the organization and in its events' teams, or stops requiring it.
+ */
 export async function requireSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitForm(updateOrganization, { orgSlug }, form, ({ require }) => ({
@@ -40,7 +42,7 @@ export async function requireSecondFactorAction(_: FormState, form: FormData): P
   return { ok: true, message: (await getTranslator("organization"))("details.saved") };
 }
 
-/** Deletes the organization, once its name has been typed: what is gone can't be brought back. */
+/** Deletes the organization once its name has been typed, because deletion is permanent. */
 export async function deleteOrganizationAction(_: FormState, form: FormData): Promise<FormState> {
   const expected = normalizeText(form.get("expected"));
   if (normalizeText(form.get("confirmation")) !== expected) {

@@ -118,7 +118,7 @@ function DetailsForm({ organization }: { organization: Organization }) {
   );
 }
 
-/** A plain form to a route of its own: a file doesn't fit through a server action. */
+/** A plain form that posts to its own route: a file is too large for a server action. */
 function LogoForm({ organization, outcome }: { organization: Organization; outcome: string | undefined }) {
   const t = useTranslator("organization");
   const failed = outcome !== undefined && outcome !== "saved";
@@ -175,7 +175,10 @@ const LOGO_PROBLEMS = [
   "FORBIDDEN",
 ] as const;
 
-/** Whoever has it required must have one, so as not to be shut out: without one, the way to it is shown instead. */
+/**
+ * An admin who requires two-factor sign-in must use it, so as not to be locked out; without it, the page links
+ * to its setup instead.
+ */
 function SecuritySection({ organization, own }: { organization: Organization; own: boolean }) {
   const t = useTranslator("organization");
   const on = organization.requireSecondFactor;

@@ -26,7 +26,7 @@ const readPathParams = (form: FormData) => ({
 const buildListPath = (form: FormData) => `/orgs/${readOrganizationSlug(form)}/webhooks`;
 const buildWebhookPath = (form: FormData) => `${buildListPath(form)}/${readPathParams(form).webhookId}`;
 
-/** Sets a webhook up; the form's answer is the only place where its secret is ever shown. */
+/** Creates a webhook. The form's response is the only place that ever shows its secret. */
 export async function createWebhookAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(
     createWebhook,
@@ -39,7 +39,7 @@ export async function createWebhookAction(_: FormState, form: FormData): Promise
   return buildSecretState(sent.result.secret, "created");
 }
 
-/** Changes where a webhook leads, what it is told, and what it is for. */
+/** Changes a webhook's URL, the kinds it receives, and its description. */
 export async function changeWebhookAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeWebhook, readPathParams(form), form, readWebhookInput(form));
   if (!sent.ok) return labelErrors(sent.state, form);
@@ -47,7 +47,7 @@ export async function changeWebhookAction(_: FormState, form: FormData): Promise
   return { ok: true, message: (await getTranslator("webhooks"))("changed") };
 }
 
-/** Turns a webhook off, or on again. */
+/** Disables a webhook, or enables it again. */
 export async function toggleWebhookAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeWebhook, readPathParams(form), form, ({ enabled }) => ({
     enabled: enabled === "true",
@@ -62,7 +62,7 @@ export async function rotateWebhookSecretAction(_: FormState, form: FormData): P
   return sent.ok ? buildSecretState(sent.result.secret, "rotated") : sent.state;
 }
 
-/** Sends a test message; the page then shows it on top of the log. */
+/** Sends a test delivery; the page then shows it at the top of the log. */
 export async function testWebhookAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(testWebhook, readPathParams(form), form);
   if (!sent.ok) return sent.state;
@@ -75,14 +75,14 @@ export async function redeliverWebhookAction(_: FormState, form: FormData): Prom
   redirect(`${buildWebhookPath(form)}?after=redelivered#deliveries`);
 }
 
-/** Removes a webhook. One that is gone already is no reason to complain. */
+/** Removes a webhook. A webhook that is already gone is not an error. */
 export async function deleteWebhookAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(deleteWebhook, readPathParams(form), form);
   if (!sent.ok && sent.code !== "NOT_FOUND") return sent.state;
   redirect(`${buildListPath(form)}?after=removed`);
 }
 
-/** The ticked kinds are several fields of one name. */
+/** The checked kinds are several fields with one name. */
 const readWebhookInput =
   (form: FormData) =>
   ({ url, description }: Record<string, string>) => ({ url, description, kinds: form.getAll("kinds") });

@@ -7,7 +7,7 @@ import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 
-/** Gives or takes the system role, disables or enables: whichever of the two the form names. */
+/** Grants or revokes the system role, or disables or enables the account: whichever the form asks for. */
 export async function changeAccountAction(_: FormState, form: FormData): Promise<FormState> {
   const { userId = "" } = readFormValues(form);
   const sent = await submitForm(changeAccount, { userId }, form, ({ systemAdmin, disabled }) => ({

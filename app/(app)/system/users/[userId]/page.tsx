@@ -23,7 +23,7 @@ export const generateMetadata = createSystemMetadata("accounts");
 type Account = z.output<typeof AdminUserDetails>;
 type Props = { params: Promise<{ userId: string }> };
 
-/** One account: what it is, where it belongs, and what a system administrator can do about it. */
+/** One account: its data, its memberships, and what a system administrator can do about it. */
 export default definePage(async function AccountPage({ params }: Props) {
   const actor = await requireSignIn();
   const [{ user }, { account }] = await Promise.all([
@@ -134,7 +134,7 @@ function MembershipItem({ name, href, roles }: { name: string; href: string; rol
   );
 }
 
-/** @param withCode the administrator has a second factor, too */
+/** @param withCode whether the administrator uses two-factor sign-in too */
 function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: boolean }) {
   const t = useTranslator("system");
   const account = useTranslator("account");
@@ -180,7 +180,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
 type ChangeProps = {
   user: Account;
   what: { name: "disabled" | "systemAdmin"; value: boolean };
-  /** The words of the button, and what it does. */
+  /** Message keys of the button and of its description. */
   words: readonly [MessageKey<"system">, MessageKey<"system">];
 };
 

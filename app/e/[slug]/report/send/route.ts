@@ -12,8 +12,9 @@ import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 type Context = { params: Promise<{ slug: string }> };
 
 /**
- * Takes the report form as a browser without script posts it. Sent: on to the thanks. Refused: back to the form,
- * with every word; signed out meanwhile: first to sign-in, and then back with every word.
+ * Accepts the report form as a browser without script posts it. Success redirects to the confirmation; a
+ * refusal redirects back to the form with all text; an ended session redirects to sign-in first, then back with
+ * all text.
  */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
@@ -49,7 +50,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   }
 }
 
-/** Where the words can't even be kept, they are handed back as they are, to be copied. */
+/** If the text can't be stored for the redirect, returns it in the response so that it can be copied. */
 function respondWithTexts(
   said: string,
   { title, description, location, parties }: Record<string, string>,
@@ -62,7 +63,9 @@ function respondWithTexts(
   });
 }
 
-/** A subject out of the words where none was given; the time is read in the zone that was chosen, else in UTC. */
+/**
+ * Derives the subject from the description if none was given; reads the time in the chosen zone, else in UTC.
+ */
 function parseReport(
   { title, incidentAt, zone, ...values }: Record<string, string>,
   t: Translator<"reportForm">,

@@ -17,7 +17,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
-/** The report has arrived: thanks, what happens next, and whom one can talk to. */
+/** Confirms that the report arrived: what happens next, and whom to contact. */
 export default definePage(async function ReportSent({ params, searchParams }: Props) {
   const { slug } = await params;
   const event = await loadPublicEvent(slug);

@@ -20,7 +20,7 @@ import {
 import type { Incident } from "#lib/incidents/schema.ts";
 import { type FormerValues, buildUndoFields } from "./undo.ts";
 
-/** Each form of the page says which report it means and which version of it was on the screen (`ifMatch`). */
+/** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
 export async function changeStatusAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(changeIncidentState, readPathParams(form), form);
@@ -36,7 +36,7 @@ export async function changeTitleAction(_: FormState, form: FormData): Promise<F
   return finishChange(form, await submitForm(retitleIncidentByEventSlug, readPathParams(form), form));
 }
 
-/** Assignee, severity or resolution: the one field that the form holds. */
+/** Updates the assignee, severity or resolution: whichever field the form holds. */
 export async function updateIncidentAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitUpdate(form);
   return finishChange(form, sent, await describeUpdate(sent, form));
@@ -45,8 +45,8 @@ export async function updateIncidentAction(_: FormState, form: FormData): Promis
 const MAX_TRIES = 3;
 
 /**
- * Somebody who changed something else of the report was not faster with its severity: where that is still the one that
- * the form was made with, it is set on the version of now.
+ * Submits the update. If another field changed meanwhile but the severity is still the one the form was
+ * rendered with, retries a severity change on the current version, up to MAX_TRIES submissions in all.
  */
 async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedIncident> {
   const sent = await submitForm(changeIncident, readPathParams(form), form);
@@ -58,7 +58,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
   return submitUpdate(form, tries + 1);
 }
 
-/** Takes back what was just done: the fields as they were, unless somebody has changed the report since. */
+/** Undoes the last change by restoring the former values, unless somebody has changed the incident since. */
 export async function undoChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("case");
   return finishChange(form, await submitForm(changeIncident, readPathParams(form), form), {
@@ -89,15 +89,15 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
   return form.has("resolution") ? undefined : { words: doneText, ...(undo && { undo }) };
 }
 
-/** What the report was like when the form was made, as far as the form changes it. */
+/** Returns the incident's values at the time the form was rendered, for the fields it changes. */
 function readFormerValues(form: FormData): FormerValues {
   const { wasState, wasSeverity, wasAssignee } = readFormValues(form);
   return { state: wasState, severity: wasSeverity, assignedResponderId: wasAssignee };
 }
 
 /**
- * After success and after a refusal alike the page is read again: a conflict then stands beside what changed,
- * with the words still in the form, and the next press sends the version that is on the screen.
+ * Refreshes the page after success and after refusal. A conflict then shows the current values next to the text
+ * still in the form, and the next submit sends the version on screen.
  */
 async function finishChange(
   form: FormData,
@@ -111,7 +111,7 @@ async function finishChange(
   return sent.code === "CONFLICT" ? toConflictState(sent.state) : rephraseErrors(sent.state);
 }
 
-/** What a form may want of the report, with the entries of its history that tell of it. */
+/** Maps each field a form can change to the history actions that record its changes. */
 const HISTORY_ACTIONS_BY_FIELD = {
   state: ["state", "reopen"],
   severity: ["severity"],
@@ -121,8 +121,8 @@ const HISTORY_ACTIONS_BY_FIELD = {
 } as const;
 
 /**
- * Where the report is by now as the form wants it, there is nothing to choose between: who has done it already, in
- * words. A note, or a person to go with a move, may be wanted still.
+ * If the incident already has the values the form asked for, there is nothing to choose between: returns a
+ * sentence naming who made the change. A note, or an assignee sent with a status change, can still be missing.
  */
 async function describeEarlierChange(form: FormData): Promise<string | undefined> {
   const { notes = "", assignedToUserId = "", ...values } = readFormValues(form);
@@ -157,7 +157,7 @@ async function rephraseErrors(state: FormState): Promise<FormState> {
   return { ...state, fieldErrors };
 }
 
-/** A message, from the team to the reporter or the other way round. No form says which of the two it writes. */
+/** Sends a message from the team to the reporter or the other way around; no form says which of the two. */
 export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("ownReport");
   return createCommentFromForm(
@@ -167,7 +167,7 @@ export async function sendMessageAction(_: FormState, form: FormData): Promise<F
   );
 }
 
-/** A note of the team. */
+/** Saves a note, which only the team can read. */
 export async function saveNoteAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("case");
   return createCommentFromForm(form, "internal", t("noteSaved"));
@@ -195,7 +195,7 @@ export async function deleteCommentAction(_: FormState, form: FormData): Promise
   return sent.ok ? finishForm(form, { part: "timeline" }) : buildRefusedCommentState(sent);
 }
 
-/** The page is read again, so that a conflict stands beside what the comment says now. */
+/** Refreshes the page so that a conflict shows next to the comment's current text. */
 async function buildRefusedCommentState({
   state,
   code,
@@ -214,7 +214,7 @@ export async function describeFileAction(_: FormState, form: FormData): Promise<
   return sent.ok ? finishForm(form, { part: "files" }) : buildRefusedFileState(sent);
 }
 
-/** Shares a file with the reporter, or keeps it to the team again. */
+/** Shares a file with the reporter, or limits it to the team again. */
 export async function shareFileAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(updateRelatedFile, readPathParams(form), form, ({ share }) => ({
     visibleToReporter: share === "yes",
@@ -240,8 +240,8 @@ function readPathParams(form: FormData): Record<string, string> {
 type DoneOptions = { part?: string; message?: string; told?: NonNullable<FormState["done"]> };
 
 /**
- * With script the page stays and is read again. Without, the browser goes to the page anew: reloading the answer to
- * a post would send the same words twice.
+ * With script, the page stays and is refreshed. Without script, redirects to the page, because reloading the
+ * response to a POST would submit the same text twice.
  */
 async function finishForm(form: FormData, { part, message, told }: DoneOptions): Promise<FormState> {
   const { slug = "", incidentId = "" } = readPathParams(form);

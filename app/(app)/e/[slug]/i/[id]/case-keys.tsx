@@ -11,22 +11,28 @@ import { toLatinKey } from "#lib/design/latin-key.ts";
 import { useTranslator } from "#words";
 
 type Props = {
-  /** Single keys do something. */
+  /** Whether single-key shortcuts are on. */
   on: boolean;
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
   incidentId: string;
-  /** The list that the report was opened from, and what stands beside it there; null where it was opened from none. */
+  /**
+   * Address of the list the incident was opened from, and the adjacent incidents in it; null if it wasn't
+   * opened from a list.
+   */
   list: string | null;
   previous: string | null;
   next: string | null;
 };
 
-/** Those of the buttons that keys press, where the page has them. */
+/** Buttons that the shortcuts press, where the page has them. */
 const TAKE_BUTTON_SELECTOR = "#take button[type=submit]";
 const PIN_BUTTON_SELECTOR = "[data-pin] button";
 
-/** The keys of a report: through the list that it was opened from and back to it, what one press does, and the sheet. */
+/**
+ * Keyboard shortcuts of an incident: move through the list it was opened from and back to it, single-press
+ * actions, and the shortcut sheet.
+ */
 export function IncidentKeys({ on, here, incidentId, list, previous, next }: Props) {
   const t = useTranslator("caseTeam");
   const router = useRouter();
@@ -56,7 +62,7 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
     command();
   });
 
-  // In step with what is shown: a press right after the next report stands there is heard.
+  // A layout effect, so that a key pressed right after the next incident renders is not lost.
   useLayoutEffect(() => {
     const controller = new AbortController();
     document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
@@ -91,7 +97,7 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
 
 const clickElement = (button: string): void => document.querySelector<HTMLElement>(button)?.click();
 
-/** Is something written that was not sent? No key leads away from that. */
+/** Returns whether there is unsent text; shortcuts then don't navigate away. */
 const hasUnsentText = (): boolean =>
   hasDrafts() ||
   [...document.querySelectorAll("textarea")].some(

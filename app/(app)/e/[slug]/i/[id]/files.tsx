@@ -33,7 +33,7 @@ import { TicketedForm, findReturnedState, type WriterContext } from "./own-form.
 type FileRights = {
   team: boolean;
   mayOpenOriginals: boolean;
-  /** Ids of the files that a reporter added; the team may change any. */
+  /** Ids of the files that the reporter added; the team may change any file. */
   own: readonly string[];
 };
 
@@ -41,17 +41,17 @@ type FilesContext = {
   incident: Incident;
   rights: FileRights;
   writing: WriterContext;
-  /** The address of the page; `look` in it opens a file in place. */
+  /** Query of the page; `look` opens a file in place. */
   query: SearchParams;
   now: Date;
 };
 
 type Props = FilesContext & {
-  /** How much room the event's files take, for the team. */
+  /** Storage used by the event's files, in bytes, and its quota, for the team. */
   usage: { bytes: number; quota: number } | null;
 };
 
-/** The files of a report: what they are, what they gave away, and what can be done with them. */
+/** The files of an incident, with the hidden data they contained and the actions on them. */
 export function IncidentFiles({ usage, ...around }: Props) {
   const t = useTranslator("ownReport");
   const words = useTranslator("incident");
@@ -90,7 +90,7 @@ function StorageUsage({ usage }: { usage: { bytes: number; quota: number } }) {
   return <p className="text-sm text-muted">{t("usage", sizes)}</p>;
 }
 
-/** Each file comes with forms of its own: with some hundreds of them everybody would wait for the page. */
+/** Each file renders its own forms; hundreds of them would make the page slow to load. */
 const FILES_PER_PAGE = 30;
 
 function FileList({ files, around }: { files: readonly RelatedFile[]; around: FilesContext }) {
@@ -135,7 +135,7 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
   );
 }
 
-/** The page that the address asks for: that of the file it opens, or the one it names. */
+/** Returns the page number that the address asks for: that of the open file, else the one given. */
 function findFilePage(files: readonly RelatedFile[], query: SearchParams): { page: number; pages: number } {
   const pages = Math.ceil(files.length / FILES_PER_PAGE);
   const opened = files.findIndex(({ id }) => id === query.look);
@@ -224,7 +224,9 @@ function TeamFileBadges({ file, anonymous }: { file: RelatedFile; anonymous: boo
   );
 }
 
-/** The team changes any file. A reporter describes own ones, and takes them back until somebody answers. */
+/**
+ * The team may change any file. Reporters describe their own files and may remove them until somebody replies.
+ */
 function FileActions({ file, incident, rights, writing }: FileContext) {
   const own = rights.own.includes(file.id);
   if (!rights.team && !own) return null;
@@ -322,7 +324,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
 
 type OriginalProps = { file: RelatedFile; incident: Incident; writing: WriterContext };
 
-/** Its bytes come as the answer to the post, so the form goes to a route and not to an action. */
+/** Posts to a route instead of a server action, because the response is the file itself. */
 function OriginalForm({ file, incident, writing }: OriginalProps) {
   const t = useTranslator("case");
   const returned = findReturnedState(`original:${file.id}`, writing.returned);

@@ -4,7 +4,10 @@ import { useRouter } from "next/navigation";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { useForm } from "#components/ui/form-context.ts";
 
-/** Stands in a form: while it shows two versions to choose from, the one of now is read anew whenever it changes. */
+/**
+ * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the incident
+ * changes.
+ */
 export function VersionRefresher({ incidentId }: { incidentId: string }) {
   const { state } = useForm();
   const router = useRouter();

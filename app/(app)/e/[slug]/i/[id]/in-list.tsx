@@ -6,15 +6,15 @@ import { useTranslator } from "#words";
 
 type LinkedIncident = { id: string; title: string; slug: string };
 
-/** Where in which list the report stands that is looked at. */
+/** The list that the incident was opened from, and its adjacent incidents in it. */
 export type ListPosition = {
-  /** The list's address. */
+  /** Address of the list. */
   href: string;
   previous: LinkedIncident | null;
   next: LinkedIncident | null;
 };
 
-/** The way through the list that one came from: back to it, and to the reports beside this one. */
+/** Links back to the list and to the adjacent incidents in it. */
 export function AdjacentIncidentLinks(position: ListPosition) {
   const { href, previous, next } = position;
   const t = useTranslator("case");
@@ -40,7 +40,7 @@ export function AdjacentIncidentLinks(position: ListPosition) {
   );
 }
 
-/** The addresses of the list and of what stands beside the report in it; null for what there is none of. */
+/** Returns the addresses of the list and of the adjacent incidents; null where there is none. */
 export function buildAdjacentHrefs(position: ListPosition | null) {
   const to = (one: LinkedIncident | null | undefined) =>
     one && position ? buildHref(`/e/${one.slug}/i/${one.id}`, {}, { list: position.href }) : null;
@@ -55,7 +55,7 @@ type AdjacentLinkProps = {
   keyed?: string;
 };
 
-/** A link; at the end of the list only the look of one, so that nothing moves. */
+/** A link; at the end of the list, a placeholder that looks like one, so that nothing moves. */
 function AdjacentLink({ href, icon, label, title, keyed }: AdjacentLinkProps) {
   const linkClass = buttonClass("quiet", "w-11 px-0");
   const shape = <Icon as={icon} className="rtl:-scale-x-100" />;

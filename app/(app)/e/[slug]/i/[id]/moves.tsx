@@ -29,7 +29,9 @@ type StatusFormWithPeopleProps = StatusFormProps & { people: readonly Person[] }
 
 type StatusChange = IncidentState | "reopen";
 
-/** Which moves a state offers, the next sensible one first. The service itself takes any (contract 7.5). */
+/**
+ * Status changes offered in each status, the most likely next one first. The API accepts any (contract 7.5).
+ */
 const STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
   submitted: ["acknowledged", "investigating", "resolved", "closed"],
   acknowledged: ["investigating", "resolved", "closed", "submitted"],
@@ -38,7 +40,10 @@ const STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
   closed: ["reopen", "resolved"],
 };
 
-/** Their dialogs stand in the page at all times: somebody may be writing in one while the report moves on. */
+/**
+ * Changes whose dialogs always stay in the page, because somebody may be typing in one while the status
+ * changes.
+ */
 const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
   "investigating",
   "resolved",
@@ -50,7 +55,7 @@ const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
 
 const buildDialogId = (move: StatusChange | "title") => `move-${move}`;
 
-/** The next sensible move as the one primary button, and the others behind "More". */
+/** Shows the most likely next status change as the primary button and the others under "More". */
 export function StatusChangeBar({
   incident,
   writing,
@@ -90,7 +95,7 @@ export function StatusChangeBar({
   );
 }
 
-/** One press. The form stays when its button goes, and says what was done. */
+/** One press. The form stays when its button disappears, to show the result. */
 function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   const t = useTranslator("case");
   const now = incident.state === "submitted";
@@ -117,7 +122,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   );
 }
 
-/** What it was refused for opens beside the button, also where the button is gone by now. */
+/** Shows a refusal next to the button, also when the button is gone by then. */
 const REFUSED_SELECTOR = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
@@ -218,7 +223,7 @@ function getHintKey(move: StatusChange, { resolution }: Incident) {
   return move === "resolved" && !resolution ? "hint.resolved" : "hint.teamOnly";
 }
 
-/** The title with what it was, for whoever may change it. */
+/** Edits the title, for those who may change it. */
 export function TitleForm({
   incident,
   writing,
@@ -254,7 +259,7 @@ export function TitleForm({
   );
 }
 
-/** For a move, the versions are where the report stands now, and where it was to go with which note. */
+/** For a status change, shows the current status next to the requested one and its note. */
 const buildVersions = (incident: Incident, yours: string): FormVersions => ({
   theirs: <IncidentStatus incident={incident} />,
   yours: <strong>{yours}</strong>,
@@ -277,14 +282,14 @@ function IncidentStatus({ incident }: IncidentProps) {
   );
 }
 
-/** The path of the report and the version on the screen. */
+/** Path parameters of the incident, and the version on screen. */
 export const buildPathFields = (incident: Incident) => ({
   slug: incident.event.slug,
   incidentId: incident.id,
   ifMatch: incident.updatedAt,
 });
 
-/** The same, and where it stands, so that a move can be taken back. */
+/** The same, plus the current values so that the change can be undone. */
 const buildHiddenFields = (incident: Incident) => ({
   ...buildPathFields(incident),
   wasState: incident.state,

@@ -10,20 +10,22 @@ import { Button } from "#components/ui/button.tsx";
 
 type Props = {
   incidentId: string;
-  /** How many entries the page knows of. It grows with what one does oneself, too. */
+  /** Number of history entries the page shows. It also grows with the viewer's own changes. */
   known: number;
-  /** Over the page and always in sight, as what is at its head may be old by then, too. */
+  /** Fixed above the page and always visible, because the page header may be outdated too. */
   floating?: boolean;
 };
 
-/** Above what says what was just done. */
+/** Placed above the toast that confirms the last action. */
 const FLOATING_CLASS =
   "pointer-events-none fixed inset-x-0 bottom-36 z-30 flex justify-center px-4 min-[50rem]:bottom-22";
 
-/** What one did oneself is heard of as well, within moments. */
+/** The viewer's own changes arrive as live events too, within this time. */
 const OWN_CHANGE_WINDOW_MS = 4000;
 
-/** Says that something new has come, and shows it when it is asked for: nothing moves under the reader's hand. */
+/**
+ * Announces new history entries and loads them on request, so that nothing moves under the reader's pointer.
+ */
 export function NewsBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("caseClient");
   const router = useRouter();

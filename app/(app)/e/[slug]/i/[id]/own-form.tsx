@@ -3,26 +3,26 @@ import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { VersionRefresher } from "./fresh-versions.tsx";
 
-/** Who writes on this page, and what was not sent for want of a session. */
+/** Who is writing on this page, and the form that could not be sent for lack of a session. */
 export type WriterContext = {
-  /** Id of the account: nobody else is given what it leaves unsent. */
+  /** Id of the account; unsent text is never shown to another account. */
   writer: string;
-  /** Says so, unreadable to others, to whoever takes a form of this page (`createFormTicket`). */
+  /** The same id in an opaque form, for whoever receives a form of this page (`createFormTicket`). */
   ticket: string;
-  /** What a form that was sent without a session comes back with; `values.form` says which of them. */
+  /** State of a form that was sent without a session; `values.form` names the form. */
   returned: FormState | null;
 };
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
   writing: WriterContext;
-  /** Which of the page's forms it is. */
+  /** Name of this form among the page's forms. */
   form: string;
   hidden: Record<string, string>;
 };
 
 /**
- * A form that is its writer's: nobody else sends it, whoever is signed in by then, and what was not sent comes back
- * into it for that account alone, together with the version of the report that it was written over.
+ * A form bound to its writer: no other account can submit it, whoever is signed in by then. Unsent text returns
+ * to it for that account only, with the version of the incident it was written for.
  */
 export function TicketedForm({
   writing: { writer, ticket, returned },

@@ -20,11 +20,16 @@ import { TeamView } from "./team-view.tsx";
 
 type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };
 
-/** The title names the event only, and to the reporter not even that: it stays in histories and on shared screens. */
+/**
+ * The title names only the event, and for the reporter not even that, because titles appear in browser history
+ * and on shared screens.
+ */
 export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Metadata> =>
   loadTeamEventMetadata(params);
 
-/** One report: for the team with all that it takes to act on it, for whoever sent it with what became of it. */
+/**
+ * One incident: the team's view with everything needed to act on it, or the reporter's view with its progress.
+ */
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
@@ -42,7 +47,7 @@ export default definePage(async function IncidentPage({ params, searchParams }: 
 
 type IncidentPageRequest = { actor: Actor; incident: Incident; query: SearchParams };
 
-/** How many entries of the access log a page of it holds, the newest ones first. */
+/** Entries of the access log on one page, newest first. */
 const ACCESS_LOG_PAGE_SIZE = "50";
 
 async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
@@ -87,7 +92,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
   };
 }
 
-/** What stands beside it in the list that one came from; null where one came from none. */
+/** Loads the adjacent incidents in the list that the page was opened from; null if there was none. */
 async function loadListPosition(incidentId: string, { list: given }: SearchParams) {
   const list = parseReturnList(given);
   const pageContext = { ...list?.view, incidentId };

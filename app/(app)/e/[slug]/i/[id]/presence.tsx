@@ -13,20 +13,23 @@ type PresentPerson = { doing: PresenceActivity; until: number };
 type Props = {
   slug: string;
   incidentId: string;
-  /** The team by name; somebody else who may be here has none. */
+  /** Team members with names; other people who may be present have none. */
   people: readonly { id: string; name: string }[];
 };
 
-/** As often is said that one is still here; whoever hasn't said so for `PRESENT_MS` is gone. */
+/** How often presence is sent. A person who sends nothing for `PRESENCE_TIMEOUT_MS` counts as gone. */
 const HEARTBEAT_MS = 20_000;
 const PRESENCE_TIMEOUT_MS = 45_000;
-/** Who only passes by on the way to the next report is not told of. */
+/** Presence is announced only after this delay, so that paging through incidents isn't reported. */
 const ARRIVAL_DELAY_MS = 500;
-/** So long after the last letter, somebody is still writing. */
+/** A person counts as writing for this long after the last keystroke. */
 const WRITING_TIMEOUT_MS = 10_000;
 const UPDATE_INTERVAL_MS = 5_000;
 
-/** Who else of the team reads or writes here now. Says to them what one does oneself, while the page is looked at. */
+/**
+ * Shows which team members are reading or writing here, and announces the viewer's own presence while the page
+ * is visible.
+ */
 export function PresenceIndicator({ slug, incidentId, people }: Props) {
   const t = useTranslator("caseTeam");
   const others = usePresence(`/api/events/slug/${slug}/incidents/${incidentId}/presence`, incidentId);
@@ -125,7 +128,7 @@ function usePresence(path: string, incidentId: string): [string, PresenceActivit
   return [...others].map(([personId, { doing }]) => [personId, doing]);
 }
 
-/** The same where nobody has gone, so that nothing is drawn again. */
+/** Returns the same map if nobody timed out, so that React doesn't render again. */
 function removeTimedOut(known: ReadonlyMap<string, PresentPerson>): ReadonlyMap<string, PresentPerson> {
   const stillPresent = [...known].filter(([, { until }]) => until > Date.now());
   return stillPresent.length === known.size ? known : new Map(stillPresent);

@@ -31,7 +31,7 @@ type Props = TeamPageContext & {
   mayRetitle: boolean;
 };
 
-/** A report as whoever sent it sees it: where it stands, what was said, what they gave. */
+/** An incident as its reporter sees it: status, conversation, and what they submitted. */
 export function ReporterView(props: Props): ReactNode {
   const { incident, access, now, query, writing } = props;
   return (
@@ -126,7 +126,7 @@ function OutcomeNotice({ resolution }: { resolution: string }) {
   );
 }
 
-/** The conversation with the team, and what happened in between. */
+/** The conversation with the team and the events in between. */
 function ReporterConversation({ incident, kind, history, actor, path, query, writing, now }: Props) {
   const t = useTranslator("ownReport");
   const { entries, pagination } = history;
@@ -164,7 +164,7 @@ function getEntryLabelKey({ actor }: TimelineEntry, self: string): string {
   return t(actor?.id === self ? "fromYou" : "fromTeam");
 }
 
-/** Shut until it is pressed: somebody else may be looking at the screen. */
+/** Collapsed until opened, because somebody else may be looking at the screen. */
 function SubmittedReport({ incident, now }: { incident: Incident; now: Date }) {
   const t = useTranslator("ownReport");
   return (

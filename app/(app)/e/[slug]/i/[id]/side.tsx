@@ -16,7 +16,7 @@ import { FormToast } from "./toasts.tsx";
 type IncidentProps = { incident: Incident };
 type EditableIncidentProps = IncidentProps & { writing: WriterContext };
 
-/** Who is responsible; one press when it should be oneself. */
+/** The assignee, with a one-press button to assign oneself. */
 export function AssignmentForm({
   incident,
   writing,
@@ -119,7 +119,7 @@ export function SeverityForm({ incident, writing }: EditableIncidentProps) {
   );
 }
 
-/** Who sent it, and how they can be reached. */
+/** Who sent the report and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {
   const t = useTranslator("case");
   const { reporter } = incident;
@@ -173,7 +173,7 @@ const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
   no_contact: MessageCircleOff,
 };
 
-/** Who has opened it, and when last; the single looks are in the timeline. */
+/** Who viewed the incident and when they last did; the timeline lists the single views. */
 export function AccessSummary({ log, href, now }: { log: AccessLog; href: string; now: Date }) {
   const t = useTranslator("case");
   return (
@@ -183,7 +183,7 @@ export function AccessSummary({ log, href, now }: { log: AccessLog; href: string
   );
 }
 
-/** How it ended. The reporter reads what was written for them, and no note of the team. */
+/** The resolution. The reporter reads the text written for them, and never a note of the team. */
 export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
   const t = useTranslator("case");
   const words = useTranslator("incident");
@@ -206,7 +206,7 @@ export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
   );
 }
 
-/** `isNote`: it is the note of a move, which the reporter can't read. */
+/** `isNote`: the text is the note of a status change, which the reporter can't read. */
 type ResolutionProps = EditableIncidentProps & { isNote: boolean };
 
 function ResolutionMissing() {
@@ -214,7 +214,7 @@ function ResolutionMissing() {
   return <p className="text-muted">{t("resolutionNone")}</p>;
 }
 
-/** A note of the team never stands in it: who changes a word of theirs would show all of it to the reporter. */
+/** Never prefilled with a team note: editing it would disclose all of it to the reporter. */
 function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
   const t = useTranslator("case");
   const words = useTranslator("incident");

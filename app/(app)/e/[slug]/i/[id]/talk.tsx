@@ -11,13 +11,13 @@ import { changeCommentAction, deleteCommentAction, saveNoteAction, sendMessageAc
 import type { Person } from "./moves.tsx";
 import { TicketedForm, type WriterContext } from "./own-form.tsx";
 
-/** Who looks, and as what. */
+/** Who is viewing, and in which role. */
 export type CommentViewer = { writing: WriterContext; team: boolean; mayDeleteAny: boolean };
 
 type IncidentProps = { incident: Incident };
 type ComposerProps = IncidentProps & { writing: WriterContext };
 
-/** Where the team says more: in two places that can't be mixed up. */
+/** The team's two composers, kept visually apart so that they can't be mixed up. */
 export function TeamComposers({ people, ...composing }: ComposerProps & { people: readonly Person[] }) {
   const { incident } = composing;
   return (
@@ -82,7 +82,7 @@ function ReporterMessageForm({ name, ...composing }: ComposerProps & { name: str
 
 type MessageProps = ComposerProps & { to: "reporter" | "team"; label: string; send: string };
 
-/** What the team and its reporter say to each other. */
+/** Messages between the team and the reporter. */
 function MessageForm({ incident, writing, to, label, send }: MessageProps) {
   const t = useTranslator("ownReport");
   return (
@@ -109,7 +109,7 @@ function MessageForm({ incident, writing, to, label, send }: MessageProps) {
   );
 }
 
-/** Nothing is offered that would reach nobody. */
+/** Shown where a message would reach nobody. */
 function NoRecipientNotice() {
   const t = useTranslator("case");
   return (
@@ -119,7 +119,7 @@ function NoRecipientNotice() {
   );
 }
 
-/** Where the reporter writes to the team. */
+/** The reporter's message composer. */
 export function ReporterComposer(composing: ComposerProps) {
   const { name: event } = composing.incident.event;
   const t = useTranslator("ownReport");
@@ -134,7 +134,7 @@ export function ReporterComposer(composing: ComposerProps) {
 
 type ActionsProps = IncidentProps & { entry: CommentEntry; looking: CommentViewer };
 
-/** Edit for one's own; removal for one's own, and for Admins. */
+/** Edit for the author; delete for the author and for Admins. */
 export function CommentActions({ entry, incident, looking: viewer }: ActionsProps) {
   const t = useTranslator("ownReport");
   const { writing } = viewer;

@@ -40,7 +40,7 @@ export type TeamPageContext = {
     pagination: { page: number; total: number; totalPages: number };
   };
   pinned: boolean;
-  /** Where the page is, and what its address asks for. */
+  /** Path and query of the page. */
   path: string;
   query: SearchParams;
   writing: WriterContext;
@@ -54,15 +54,15 @@ type Props = TeamPageContext & {
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
   standing: { reached: readonly IncidentState[]; resolutionIsNote: boolean };
   clock: { due: Due | null; awaiting: Awaiting | null };
-  /** The list that it was opened from, if it was. */
+  /** The list that the incident was opened from, if any. */
   among: ListPosition | null;
-  /** Single keys do something. */
+  /** Whether single-key shortcuts are on. */
   keys: boolean;
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
 };
 
-/** A report as the response team works on it. */
+/** An incident as the response team works on it. */
 export function TeamView(props: Props): ReactNode {
   const { incident, people, access, rights, query, path, writing, now } = props;
   return (
@@ -123,10 +123,10 @@ export function TeamView(props: Props): ReactNode {
   );
 }
 
-/** From here on somebody may want to write how it ends. */
+/** Statuses in which the resolution can be written. */
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
-/** What it is and where it stands, always in sight, with what can be done. */
+/** What the incident is and its status, always visible, with the actions on it. */
 function TeamHeader({ incident, pinned, people, rights, standing, clock, among, writing, now }: Props) {
   const t = useTranslator("case");
   const words = useTranslator("incident");
@@ -184,7 +184,7 @@ function TeamHeader({ incident, pinned, people, rights, standing, clock, among, 
   );
 }
 
-/** Its own words, set larger than what we say around them, and never to be edited. */
+/** The reporter's original text, set larger than the interface around it, and never editable. */
 function ReportText({ incident }: { incident: Incident }) {
   const t = useTranslator("case");
   return (
@@ -205,7 +205,7 @@ function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }
   );
 }
 
-/** What was said and what happened, in one stream; the looks at it where they are asked for. */
+/** Messages, notes and changes in one stream; views of the incident only on request. */
 function TeamTimeline({ incident, kind, history, access, rights, path, query, writing, now }: Props) {
   const t = useTranslator("ownReport");
   const { entries, pagination } =
@@ -247,7 +247,7 @@ function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Inc
   return reporterId !== null && actor?.id === reporterId ? t("fromReporter") : t("messageTitle");
 }
 
-/** On every printed copy: that it is for the team, who printed it and when, and the same across each sheet. */
+/** Printed on every copy: that it is for the team, who printed it and when, repeated across each sheet. */
 function PrintConfidentialityNotice({ of, now }: { of: string; now: Date }) {
   const t = useTranslator("case");
   return (

@@ -10,7 +10,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { undoChangeAction } from "./actions.ts";
 
-/** What was just done, at the foot of the page, with a way back while it is fresh. */
+/** Confirms the last action at the foot of the page, with Undo while it is recent. */
 
 type DoneMessage = NonNullable<FormState["done"]>;
 
@@ -33,7 +33,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   );
 }
 
-/** Stands in a form and passes on what its action says was done. */
+/** Placed in a form: shows the confirmation that the form's action returns. */
 export function FormToast() {
   const { state } = useForm();
   const showToast = use(ToastContext);
@@ -45,7 +45,7 @@ export function FormToast() {
   return null;
 }
 
-/** The dialog that it was done in closes, and the button that was pressed may be gone: then its head has the focus. */
+/** When the dialog has closed or the pressed button is gone, moves the focus to the incident's title. */
 function restoreFocus(): void {
   for (const ms of [0, 200])
     setTimeout(() => {
@@ -55,7 +55,7 @@ function restoreFocus(): void {
     }, ms);
 }
 
-/** Goes by itself, but not while somebody is at it. */
+/** Disappears after a while, but not while it has the pointer or the focus. */
 function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
   const t = useTranslator("caseClient");
   const ui = useTranslator("ui");

@@ -1,7 +1,7 @@
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
-/** What the report was like before a form changed it; undefined for what the form leaves alone. */
+/** The incident's values before a form changed it; undefined for fields the form leaves alone. */
 export type FormerValues = {
   state: string | undefined;
   severity: string | undefined;
@@ -9,8 +9,8 @@ export type FormerValues = {
 };
 
 /**
- * The fields of a form that takes a change back, or undefined where none can. A move across the line between open and
- * done leaves a mark of its own (`reopenedAt`, `resolvedAt`; contract 7.5), which no second move takes off.
+ * Returns the fields of a form that undoes a change, or undefined if it can't be undone. Changing between open
+ * and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a second change doesn't clear.
  */
 export function buildUndoFields(before: FormerValues, after: Incident): Record<string, string> | undefined {
   const was = INCIDENT_STATES.find((state) => state === before.state);

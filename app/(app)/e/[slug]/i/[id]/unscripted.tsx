@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useHydrated } from "#components/ui/scripted.ts";
 
-/** A box around forms that stand in the page without script; with script they are dialogs and need no room. */
+/** Box around forms that are inline without script; with script they are dialogs and take no space. */
 export function NoScriptForms({ title, children }: { title: string; children: ReactNode }) {
   const scripted = useHydrated();
   return (

@@ -6,7 +6,7 @@ import { translateProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
-/** Takes the logo that the settings page posts, and goes back there, with what was wrong if it was refused. */
+/** Accepts the logo posted by the settings page and redirects back, with the error if it was refused. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const page = `/e/${encodeURIComponent((await params).slug)}/settings`;
   const sent = await submitUploadForm(uploadEventLogo, request, { params });

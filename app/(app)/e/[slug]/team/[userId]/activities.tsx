@@ -22,7 +22,7 @@ type Props = {
   did: { activities: readonly Activity[]; pagination: { page: number; totalPages: number } };
 };
 
-/** What somebody did in the event, newest first. */
+/** What a person did in the event, newest first. */
 export function ActivityList({ slug, path, query, did: { activities, pagination } }: Props) {
   const t = useTranslator("eventAdmin");
   const words = useActivityLabel();
@@ -64,7 +64,7 @@ export function ActivityList({ slug, path, query, did: { activities, pagination 
   );
 }
 
-/** Deeds of the audit log are called as they are there; those on a report by the words for its history. */
+/** Labels audit actions as the audit log does, and actions on an incident as its history does. */
 function useActivityLabel(): (one: Activity) => string {
   const t = useTranslator("eventAdmin");
   const audit = useAuditLabels();

@@ -15,14 +15,14 @@ type HeldIncident = {
 type Props = {
   hidden: { slug: string; userId: string };
   holdings: { incidents: readonly HeldIncident[]; pagination: { total: number } };
-  /** Who may take them over. */
+  /** People who can take over the incidents. */
   takers: readonly { id: string; name: string }[];
 };
 
-/** The open reports of a person, and giving them to somebody else. */
+/** A person's open incidents, and a form to hand them over. */
 export function HoldingsForm({ hidden, holdings, takers }: Props) {
   const t = useTranslator("eventAdmin");
-  // The form stays when nothing is left in it, since it says what became of the last of them.
+  // The form stays after the last incident is handed over, to show the result.
   return (
     <Form action={handOverAction} hidden={hidden} label={t("person.handOver")}>
       {holdings.pagination.total === 0 ? (

@@ -20,11 +20,11 @@ import { RolesForm } from "./roles-form.tsx";
 
 type Props = { params: Promise<{ slug: string; userId: string }>; searchParams: Promise<SearchParams> };
 
-/** Names stay out of titles, which end up in histories and on shared screens. */
+/** The title has no names, because titles appear in browser history and on shared screens. */
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   loadEventMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
-/** A person of an event: roles, open reports and what they did; its Admins change the first two here. */
+/** A member of an event: roles, open incidents and activity. Admins change the first two here. */
 export default definePage(async function PersonOfEvent({ params, searchParams }: Props) {
   const { slug, userId } = await params;
   const actor = await requireSignIn();

@@ -3,9 +3,9 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removePersonAction } from "../actions.ts";
 
-type Props = { hidden: { slug: string; userId: string }; name: string; /** Open reports. */ holds: number };
+type Props = { hidden: { slug: string; userId: string }; name: string; /** Number of open incidents. */ holds: number };
 
-/** Takes all roles of a person, after saying what that means. */
+/** Removes all roles of a person, after explaining the consequences. */
 export function RemovePersonForm({ hidden, name, holds }: Props) {
   const t = useTranslator("eventAdmin");
   return (

@@ -7,7 +7,7 @@ import type { EventRole } from "../people.tsx";
 
 type Props = { hidden: { slug: string; userId: string }; roles: readonly EventRole[] };
 
-/** The roles of a person, to tick. */
+/** Checkboxes for a person's roles. */
 export function RolesForm({ hidden, roles }: Props) {
   const t = useTranslator("eventAdmin");
   const name = useTranslator("incident");

@@ -8,14 +8,14 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { slugify } from "#lib/design/slug.ts";
 import { createEvent } from "#lib/events/operations.ts";
 
-/** Creates an event, and goes on to what comes next for it. */
+/** Creates an event and redirects to its next steps. */
 export async function createEventAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = String(form.get("organization") ?? "");
   const slug = String(form.get("slug") ?? "").trim() || slugify(String(form.get("name") ?? ""));
   const sent = await submitForm(createEvent, { orgSlug }, form, (values) => ({
     ...values,
     slug,
-    // A day is meant whole: the last one ends with its last minute.
+    // The end date is inclusive: it ends with the last minute of the day.
     endDate: values.endDate ? `${values.endDate}T23:59:00Z` : null,
   }));
   if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);

@@ -103,7 +103,7 @@ function NewEventForm({ organization }: { organization: string }) {
 
 type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: Crumb[] };
 
-/** What to do with a new event. */
+/** Next steps for a new event. */
 function CreatedEvent({ event: { name, slug }, breadcrumbs }: CreatedProps) {
   const t = useTranslator("organization");
   return (

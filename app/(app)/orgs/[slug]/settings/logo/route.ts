@@ -3,7 +3,7 @@ import { uploadOrganizationLogo } from "#lib/organizations/operations.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
-/** Takes the logo of the settings form, and goes back there with the outcome. */
+/** Accepts the logo from the settings form and redirects back with the result. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
   const settings = `/orgs/${encodeURIComponent(slug)}/settings`;
@@ -13,11 +13,11 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   if (received.ok) return seeOther(`${settings}?logo=saved#logo`, received.cookies);
   if (received.error.code === "UNAUTHENTICATED")
     return seeOther(`/login?next=${encodeURIComponent(settings)}`);
-  // What is wrong takes the focus as the page arrives; a fragment would keep it.
+  // No fragment: it would keep the focus from the error when the page loads.
   return seeOther(`${settings}?logo=${received.error.code}`, received.cookies);
 }
 
-/** Somebody who reloads the address of the form is sent to the form. */
+/** Redirects a person who reloads the form's address to the form. */
 export async function GET(_: Request, { params }: Context): Promise<Response> {
   return seeOther(`/orgs/${encodeURIComponent((await params).slug)}/settings`);
 }

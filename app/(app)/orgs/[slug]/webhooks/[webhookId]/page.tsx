@@ -38,7 +38,7 @@ export const generateMetadata = ({ params }: Params): Promise<Metadata> =>
 
 type Props = Params & { searchParams: Promise<SearchParams> };
 
-/** One webhook: what it is told, its secret, and what was sent to it. */
+/** One webhook: what it receives, its secret, and its deliveries. */
 export default definePage(async function WebhookPage({ params, searchParams }: Props) {
   const { slug, webhookId } = await params;
   const query = await searchParams;
@@ -113,7 +113,7 @@ function WebhookHeader({ organization: { name, slug }, webhook, now }: HeadProps
   );
 }
 
-/** Why nothing, or hardly anything, arrives. */
+/** Why few or no deliveries arrive. */
 function WebhookTroubleNotice({
   webhook,
   hidden,

@@ -8,7 +8,7 @@ import { translateProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 
-/** Takes more files as a browser without script posts them, and goes back to the report. */
+/** Accepts more files posted by a browser without script, and redirects back to the incident. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug, id } = await params;
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;

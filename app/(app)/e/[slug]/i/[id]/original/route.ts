@@ -11,7 +11,10 @@ import { describeProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 
-/** Hands out a sealed original to whoever posts why they need it; without a reason it goes back to the report. */
+/**
+ * Sends a sealed original to a person who posts a reason for it; without a reason, redirects back to the
+ * incident.
+ */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug, id } = await params;
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
@@ -38,7 +41,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
 
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** A small form, as browsers send it; null for anything else, which no form of ours sends. */
+/** Reads a small form as browsers send it; null for anything else, which none of our forms sends. */
 async function readFormFields(request: Request): Promise<Record<string, string> | null> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   const plain = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
@@ -46,7 +49,7 @@ async function readFormFields(request: Request): Promise<Record<string, string> 
   return Object.fromEntries(new URLSearchParams(await request.text()));
 }
 
-/** The same request as the API takes it. */
+/** Builds the same request with a JSON body, as the API expects it. */
 function toJsonRequest(request: Request, body: unknown): Request {
   const headers = new Headers(request.headers);
   headers.delete("content-length");

@@ -14,7 +14,7 @@ type Props = { params: Promise<{ slug: string; inviteId: string }>; searchParams
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   loadEventMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
 
-/** The poster with which people join an event, for its Admins. */
+/** The poster of an invite to join an event, for its Admins. */
 export default definePage(async function InvitePoster({ params, searchParams }: Props) {
   const { slug, inviteId } = await params;
   await requireSignIn();
