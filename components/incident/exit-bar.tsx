@@ -7,7 +7,7 @@ import { logOut } from "#lib/design/glyphs.ts";
 type Props = {
   /** Slug of the event that chose the exit address; null for the default address. */
   event: string | null;
-  /** Leaves room for the bottom bar of the signed-in pages, whose menu is in the same corner. */
+  /** Positioned below the header bar of the signed-in pages, whose menu is in the same corner. */
   belowBar?: boolean;
   onLeave?: MouseEventHandler;
   /**

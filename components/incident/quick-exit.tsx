@@ -15,7 +15,7 @@ type Props = {
   to: string;
   /** Slug of that event; null for the default address. */
   event: string | null;
-  /** Leaves room for the bottom bar of the signed-in pages. */
+  /** Positioned below the header bar of the signed-in pages. */
   belowBar?: boolean;
 };
 

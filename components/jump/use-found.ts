@@ -11,13 +11,16 @@ import {
   groupJumpTargets,
 } from "./targets.ts";
 
-/** Waits until the fingers rest. */
+/** Waits for a pause in typing. */
 const SEARCH_DELAY_MS = 150;
 const MIN_SEARCH_LENGTH = 2;
 
 type JumpSearchState = "tooShort" | "searching" | "empty" | "failed" | "keys";
 
-/** What the words find: pages at once, everything else from the server. An answer to older words is dropped. */
+/**
+ * Returns the results of the search: pages at once, everything else from the server. Drops responses to
+ * outdated text.
+ */
 export function useJumpResults(
   search: string,
   pages: readonly JumpTarget[],

@@ -1,18 +1,20 @@
 /**
- * News from the service, as they happen (docs/live.md), for every part of a page that wants them. One window of the
- * browser holds the connection and hands what it hears to the others: a browser keeps only six connections to a site,
- * and a session only six streams.
+ * Live events from the server (docs/live.md), for any part of a page. One window of the browser holds the
+ * connection and passes events to the others, because a browser opens only six connections to a site, and a
+ * session only six streams.
  */
 
 export type LiveUpdate =
   | { type: "change"; eventId: string | null; incidentId: string | null; kind: string }
   | { type: "notification"; unread: number }
   | { type: "presence"; incidentId: string; personId: string; doing: "reading" | "writing" | "gone" }
-  /** Roles changed, or something may have been missed: what is shown may be old. */
+  /** Roles changed, or events may have been missed: the page may be outdated. */
   | { type: "roles" | "reload" }
-  /** The session has ended: here, elsewhere, or by itself. Nothing more is heard until `reconnectLiveEvents`. */
+  /**
+   * The session has ended: here, elsewhere, or by expiry. No more events arrive until `reconnectLiveEvents`.
+   */
   | { type: "signedOut" }
-  /** Is the connection up? While it isn't, news come every half minute. */
+  /** Whether the connection is up. While it isn't, events arrive every half minute. */
   | { type: "connection"; up: boolean };
 
 type LiveEventListener = (news: LiveUpdate) => void;
@@ -25,7 +27,10 @@ const listeners = new Set<LiveEventListener>();
 let stopConnection: (() => void) | undefined;
 let isConnected = true;
 
-/** Hears of everything from now on. @returns a function that ends it */
+/**
+ * Calls the listener for every event from now on.
+ * @returns a function that unsubscribes
+ */
 export function subscribeToLiveEvents(listener: LiveEventListener): () => void {
   listeners.add(listener);
   stopConnection ??= startConnection();
@@ -38,7 +43,7 @@ export function subscribeToLiveEvents(listener: LiveEventListener): () => void {
   };
 }
 
-/** After somebody has signed in once more. */
+/** Restarts the connection after somebody has signed in again. */
 export function reconnectLiveEvents(): void {
   if (!stopConnection) return;
   stopConnection();
@@ -50,7 +55,7 @@ function notifyListeners(news: LiveUpdate): void {
   for (const listener of listeners) listener(news);
 }
 
-/** Waits for its turn to hold the connection; until then another window passes on what it hears. */
+/** Waits for the lock to hold the connection; until then, another window passes on its events. */
 function startConnection(): () => void {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL_NAME);
   channel?.addEventListener("message", ({ data }: MessageEvent<LiveUpdate>) => notifyListeners(data));
@@ -63,7 +68,7 @@ function startConnection(): () => void {
       }, onEnd);
       controller.signal.addEventListener("abort", end);
     });
-  // Without a secure context there are no locks; then each window holds its own connection.
+  // Web Locks need a secure context; without them, each window holds its own connection.
   if ("locks" in navigator)
     navigator.locks.request(CHANNEL_NAME, { signal: controller.signal }, holdLeaderLock).catch(() => {});
   else void holdLeaderLock();
@@ -73,7 +78,7 @@ function startConnection(): () => void {
   };
 }
 
-/** Holds the stream, and asks every half minute while it can't be had. Ends by itself when nobody is signed in. */
+/** Holds the stream, and polls every half minute while it is down. Ends when nobody is signed in. */
 function followStream(forward: LiveEventListener, onEnd: () => void): () => void {
   let cursor = "";
   let source: EventSource | undefined;
@@ -90,7 +95,7 @@ function followStream(forward: LiveEventListener, onEnd: () => void): () => void
     source.onerror = () => {
       forward({ type: "connection", up: false });
       polling ??= setInterval(() => void poll(), POLL_INTERVAL_MS);
-      // It was refused, and is not tried again by itself: perhaps for want of a session.
+      // The stream was refused and the browser doesn't retry, perhaps because the session has ended.
       if (source?.readyState === EventSource.CLOSED) void ask();
     };
     for (const name of ["change", "presence", "notification", "roles", "reload"])

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { subscribeToLiveEvents, type LiveUpdate } from "./live.ts";
 
-/** Hears the news of the service while the component is shown. */
+/** Calls `onEvent` for live events while the component is mounted. */
 export function useLiveEvents(onEvent: (news: LiveUpdate) => void): void {
   const handleEvent = useEffectEvent(onEvent);
   useEffect(() => subscribeToLiveEvents((news) => handleEvent(news)), []);

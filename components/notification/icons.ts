@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
-/** The picture beside what somebody is told of; its words are `told.…` and `about.…` of the namespace `notifications`. */
+/** Icons by kind of notification; their text is `told.…` and `about.…` of the namespace `notifications`. */
 export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "incident.created": Inbox,
   "incident.escalated": Bell,

@@ -8,11 +8,11 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 
-/** Counts on while the page stays open. `unread` is the number when the page was made. */
+/** Keeps counting while the page stays open. `unread` is the count when the page was rendered. */
 export function NotificationBell({ unread }: { unread: number }) {
   const t = useTranslator("live");
   const [lastCount, setLastCount] = useState({ since: unread, unread });
-  // A page that was made anew knows better than what was heard before.
+  // The count of a newly rendered page replaces what events reported before.
   if (lastCount.since !== unread) setLastCount({ since: unread, unread });
   useLiveEvents((news) => {
     if (news.type === "notification") setLastCount({ since: unread, unread: news.unread });

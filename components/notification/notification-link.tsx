@@ -6,12 +6,15 @@ import { isPlainPress } from "#components/ui/plain-press.ts";
 
 type Props = { id: string; href: string; unread: boolean; children: ReactNode };
 
-/** Leads to what a notification is about. With script it is read then; without, there is a button for it. */
+/**
+ * Links to what a notification is about. With script, pressing it marks the notification as read; without
+ * script, a separate button does.
+ */
 export function NotificationLink({ id, href, unread, children }: Props) {
   async function read(event: MouseEvent) {
     if (!unread || !isPlainPress(event)) return;
     event.preventDefault();
-    // Where this fails, it stays unread, which loses nothing. The page is loaded anew for the count at its head.
+    // On failure it just stays unread. A full page load updates the count in the header.
     await fetch(`/api/users/me/notifications/${id}/read`, { method: "PATCH" }).catch(() => null);
     window.location.assign(href);
   }

@@ -30,12 +30,12 @@ type RedeliveryForm = {
 
 type Props = {
   deliveries: readonly Delivery[];
-  /** How one is sent again; null while the webhook is turned off. */
+  /** How to resend a delivery; null while the webhook is disabled. */
   again: RedeliveryForm | null;
   now: Date;
 };
 
-/** What was sent to a webhook, newest first, and what came of it. */
+/** What was sent to a webhook, newest first, with the results. */
 export function DeliveryLog({ deliveries, again, now }: Props) {
   const t = useTranslator("webhooks");
   if (deliveries.length === 0)
@@ -99,7 +99,7 @@ function DeliveryState({ state }: { state: Delivery["state"] }) {
   return <Badge tone={TONES[state]}>{t(`delivery.${state}`)}</Badge>;
 }
 
-/** The reasons that sending.ts and deliveries.ts give. */
+/** Failure reasons set by sending.ts and deliveries.ts. */
 const KNOWN_FAILURES = [
   "timeout",
   "refused",
@@ -112,7 +112,7 @@ const KNOWN_FAILURES = [
   "disabled",
 ] as const;
 
-/** What the other side answered, or why there was no answer. */
+/** The receiver's response, or why there was none. */
 function DeliveryResponse({
   delivery: { responseStatus, failure, durationMs, attemptedAt },
 }: {
@@ -134,7 +134,7 @@ function DeliveryResponse({
   );
 }
 
-/** The letter as it was sent: ids and a state. */
+/** The payload as it was sent: ids and a status. */
 function DeliveryPayload({ delivery: { id, payload } }: { delivery: Delivery }) {
   const t = useTranslator("webhooks");
   return (

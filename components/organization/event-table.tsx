@@ -24,7 +24,7 @@ type EventCounts = {
 
 export type EventTableRow = EventSummary & EventCounts;
 
-/** Events as the list has them, each with its numbers from the summary; one that isn't in both is left out. */
+/** Joins the listed events with their figures from the summary; omits events that aren't in both. */
 export function joinEventCounts(
   events: readonly EventSummary[],
   summary: readonly EventCounts[],
@@ -36,19 +36,22 @@ export function joinEventCounts(
   });
 }
 
-/** Links that sort by a column, and how it is sorted now. */
+/** Links that sort by a column, and the current sort. */
 export type EventSorting = {
   of: (sort: "name" | "startDate" | "reports") => TableColumn<EventTableRow>["sort"];
 };
 
 type Props = {
   rows: readonly EventTableRow[];
-  /** Whether this person may open the list of an event's reports, by its id: a role of the organization opens none. */
+  /**
+   * Whether this person may open the incidents of an event, by id; a role in the organization alone doesn't
+   * allow it.
+   */
   opens: (eventId: string) => boolean;
   sorting?: EventSorting;
 };
 
-/** Events with their numbers. */
+/** Events with their figures. */
 export function EventTable({ rows, opens: hrefOf, sorting }: Props) {
   const t = useTranslator("organization");
   return (
@@ -123,7 +126,7 @@ function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean 
   );
 }
 
-/** When an event is, as days in UTC. */
+/** Formats the dates of an event, as days in UTC. */
 function useDateRangeFormatter(): (event: Pick<EventTableRow, "startDate" | "endDate">) => string {
   const t = useTranslator("organization");
   const locale = useLocale();

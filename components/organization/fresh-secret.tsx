@@ -4,7 +4,7 @@ import { useTranslator } from "#words";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 
-/** The secret of a webhook that was just made or renewed, the one time that it is shown. Says `secret`. */
+/** Shows a new or renewed webhook secret, the only time it is ever shown. Needs the `secret` messages. */
 export function NewSecretField() {
   const t = useTranslator("secret");
   const { ok, values } = useForm().state;

@@ -25,14 +25,14 @@ type BarStack = "severity" | "status";
 type Props = {
   counted: z.output<typeof Analytics>;
   insights: z.output<typeof Insights>;
-  /** What the bars of the months are made of, and where to see them the other way. */
+  /** What the monthly bars are split by, and the link to the other view. */
   stack: BarStack;
   stackHref: (stack: BarStack) => string;
-  /** A bar an event; null where the numbers are of one event only. */
+  /** One bar per event; null when the figures cover a single event. */
   eventRows: readonly (CategoryRow & { href?: string })[] | null;
 };
 
-/** The charts of the numbers page, each under its finding. */
+/** The charts of the insights page, each titled with its finding. */
 export function InsightCharts({ counted, insights, stack, stackHref, eventRows }: Props) {
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2 print:block print:[&>*]:mb-6 print:[&>*]:break-inside-avoid">
@@ -73,7 +73,7 @@ function MonthlyReportsChart({ counted, insights, stack, stackHref }: Omit<Props
   );
 }
 
-/** The parts of a month's bar, from the ground up, each with its number. */
+/** The series of a monthly bar, from the bottom up. */
 function useStackSeries(stack: BarStack) {
   const words = useTranslator("incident");
   if (stack === "status")
@@ -138,7 +138,7 @@ function BacklogChart({ trends }: { trends: Props["counted"]["monthlyTrends"] })
   );
 }
 
-/** Made so far, less those that are resolved so far. */
+/** Reports created so far minus those resolved so far, per month. */
 function countOpenByMonth(trends: Props["counted"]["monthlyTrends"]): number[] {
   return trends.map((_, at) =>
     trends.slice(0, at + 1).reduce((sum, { count, resolved }) => sum + count - resolved, 0),
@@ -166,7 +166,7 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
   );
 }
 
-/** States follow one another, so whoever is in one has reached those before it. */
+/** Statuses follow one another, so an incident has passed every status before its current one. */
 function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
   const t = useTranslator("insights");
   const words = useTranslator("incident");

@@ -7,13 +7,13 @@ import { MAX_SLUG_LENGTH, slugify } from "#lib/design/slug.ts";
 
 type Props = {
   maxName: number;
-  /** What stands before the short name in addresses: "/orgs/". */
+  /** What precedes the slug in addresses: "/orgs/". */
   path: string;
 };
 
 /**
- * A name, and the short name that stands in addresses. With script it follows the name until somebody edits
- * it; without, it may stay blank, and the form's action makes it from the name (slugify). Says `nameAndSlug`.
+ * A name and its slug. With script, the slug follows the name until somebody edits it; without script it may
+ * stay blank, and the form's action derives it from the name (slugify). Needs the `nameAndSlug` messages.
  */
 export function NameAndSlugFields({ maxName, path }: Props) {
   const t = useTranslator("nameAndSlug");

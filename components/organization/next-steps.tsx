@@ -7,11 +7,11 @@ import { Link } from "#components/ui/link.tsx";
 export type NextStep = {
   kind: "team" | "teamless" | "waiting" | "admin" | "secondFactor";
   href: string;
-  /** What the words of the step name. */
+  /** Values that the step's text includes. */
   values: Record<string, string | number>;
 };
 
-/** What an admin could see to next; nothing where all is seen to. */
+/** Suggested next steps for an admin; renders nothing if there are none. */
 export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
   const t = useTranslator("organization");
   if (steps.length === 0) return null;

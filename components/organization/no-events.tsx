@@ -3,7 +3,7 @@ import { useTranslator } from "#words";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 
-/** An organization before its first event. */
+/** An organization without events. */
 export function NoEventsState({ slug, mayCreate }: { slug: string; mayCreate: boolean }) {
   const t = useTranslator("organization");
   return (

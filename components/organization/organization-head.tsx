@@ -10,13 +10,13 @@ export type OrganizationTab =
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
   current: OrganizationTab;
-  /** What this person may open; roles decide it, so it is given. */
+  /** What this person may open. Passed in, because it depends on roles. */
   may: { invite: boolean; edit: boolean; manageWebhooks: boolean; viewAudit: boolean };
   meta?: ReactNode;
   actions?: ReactNode;
 };
 
-/** The head of an organization's pages: its name, and the way between them. */
+/** The header of an organization's pages: its name, and the tabs. */
 export function OrganizationHeader({ organization, current, may, meta, actions }: Props) {
   const t = useTranslator("organization");
   const tab = (key: OrganizationTab) => ({

@@ -7,7 +7,7 @@ type Summary = {
   events: readonly { reportCount: number; openCount: number; submittedCount: number }[];
 };
 
-/** An organization at a glance: events, reports, and what is left to do about them. */
+/** An organization at a glance: events, reports, and open work. */
 export function OverviewTiles({ summary: { totalEvents, activeEvents, events } }: { summary: Summary }) {
   const t = useTranslator("organization");
   const sum = (of: "reportCount" | "openCount" | "submittedCount") =>

@@ -18,14 +18,14 @@ type Report = {
 
 type Props = {
   reports: readonly Report[];
-  /** The short name of an event whose reports this person may read; undefined for any other. */
+  /** Returns the slug of an event whose incidents this person may read; undefined for any other. */
   opens: (eventId: string) => string | undefined;
   now: Date;
 };
 
 /**
- * The newest reports: what each says is for the team of its event, everybody else sees that there is one. Who may open
- * none of them is told so once.
+ * The newest reports. Only the event's team sees what a report says; everybody else sees that it exists. A
+ * person who may open none is told so once.
  */
 export function RecentReportsTable({ reports, opens, now }: Props) {
   const t = useTranslator("insights");

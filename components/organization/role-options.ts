@@ -1,6 +1,8 @@
 import { useTranslator } from "#words";
 
-/** The roles of an organization as a select or radio group offers them, with what they may do; the lesser one first. */
+/**
+ * Returns the roles of an organization with what they allow, for a select or radio group; the lower one first.
+ */
 export function useRoleOptions() {
   const t = useTranslator("organization");
   const roles = useTranslator("incident");

@@ -29,7 +29,7 @@ type Props = {
   now: Date;
 };
 
-/** The six numbers over the charts, each with what it counts, what it leaves out, and how it was before. */
+/** The six figures above the charts, each with what it counts, what it leaves out, and its previous value. */
 export function InsightTiles({ metrics, insights, now }: Props) {
   const t = useTranslator("insights");
   return (
@@ -43,7 +43,10 @@ export function InsightTiles({ metrics, insights, now }: Props) {
   );
 }
 
-/** What is open or waits is so now: older reports had more time to be dealt with, and a change would say nothing. */
+/**
+ * "Open" and "waiting" describe the present: older reports had more time to be handled, so a change would mean
+ * nothing.
+ */
 function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
   const t = useTranslator("insights");
   const tile = (name: "reports" | "open" | "waiting", line: ReactNode, change: ReactNode = null) => (
@@ -73,7 +76,7 @@ function CountTiles({ metrics, insights: { current, previous }, now }: Props) {
   );
 }
 
-/** The median of a duration, and how many it is taken from. */
+/** Each duration's median, and the number of reports it is based on. */
 const MEDIAN_FIGURES = {
   answer: { hours: "medianFirstResponse", count: "answered" },
   reply: { hours: "medianFirstReply", count: "replied" },
@@ -122,10 +125,10 @@ const computePercent = (part: number, whole: number): number => Math.round((100 
 type TileProps = {
   name: string;
   value: ReactNode;
-  /** What else belongs to the number; what is false or null is left out. */
+  /** Additional lines; false and null are omitted. */
   lines: readonly ReactNode[];
   change: ReactNode;
-  /** What the number counts. */
+  /** What the figure counts. */
   about: string;
 };
 
@@ -178,7 +181,7 @@ function MedianChange({ now, before }: { now: number | null; before: number | nu
   return <Comparison now={now} before={before} words={formatHoursAsDuration(before, locale)} />;
 }
 
-/** Says how it was before, without a judgement: more reports may mean more trust. */
+/** Shows the previous value without judging the change: more reports may mean more trust. */
 function Comparison({ now, before, words }: { now: number | null; before: number; words: string }) {
   const t = useTranslator("insights");
   const direction = now === null ? "was" : now > before ? "up" : now < before ? "down" : "same";

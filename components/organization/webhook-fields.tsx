@@ -9,7 +9,7 @@ const EXAMPLE_URL = "https://hooks.example.org/heed";
 
 type Props = { webhook?: { url: string; kinds: readonly string[]; description: string | null } };
 
-/** Where a webhook leads, what it is told, and what it is for. */
+/** A webhook's URL, kinds and description. */
 export function WebhookFields({ webhook }: Props) {
   const t = useTranslator("webhooks");
   const kindLabel = useWebhookKindLabel();

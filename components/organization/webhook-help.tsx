@@ -3,7 +3,7 @@ import { useTranslator } from "#words";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 
-/** How the other side finds out that a delivery is genuine, and what it can count on: docs/webhooks.md in short. */
+/** How a receiver verifies deliveries and what it can rely on: docs/webhooks.md in short. */
 export function WebhookHelp() {
   const t = useTranslator("webhooks");
   const code = (words: ReactNode[]) => (

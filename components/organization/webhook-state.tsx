@@ -3,7 +3,7 @@ import { Badge } from "#components/ui/badge.tsx";
 
 type Props = { webhook: { enabled: boolean; failingSince: string | null } };
 
-/** Whether a webhook is told of what happens. */
+/** Whether a webhook receives deliveries. */
 export function WebhookStateBadge({ webhook: { enabled, failingSince } }: Props) {
   const t = useTranslator("webhooks");
   if (!enabled) return <Badge>{t("state.off")}</Badge>;

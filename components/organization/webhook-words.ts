@@ -4,7 +4,7 @@ import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
 const WEBHOOK_KINDS = [...CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;
 
-/** What a kind of delivery tells, in words; one that isn't known is named as it is. */
+/** Returns the label of a delivery kind; an unknown kind is shown as is. */
 export function useWebhookKindLabel(): (kind: string) => string {
   const t = useTranslator("webhooks");
   return (kind) => {
@@ -13,7 +13,7 @@ export function useWebhookKindLabel(): (kind: string) => string {
   };
 }
 
-/** Several kinds in a row. */
+/** Joins the labels of several kinds. */
 export function useWebhookKindsText(): (kinds: readonly string[]) => string {
   const t = useTranslator("webhooks");
   const happening = useWebhookKindLabel();

@@ -7,7 +7,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
 
-/** Lines to take along. Read from left to right in every language. */
+/** Code to copy, left to right in every language. */
 export function CodeBlock({ children }: { children: string }) {
   const t = useTranslator("ui");
   const scripted = useHydrated();

@@ -4,7 +4,7 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import type { ApiEndpoint, EndpointField } from "#lib/http/api-reference.ts";
 import { CodeBlock } from "./code.tsx";
 
-/** One endpoint of the reference. */
+/** One endpoint of the API reference. */
 export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
   const t = useTranslator("reference");
   const { id, method, path, also, summary, access, query, headers, body } = endpoint;

@@ -9,7 +9,10 @@ import { SIGNED_OUT, broadcastAccount } from "./accounts-here.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };
 
-/** What belongs to one's own account, in the menu under one's name. A component of the browser's as `FrameLayout` is. */
+/**
+ * The current user's account links, in the menu under their name. A client component for the same reason as
+ * `FrameLayout`.
+ */
 export function AccountMenu({ signOut }: Props) {
   const t = useTranslator("shell");
   return (

@@ -1,10 +1,16 @@
-/** Pages of one browser tell one another whose they are, so that none goes on showing what is somebody else's by now. */
+/**
+ * Tells the other tabs of this browser which account each page belongs to, so that none keeps showing another
+ * account's content.
+ */
 
 const CHANNEL_NAME = "heed-account";
-/** In place of an account: whoever it was has just signed out. */
+/** Sent in place of an account id: the account has just signed out. */
 export const SIGNED_OUT = "";
 
-/** Tells the other pages of this browser. @param account id, or NOBODY */
+/**
+ * Announces the account to the other tabs.
+ * @param account id, or SIGNED_OUT
+ */
 export function broadcastAccount(account: string): void {
   if (typeof BroadcastChannel === "undefined") return;
   const channel = new BroadcastChannel(CHANNEL_NAME);
@@ -12,7 +18,10 @@ export function broadcastAccount(account: string): void {
   channel.close();
 }
 
-/** Hears whose the other pages are, as they say so. @returns a function that ends it */
+/**
+ * Calls `onAccount` with the accounts that other tabs announce.
+ * @returns a function that unsubscribes
+ */
 export function subscribeToAccounts(onAccount: (account: string) => void): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(CHANNEL_NAME);

@@ -1,7 +1,7 @@
 import { ClientMessages } from "#components/words/client-words.tsx";
 import { FrameLayout, type FrameProps } from "./frame-parts.tsx";
 
-/** The frame of the signed-in pages: wordmark, where to go, who one is, and the content. */
+/** The frame of the signed-in pages: wordmark, navigation, user menu and content. */
 export function AppFrame({ user: { name, email, avatarUrl }, ...props }: FrameProps) {
   return (
     <ClientMessages of={["shell", "live"]}>

@@ -3,7 +3,9 @@ import { FocusTarget } from "./takes-focus.tsx";
 
 type Props = { /** `after` in the address. */ after: unknown; words: Record<string, string> };
 
-/** What was just done, by the word that the address brings; nothing for words that aren't ours. It takes the focus. */
+/**
+ * Confirms the last action by its code in the address, and takes the focus; renders nothing for unknown codes.
+ */
 export function DoneNotice({ after, words }: Props) {
   if (typeof after !== "string" || !Object.hasOwn(words, after)) return null;
   return (

@@ -3,9 +3,9 @@ import { useTranslator } from "#words";
 import { cloudExclamationPoint } from "#lib/design/glyphs.ts";
 import { MessagePage } from "./message-page.tsx";
 
-type Props = { /** Helps the operator to find it in the log. */ reference?: string; actions: ReactNode };
+type Props = { /** Helps the operator to find the error in the log. */ reference?: string; actions: ReactNode };
 
-/** Something failed on our side. Said on the server and, by the error boundaries, in the browser. */
+/** An error on our side. Rendered on the server and, by the error boundaries, in the browser. */
 export function ErrorMessage({ reference, actions }: Props) {
   const t = useTranslator("failure");
   return (
@@ -16,7 +16,7 @@ export function ErrorMessage({ reference, actions }: Props) {
   );
 }
 
-/** By which those who run the service find in their log what failed. */
+/** The id by which operators find the error in their log. */
 export function ErrorReference({ value }: { value: string | undefined }) {
   const t = useTranslator("failure");
   if (!value) return null;

@@ -6,15 +6,15 @@ import { translateFieldProblem, labelFieldProblem } from "#lib/i18n/problems.ts"
 import { useLocale, useTranslator } from "#words";
 
 /**
- * Filters of an address that can't be used, on every page that has some. The door of every page reaches this, so it is
- * plain markup: what it imports of the browser's would be sent with each of them (docs/decisions/018).
+ * Messages about invalid filters in the address, for every page with filters. `definePage` imports this file on
+ * every page, so it is plain markup: a client component would ship with each of them (docs/decisions/018).
  */
 
 type FilterPairs = readonly (readonly [name: string, value: string])[];
 
 const MAX_FILTER_LENGTH = 60;
 
-/** Names the filters that a page is shown without. */
+/** Names the filters that the page ignores. */
 export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
   const t = useTranslator("shell");
   const count = filters.length;
@@ -45,10 +45,10 @@ export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
 
 type SearchProps = {
   /** This page, with its query. */ path: string;
-  /** What is wrong with the words. */ problem: string;
+  /** What is wrong with the search text. */ problem: string;
 };
 
-/** In place of a list: the field of the search with what is wrong with it, and nothing that seems to match. */
+/** Replaces a list when the search text is invalid: shows the search field with the error, and no results. */
 export function InvalidSearch({ path, problem }: SearchProps) {
   const t = useTranslator("shell");
   const locale = useLocale();

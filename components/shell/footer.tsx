@@ -2,13 +2,13 @@ import clsx from "clsx";
 import type { ReactNode } from "react";
 
 type Props = {
-  /** As wide as the page above it: a class. */
+  /** Class for the width of the page above. */
   column: string;
-  /** Where the line begins. */
+  /** Start of the line. */
   start: ReactNode;
 };
 
-/** The foot of every page. */
+/** The footer of every page. */
 export function Footer({ column, start }: Props) {
   return (
     <footer className="no-print border-t border-line text-sm text-muted">

@@ -18,23 +18,23 @@ import { SkipLink } from "./skip-link.tsx";
 type FrameUser = { name: string; email: string; avatarUrl?: string | null };
 
 export type FrameProps = {
-  /** Where the wordmark leads. */
+  /** Where the wordmark links to. */
   home?: string;
-  /** What this person may open; roles decide it, so it is given. */
+  /** Pages that this person may open. Passed in, because they depend on roles. */
   nav: readonly NavItem[];
   user: FrameUser;
-  /** How many notifications are unread: `NotificationBell`. */
+  /** The number of unread notifications: `NotificationBell`. */
   bell?: ReactNode;
-  /** Before the bell: the quick jump. */
+  /** The quick jump, before the bell. */
   tools?: ReactNode;
-  /** Under the name in the user's menu: links to the account, and the form that signs out. */
+  /** Account links and the sign-out form, in the menu under the user's name. */
   userMenu: ReactNode;
   children: ReactNode;
 };
 
 /**
- * What `AppFrame` shows. A component of the browser's so that a page holds its frame as data once, and not as every
- * element of it a second time.
+ * What `AppFrame` renders. A client component, so that a page contains its frame only once, as data, and not
+ * every element a second time.
  */
 export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: FrameProps) {
   const t = useTranslator("shell");
@@ -82,7 +82,7 @@ export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, chil
 
 function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) {
   return (
-    // On a phone the list keeps to the edge of the page, and not to its button, so that none of it is cut off.
+    // On a phone the list aligns with the edge of the page instead of its button, so that it isn't cut off.
     <Menu
       className="max-md:static"
       triggerClass={buttonClass("quiet", "px-2 !text-ink")}

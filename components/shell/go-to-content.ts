@@ -1,5 +1,5 @@
 /**
- * What the skip link does where there is script. As a link within the page it would leave an entry in the history, and
+ * Moves the focus to the content, as the skip link with script. A fragment link would add a history entry, and
  * "Back" would then lead nowhere.
  */
 export function focusContent(event: { preventDefault: () => void }): void {

@@ -3,7 +3,7 @@ import { useLocale, useTranslator } from "#words";
 import { usePath } from "#components/words/in-pages.ts";
 import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 
-/** The languages, each in its own words. A plain form: it needs no script, and comes back to the page. */
+/** The languages, each in its own name. A plain form that works without script and returns to the page. */
 export function LanguageForm() {
   const t = useTranslator("shell");
   const current = useLocale();

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 
-/** The mark: an h that leans in to listen. One colour, so it prints and follows the theme. */
+/** The logomark: an h that leans in to listen. One color, so that it prints and follows the theme. */
 export function Logomark({ size = 28 }: { size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
@@ -17,7 +17,10 @@ export function Logomark({ size = 28 }: { size?: number }) {
   );
 }
 
-/** Mark and name. @param nameClass looks of the name, such as where there is no room for it */
+/**
+ * Logomark and name.
+ * @param nameClass classes of the name, for example to hide it where space is short
+ */
 export function Wordmark({ nameClass }: { nameClass?: string }) {
   return (
     <span className="inline-flex items-center gap-2.5">

@@ -4,7 +4,7 @@ import type { IconNode } from "#lib/design/glyphs.ts";
 
 type Props = { icon: IconNode; title: string; children: ReactNode; actions?: ReactNode };
 
-/** A page that only says something: one heading, a few words, a way on. */
+/** A page that only shows a message: one heading, a short text, and links to continue. */
 export function MessagePage({ icon, title, children, actions }: Props) {
   return (
     <div className="grid max-w-[60ch] justify-items-start gap-5 py-6 sm:py-10">

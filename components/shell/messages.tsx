@@ -14,9 +14,9 @@ import {
 import { ErrorReference } from "./failure.tsx";
 import { MessagePage } from "./message-page.tsx";
 
-type MessageProps = { /** Other ways on, after the one to the start page. */ actions?: ReactNode };
+type MessageProps = { /** Other links, after the one to the home page. */ actions?: ReactNode };
 
-/** Absent, or not for this person: the two look the same on purpose. */
+/** The page doesn't exist or isn't visible to this person; deliberately the same for both. */
 export function NotFoundMessage({ actions }: MessageProps) {
   const t = useTranslator("shell");
   return (
@@ -30,7 +30,7 @@ export function NotFoundMessage({ actions }: MessageProps) {
   );
 }
 
-/** Signed in, but without the role that this page asks for. */
+/** The person is signed in but lacks the role that this page requires. */
 export function ForbiddenMessage({ actions }: MessageProps) {
   const t = useTranslator("shell");
   return (
@@ -44,7 +44,7 @@ export function ForbiddenMessage({ actions }: MessageProps) {
   );
 }
 
-/** Signed in, with a role here that waits until there is a second factor. `next` is this page, to come back to. */
+/** The person's role here is withheld until two-factor sign-in is set up. `next` is this page, to return to. */
 export function SecondFactorMessage({ next }: { next: string }) {
   const t = useTranslator("shell");
   return (
@@ -69,12 +69,12 @@ export function SecondFactorMessage({ next }: { next: string }) {
 
 type SignedOutProps = {
   /** This page. */ next: string;
-  /** What a form held that has just arrived here. */ words: string[];
+  /** The texts of a form that was just submitted here. */ words: string[];
 };
 
 /**
- * A form was sent without script after the session had ended. What was written stands here to be taken along; loading
- * the page anew after signing in sends it once more.
+ * A form was sent without script after the session had ended. Shows the submitted text for copying; reloading
+ * the page after signing in submits it again.
  */
 export function SignedOutMessage({ next, words }: SignedOutProps) {
   const t = useTranslator("shell");
@@ -139,7 +139,7 @@ export function RateLimitedMessage({ advice, next }: RateLimitedProps) {
 
 type RefusedProps = MessageProps & { title: string; children: ReactNode };
 
-/** Not now or not like this, for a reason of its own. */
+/** A request that was refused for a reason of its own. */
 export function RefusedMessage({ title, children, actions }: RefusedProps) {
   return (
     <MessagePage
@@ -165,11 +165,11 @@ function MessageActions({ children }: { children: ReactNode }) {
 }
 
 type UnavailableProps = {
-  /** Helps the operator to find it in the log. */ reference?: string;
+  /** Helps the operator to find the error in the log. */ reference?: string;
   actions: ReactNode;
 };
 
-/** Nothing is broken; the service, or its database, can't be reached for the moment. */
+/** The service or its database is temporarily unavailable. */
 export function UnavailableMessage({ reference, actions }: UnavailableProps) {
   const t = useTranslator("shell");
   return (

@@ -7,17 +7,20 @@ import { Wordmark } from "./mark.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 type Props = {
-  /** "form" for signing in and its like, "reading" for what a reporter reads and writes, "wide" for what is looked at. */
+  /**
+   * "form" for sign-in and similar forms, "reading" for pages where reporters read and write, "wide" for
+   * overviews.
+   */
   width?: keyof typeof COLUMN_CLASSES;
   home?: string;
-  /** On the right of the head: a link to sign in, a way to leave. */
+  /** On the right of the header: a link to sign in, or the quick exit. */
   aside?: ReactNode;
-  /** Over everything: what is so for the whole page, such as a lost connection. */
+  /** Above everything: a state of the whole page, such as a lost connection. */
   notice?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of pages with one thing to do: one column, much room, little else, and no script of its own. */
+/** The frame of pages with a single task: one column, few links, and no script of its own. */
 export function NarrowFrame({ width = "form", home = "/", aside, notice, children }: Props) {
   const t = useTranslator("shell");
   const column = COLUMN_CLASSES[width];

@@ -8,7 +8,7 @@ export type NavItem = { label: string; href: string };
 
 type Props = NavItem & { look: "bar" | "list" };
 
-/** A link of the main navigation, which knows whether one is there or below. */
+/** A main navigation link, marked as current on its page and those below. */
 export function NavLink({ label, href, look }: Props) {
   const path = usePathname() ?? "";
   const isCurrent = path === href;

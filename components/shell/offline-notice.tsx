@@ -5,7 +5,7 @@ import { useTranslator } from "#words";
 import { StaticIcon } from "#components/ui/glyph.tsx";
 import { cloudOff } from "#lib/design/glyphs.ts";
 
-/** Said while the browser has no connection: what is typed stays, and what is sent now would not arrive. */
+/** Shown while the browser is offline: typed text stays, but submitting would fail. */
 export function OfflineNotice() {
   const t = useTranslator("offline");
   const offline = useSyncExternalStore(subscribeToConnectivity, isOffline, () => false);

@@ -25,10 +25,10 @@ import {
 import type { NarrowFrame } from "./narrow-frame.tsx";
 
 /**
- * The door of every page: its default export is `page(async function …)`. What the page throws becomes a page that
- * says what is the matter and what to do, with the status that belongs to it. An error boundary can't do that: on the
- * server React has none, and a browser without script would show nothing at all.
- * @param frame goes around those words, for pages that no layout frames.
+ * Wraps the default export of every page: `definePage(async function …)`. Turns a thrown error into a page that
+ * says what happened and what to do, with the matching status. An error boundary can't do this: React has none
+ * on the server, and a browser without script would show nothing at all.
+ * @param frame wraps the error message, for pages without a layout's frame
  */
 export function definePage<Props>(
   render: (props: Props) => ReactNode | Promise<ReactNode>,
@@ -40,7 +40,7 @@ export function definePage<Props>(
       const content = await render(props);
       return isLayout(props) ? content : addIgnoredFiltersNotice(content);
     } catch (error) {
-      // Redirects, and what else Next tells itself by throwing.
+      // Redirects and other control flow that Next implements by throwing.
       unstable_rethrow(error);
       return await renderFailure(error, frame);
     }
@@ -50,7 +50,7 @@ export function definePage<Props>(
 const isLayout = (props: unknown): boolean =>
   typeof props === "object" && props !== null && "children" in props;
 
-/** Above what is shown stands which filters of the address it is shown without. */
+/** Names the ignored filters of the address above the content. */
 function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
   const filters = [...ignoredFilters()];
   if (filters.length === 0) return content;
@@ -62,7 +62,7 @@ function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
   );
 }
 
-/** What a page renders, sent with another status than 200. */
+/** Sends a page's content with a status other than 200. */
 export async function renderWithStatus(status: number, content: ReactNode): Promise<ReactNode> {
   setPageResponse((await createPageCall()).requestId, { status, headers: {} });
   return content;
@@ -76,12 +76,15 @@ async function renderFailure(thrown: unknown, Frame: typeof NarrowFrame | undefi
   return Frame ? <Frame width="reading">{words}</Frame> : await addQuickExit(words);
 }
 
-/** A list of reports, or what belongs to an event; the other pages of who only reports have the way out around them. */
+/**
+ * Lists of reports and pages of an event. On other pages of people who only report, the quick exit is already
+ * around the content.
+ */
 const REPORT_PATH_PATTERN = /^\/(?:inbox|e)(?:[/?]|$)/;
 
 /**
- * Who only reports can leave quickly also where a page says what is the matter. It is the plain link: what this module
- * holds is part of every page, and a public one sends no script (decision 018).
+ * Adds the quick exit to error messages for people who only report. It is the plain link, because this module
+ * is part of every page, and public pages send no script (docs/decisions/018).
  */
 async function addQuickExit(words: ReactNode): Promise<ReactNode> {
   if (!REPORT_PATH_PATTERN.test(await currentPath())) return words;
@@ -116,7 +119,7 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
   return <Message reference={reference} actions={<RetryLink path={path} />} />;
 }
 
-/** What somebody has written themselves, of all that a form holds: what is named so, or has more than one word. */
+/** Returns the texts that the person wrote themselves: fields named here, or values of more than one word. */
 const listWrittenTexts = (values: Record<string, string>): string[] =>
   Object.entries(values)
     .filter(([name, value]) => /\S\s+\S/.test(value) || (WRITTEN_FIELDS.has(name) && value.trim() !== ""))
@@ -124,12 +127,12 @@ const listWrittenTexts = (values: Record<string, string>): string[] =>
 
 const WRITTEN_FIELDS = new Set(["body", "notes", "title", "name", "description", "resolution", "reason"]);
 
-/** Only who is signed in can be so with the wrong account. */
+/** Only a signed-in person can be on the wrong account. */
 async function renderSwitchAccount(path: string): Promise<ReactNode> {
   return (await currentActor()) && <SwitchAccountForm next={path} />;
 }
 
-/** A plain link, which loads the page anew, with script and without. */
+/** A plain link, which reloads the page with and without script. */
 function RetryLink({ path }: { path: string }) {
   const t = useTranslator("shell");
   return (

@@ -8,12 +8,15 @@ import { ErrorMessage } from "./failure.tsx";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-/** What an error boundary shows: what happened, and the ways on. */
+/** What an error boundary shows: what happened, and the links to continue. */
 export function RetryMessage({ error, retry }: Props) {
   const t = useTranslator("failure");
   const [isUnreachable, setIsUnreachable] = useState(false);
 
-  /** Asked of a service that can't be reached, the browser would put a page of its own in the place of this one. */
+  /**
+   * Checks that the server responds before reloading; otherwise the browser would replace this page with its
+   * own error page.
+   */
   async function retryWhenReachable() {
     setIsUnreachable(false);
     const isServiceReachable = await fetch("/api/health/live", { cache: "no-store" }).then(

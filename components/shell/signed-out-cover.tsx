@@ -8,17 +8,17 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { subscribeToAccounts, broadcastAccount } from "./accounts-here.ts";
 
 type Props = {
-  /** Id of the account that the page was made for. */
+  /** Id of the account that the page was rendered for. */
   account: string;
-  /** Words of the way out, for those whose pages have one. */
+  /** Label of the quick exit, for people whose pages have one. */
   leave: string | undefined;
 };
 
 const CHECK_INTERVAL_MS = 5000;
 
 /**
- * Lies over the page as soon as its session has ended elsewhere: what it shows is no longer for whoever sits in front
- * of it. What was being written stays beneath, and is there again for the same account.
+ * Covers the page as soon as its session has ended elsewhere, because another person may be in front of it.
+ * Unsent text stays underneath, and reappears for the same account.
  */
 export function SignedOutCover({ account, leave }: Props) {
   const t = useTranslator("live");
@@ -28,14 +28,14 @@ export function SignedOutCover({ account, leave }: Props) {
   const pendingCheck = useRef<AbortController>(null);
   const heading = useId();
   const connected = useRef(true);
-  // Nobody may be, or somebody else: both happen in another tab.
+  // Another tab may have signed out, or signed in as somebody else.
   const checkSession = useEffectEvent(async () => {
     const id = await fetchSignedInUserId();
     if (id === undefined || (id === account && !covered)) return;
     if (id !== account) setCovered(true);
     if (id === null) return;
     if (id !== account) return reloadPage();
-    // Closed, not just removed: the focus goes back to where it was.
+    // Closing the dialog, instead of only removing it, returns the focus to where it was.
     pendingCheck.current?.abort();
     cover.current?.close();
     setCovered(false);
@@ -45,7 +45,8 @@ export function SignedOutCover({ account, leave }: Props) {
   useLiveEvents((news) => {
     if (news.type === "signedOut") setCovered(true);
     if (news.type !== "connection" || news.up === connected.current) return;
-    // It breaks off when the session ends, and is there again with whatever session the browser has by then.
+    // The connection drops when the session ends, and comes back with whichever session the browser has by
+    // then.
     connected.current = news.up;
     void checkSession();
   });
@@ -68,7 +69,7 @@ export function SignedOutCover({ account, leave }: Props) {
     const watching = new AbortController();
     const { signal } = watching;
     pendingCheck.current = watching;
-    // Escape takes a dialog away; not this one.
+    // Escape must not close this dialog.
     element?.addEventListener("close", () => element.showModal(), { signal });
     element?.addEventListener("cancel", (event) => event.preventDefault(), { signal });
     window.addEventListener("focus", () => void checkSession(), { signal });
@@ -113,7 +114,7 @@ export function SignedOutCover({ account, leave }: Props) {
 
 let isReloading = false;
 
-/** Asks nobody about unsent words: who sits here now is not who wrote them. */
+/** Reloads without asking about unsent text, because the person here now isn't its writer. */
 function reloadPage(): void {
   if (isReloading) return;
   isReloading = true;
@@ -121,7 +122,7 @@ function reloadPage(): void {
   location.reload();
 }
 
-/** The page's own way out knows where its event leads to. */
+/** Uses the page's own quick exit if there is one, since it knows its event's exit address. */
 function followPageQuickExit(press: MouseEvent): void {
   const exit = document.querySelector<HTMLElement>("[data-exit]");
   if (!exit) return;
@@ -129,7 +130,7 @@ function followPageQuickExit(press: MouseEvent): void {
   exit.click();
 }
 
-/** @returns null where nobody is, undefined where nobody can say */
+/** @returns id of the account; null if signed out; undefined if unknown */
 async function fetchSignedInUserId(): Promise<string | null | undefined> {
   const answer = await fetch("/api/auth/session").catch(() => null);
   if (!answer?.ok) return undefined;

@@ -3,10 +3,10 @@ import { useTranslator } from "#words";
 import { CONTENT_ID } from "./go-to-content.ts";
 
 type Props = {
-  /** For frames of the browser's; without it, it is a link within the page. */ onClick?: MouseEventHandler;
+  /** For frames that are client components; without it, it is a fragment link. */ onClick?: MouseEventHandler;
 };
 
-/** The first stop of the tab key on every page. */
+/** The first tab stop of every page. */
 export function SkipLink({ onClick }: Props) {
   const t = useTranslator("shell");
   return (

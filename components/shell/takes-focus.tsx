@@ -3,12 +3,12 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
 /**
- * Takes the focus where nothing has it: what was pressed is gone from the page by then, and the keyboard must not begin
- * at its top.
+ * Takes the focus if nothing has it: the pressed element is gone from the page, and keyboard users must not
+ * start at the top.
  */
 export function FocusTarget({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  // Each time that it is shown anew: the same thing may have been done once more.
+  // Runs on every render, because the same action may have been repeated.
   useEffect(() => {
     const { activeElement } = document;
     if (!activeElement || activeElement === document.body) place.current?.focus({ preventScroll: true });

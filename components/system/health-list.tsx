@@ -10,7 +10,7 @@ import { formatDateTime } from "#lib/design/time.ts";
 type Queue = Pick<z.output<typeof Health>["mail"], "failedTries" | "failingSince" | "lag">;
 type Props = { health: z.output<typeof Health> };
 
-/** How each part of the installation is: a word, and what stands behind it. */
+/** Health of each part of the installation: a status, and the details. */
 export function HealthList({ health }: Props) {
   const t = useTranslator("system");
   const locale = useLocale();
@@ -125,7 +125,7 @@ export function HealthList({ health }: Props) {
   );
 }
 
-/** Problems are named by ids: whoever runs the installation may not read reports. */
+/** Problems are identified by ids, because operators may not read incidents. */
 function EvidenceHealthPart({ evidence }: { evidence: z.output<typeof Health>["evidence"] }) {
   const t = useTranslator("system");
   const locale = useLocale();
@@ -164,7 +164,7 @@ function EvidenceHealthPart({ evidence }: { evidence: z.output<typeof Health>["e
   );
 }
 
-/** `ok` is null where nothing is known. */
+/** `ok` is null if the health is unknown. */
 function HealthPart({ name, ok, children }: { name: string; ok: boolean | null; children: ReactNode }) {
   const t = useTranslator("system");
   return (

@@ -7,7 +7,7 @@ import { formatMonth } from "#lib/design/time.ts";
 
 type SystemStats = z.output<typeof Stats>;
 
-/** How much there is of everything. */
+/** Totals of the installation. */
 export function SystemTiles({ stats }: { stats: SystemStats }) {
   const t = useTranslator("system");
   const locale = useLocale();
@@ -35,7 +35,7 @@ export function SystemTiles({ stats }: { stats: SystemStats }) {
   );
 }
 
-/** What came new, month by month, the present one first. */
+/** New records per month, the current one first. */
 export function MonthlyCountsTable({ stats: { newPerMonth } }: { stats: SystemStats }) {
   const t = useTranslator("system");
   const locale = useLocale();

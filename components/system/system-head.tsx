@@ -14,7 +14,7 @@ const SYSTEM_TABS = {
 
 type Props = { current: keyof typeof SYSTEM_TABS; actions?: ReactNode };
 
-/** The head of the pages for whoever runs the installation. */
+/** The header of the system administration pages. */
 export function SystemHeader({ current, actions }: Props) {
   const t = useTranslator("system");
   const items = Object.entries(SYSTEM_TABS).map(([key, href]) => ({

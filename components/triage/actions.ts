@@ -35,8 +35,8 @@ import { parseRowRefs, readMatchingRows, loadMatchingPart, loadFormRows } from "
 import { parseSavedQuery, buildViewHref } from "./view.ts";
 
 /**
- * Does one thing to rows of the list, one after the other, each through the operation that does it anywhere else; a row
- * that is refused stays as it is and is named. With script; the page is read again with the answer.
+ * Applies an action to rows of the list, one after another, each through its usual operation. Rows that are
+ * refused stay unchanged and are named. Used with script; refreshes the page with the response.
  */
 export async function performBulkAction(
   action: unknown,
@@ -50,8 +50,9 @@ export async function performBulkAction(
 }
 
 /**
- * Does one thing to a hundred of all that match, behind a place; the page asks for part after part, so no request is
- * long. With script; the page is read again with the last part.
+ * Applies an action to the next hundred matching rows after a cursor. The page requests part after part, so
+ * that no request takes long. Used with script; refreshes the page after the last part.
+ * @throws AppError UNAUTHENTICATED if another account is signed in by now
  */
 export async function performBulkActionOnPart(
   action: unknown,
@@ -89,19 +90,22 @@ async function performOnMatchingPart(
   return complete ? { ...part, next: null } : part;
 }
 
-/** @throws what isn't RATE_LIMITED */
+/** @throws any error other than RATE_LIMITED */
 function ignoreRateLimited(error: unknown): null {
   if (error instanceof AppError && error.code === "RATE_LIMITED") return null;
   throw error;
 }
 
-/** Nothing is done to a list with a filter that nobody knows, which says so itself. @throws what isn't InvalidInputError */
+/**
+ * Nothing is applied to a list with an unknown filter; the list itself shows the error.
+ * @throws any error other than InvalidInputError
+ */
 function ignoreInvalidInput(error: unknown): null {
   if (error instanceof InvalidInputError) return null;
   throw error;
 }
 
-/** The same without script: the list comes back, with what became of it in its address. */
+/** Applies an action without script: redirects back to the list, with the result in its address. */
 export async function performBulkActionForm(form: FormData): Promise<void> {
   const action = readBulkAction(form);
   const path = parseNextPath(form.get("path")) ?? "/inbox";
@@ -119,7 +123,10 @@ export async function performBulkActionForm(form: FormData): Promise<void> {
   redirect(`${path}?${query}`);
 }
 
-/** Of all that match, a hundred a request; the address says how to go on with the rest. */
+/**
+ * Applies an action to all matching rows, a hundred per request; the address says how to continue with the
+ * rest.
+ */
 async function performPartAndBuildQuery(
   form: FormData,
   action: BulkAction,
@@ -138,13 +145,13 @@ async function performPartAndBuildQuery(
   return query;
 }
 
-/** A deed as a button names it. */
+/** Formats an action as the value of its button. */
 function formatActionValue(action: BulkAction): string {
   if (action.do === "assign") return `assign:${action.to}`;
   return action.do === "severity" ? `severity:${action.severity}` : action.do;
 }
 
-/** A button names its deed, and its row where it belongs to one: "assign:me", "pin~…". */
+/** Parses a button's value: its action and, if it belongs to a row, the row: "assign:me", "pin~…". */
 function readBulkAction(form: FormData): BulkAction | undefined {
   const [name = "", to] = String(form.get("do") ?? "")
     .split("~", 1)
@@ -164,7 +171,7 @@ async function readRows(form: FormData): Promise<IncidentRowRef[]> {
   return isSingleRowAction(form) ? parseRowRefs([ofButton.join("~")]) : loadFormRows(form);
 }
 
-/** The button of a row means that row, whatever is ticked. */
+/** A row's own button applies to that row, whatever is checked. */
 const isSingleRowAction = (form: FormData): boolean => String(form.get("do") ?? "").includes("~");
 
 async function performOnRows(
@@ -185,7 +192,7 @@ async function performOnRows(
   return outcome;
 }
 
-/** Nothing is done in the name of who has signed in in another tab since the page was made. */
+/** Rejects actions if another tab has signed in as somebody else since the page was rendered. */
 function isOtherUsersTicket(ticket: unknown, actor: Actor): boolean {
   const writer = typeof ticket === "string" ? findTicketUserId(ticket) : null;
   return writer !== null && writer !== actor.id;
@@ -227,7 +234,7 @@ async function performOnRow(
 
 type IncidentChanges = Partial<Pick<Incident, "assignedResponderId" | "state" | "severity">>;
 
-/** Is the report by now as it was wanted? */
+/** Returns whether the incident already has the requested values. */
 async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promise<boolean> {
   const found = await loadOptionalPageData(getIncident, toPathParams(row)).catch(() => null);
   if (!found) return false;
@@ -236,7 +243,7 @@ async function hasValues(row: IncidentRowRef, expected: IncidentChanges): Promis
   );
 }
 
-/** What is one's own and leaves the record alone. */
+/** Changes the current user's own marks, which leave the incident unchanged. */
 async function changePersonalMark(
   how: "pin" | "unpin" | "unread" | "read",
   row: IncidentRowRef,
@@ -271,14 +278,14 @@ function buildVersionForm({ at }: IncidentRowRef): FormData {
   return form;
 }
 
-/** Keeps the list as it stands under a name, and goes to it. */
+/** Saves the list as a view with a name, and redirects to it. */
 export async function saveViewAction(_: FormState, form: FormData): Promise<FormState> {
   const saved = await submitForm(saveView, {}, form, ({ name, query }) => ({ name, query }));
   if (!saved.ok) return saved.state;
   redirect(buildViewHref("/inbox", {}, parseSavedQuery(saved.result.view.query)));
 }
 
-/** A view that somebody has removed meanwhile is removed. */
+/** A view that is already removed is not an error. */
 export async function removeViewAction(form: FormData): Promise<void> {
   const { viewId = "", path } = readFormValues(form);
   await submitForm(removeView, { viewId }, form);
@@ -287,7 +294,7 @@ export async function removeViewAction(form: FormData): Promise<void> {
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** How the list looks on this device; whether single keys do something, in the account. */
+/** Saves the list's density on this device, and the single-key shortcuts setting in the account. */
 export async function savePreferenceAction(form: FormData): Promise<void> {
   const { prefer, value = "", path } = readFormValues(form);
   if (prefer === "keys") await submitForm(changeProfile, {}, form, () => ({ singleKeys: value !== "off" }));

@@ -6,10 +6,10 @@ import { Notice } from "#components/ui/notice.tsx";
 import { useTranslator } from "#words";
 import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-all.ts";
 
-/** So many of those that stayed as they were are named. */
+/** How many of the unchanged rows are named. */
 const MAX_NAMED_FAILURES = 20;
 
-/** One deed on all that match: the question before it, how far it is, and what became of it. */
+/** A bulk action on all matching rows: confirmation, progress and result. */
 export function BulkRunDialog({ asked, gone, go, cancel, stop, forget }: ReturnType<typeof useBulkRun>) {
   return (
     <>

@@ -27,11 +27,11 @@ type Props = {
   view: IncidentListView;
   query: SearchParams;
   summary: IncidentSummary;
-  /** One event's list needs no choice of events. */
+  /** The list of one event has no event filter. */
   single: boolean;
 };
 
-/** Search and filters of the list. Filters are one form, so that they hold together without script. */
+/** Search and filters of the list, in one form, so that they combine without script. */
 export function IncidentFilterBar(props: Props) {
   return <IncidentFilterForm facts={JSON.stringify(useFilterFacts(props))} />;
 }
@@ -131,7 +131,7 @@ type ListAddress = { path: string; view: IncidentListView };
 type Choice = { value: string; label: string; count: number };
 type MultiValueFilter = { name: IncidentFilter; label: string; note?: string; options: readonly Choice[] };
 
-/** One filter with a fixed set of values, of which any fits. */
+/** A filter with fixed values; any of the chosen ones matches. */
 function useMultiValueChip({ path, view }: ListAddress) {
   const t = useTranslator("inbox");
   const chip = useFilterChip({ path, view });
@@ -154,9 +154,9 @@ function useMultiValueChip({ path, view }: ListAddress) {
 }
 
 type Chip = Pick<ChipFacts, "name" | "label" | "groups"> & {
-  /** What it asks for. */
+  /** Filters that the chip sets. */
   filters: readonly IncidentFilter[];
-  /** In words. */
+  /** The chosen values, as labels. */
   chosen: readonly string[];
   end?: boolean;
 };
@@ -175,7 +175,7 @@ function useFilterChip({ path, view }: ListAddress) {
   });
 }
 
-/** From a day on, and before a day, both as days in UTC. */
+/** From a day, and before a day, both in UTC. */
 function useDateChip({ path, view }: ListAddress): ChipFacts {
   const t = useTranslator("inbox");
   const { from, to } = view;
@@ -197,7 +197,7 @@ function useDateChip({ path, view }: ListAddress): ChipFacts {
   });
 }
 
-/** What is due, and whose answer is waited for. */
+/** What is due, and whose reply is awaited. */
 function useClockChip({ path, view }: ListAddress): ChipFacts {
   const t = useTranslator("inbox");
   const [due, awaiting] = [listFilterValues(view, "due"), listFilterValues(view, "awaiting")];
@@ -257,14 +257,14 @@ function useMoreChip({ path, view }: ListAddress): ChipFacts {
 }
 
 type ToolsProps = Pick<Props, "path" | "view"> & {
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
   compact: boolean;
-  /** Slug of the one event that the list is of; a saved view then is of it, too. */
+  /** Slug of the one event that the list covers; saved views then belong to it. */
   event?: string;
 };
 
-/** How the list is ordered and looks, and the way to keep it. */
+/** Sorting and density of the list, and the form to save it as a view. */
 export function ListTools({ path, view, here, compact, event }: ToolsProps) {
   return (
     <>

@@ -5,19 +5,19 @@ import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
-  /** For whom the page was made. */
+  /** The ticket of the account that the page was rendered for. */
   ticket: string;
-  /** Query of the list, for all that match. */
+  /** Query of the list, to apply an action to all matching rows. */
   query: string;
-  /** Slug of the one event that the list is of. */
+  /** Slug of the one event that the list covers. */
   event: string | null;
   total: number;
   shown: number;
-  /** To whom a report of the list can be given, where all of it is of one event. */
+  /** Possible assignees, if the list covers one event. */
   people: readonly { id: string; name: string }[];
 };
 
-/** What can be done to the ticked rows, put into words for the form that does it. */
+/** Prepares the labels and options of the bulk actions for `BulkForm`. */
 export function BulkBar(props: Props) {
   return <BulkForm facts={JSON.stringify(useBulkFacts(props))} />;
 }

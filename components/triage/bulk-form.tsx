@@ -8,11 +8,11 @@ import looks from "./bulk-form.module.css";
 import icons from "./desk-icons.module.css";
 import type { TriageIconName } from "./desk-shapes.ts";
 
-/** What can be done to the ticked rows, in words. */
+/** The bulk actions, with translated labels. */
 export type BulkFacts = {
-  /** Names and values that go along. */
+  /** Hidden parameters. */
   kept: readonly (readonly [name: string, value: string])[];
-  /** To whom a report can be given. */
+  /** Possible assignees. */
   people: readonly Option[];
   severities: readonly Option[];
   words: Record<
@@ -27,17 +27,17 @@ export type BulkFacts = {
     | "export",
     string
   >;
-  /** Where more match than the page shows. */
+  /** Label that offers to select all matching rows; null if the page shows them all. */
   selectAll: string | null;
 };
 
 type Option = { value: string; label: string; chosen?: boolean };
 
-type Props = { /** `BulkFacts` as JSON: see `Rows`. */ facts: string };
+type Props = { /** `BulkFacts` as JSON: see `IncidentRows`. */ facts: string };
 
 /**
- * What can be done to the ticked rows. The form of every button in the list; seen from the first tick on, which is a
- * matter of style and needs no script. It stands at the foot of the screen, so that no row moves when it comes.
+ * The bulk actions on checked rows, and the form of every button in the list. CSS shows it once a row is
+ * checked, without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
  */
 export function BulkForm({ facts: text }: Props) {
   const { kept, people, severities, words, selectAll } = useMemo(() => JSON.parse(text) as BulkFacts, [text]);
@@ -111,7 +111,7 @@ function BulkActionButton({ value, icon, words }: { value: string; icon: TriageI
 
 type ChoiceProps = { name: string; label: string; options: readonly Option[] };
 
-/** What the button beside it needs to know. */
+/** The value that the button next to it needs. */
 function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
     <span className={clsx(looks.choice, icons.open)}>

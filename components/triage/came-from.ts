@@ -1,12 +1,15 @@
-/** The report that one goes back to its list from, for the list to begin at its row. Lives as long as the page's script. */
+/**
+ * Remembers the incident that was left for the list, so that the list focuses its row. Lasts as long as the
+ * page's script.
+ */
 let leftIncidentId: string | null = null;
 
-/** @param incidentId id of the report that is left */
+/** @param incidentId id of the incident that was left */
 export function rememberLeftIncident(incidentId: string): void {
   leftIncidentId = incidentId;
 }
 
-/** The id of that report, once. */
+/** Returns that id once, then forgets it. */
 export function takeLeftIncident(): string | null {
   const id = leftIncidentId;
   leftIncidentId = null;

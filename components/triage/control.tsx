@@ -28,19 +28,19 @@ import { type BulkResult, useBulkActions } from "./use-deeds.ts";
 
 type Props = {
   actorId: string;
-  /** Single keys do something. */
+  /** Whether single-key shortcuts are on. */
   keys: boolean;
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
   vocabulary: TriageVocabulary;
 };
 
-/** After g, the key of a place is waited for so long. */
+/** How long the second key is awaited after g. */
 const GO_KEY_TIMEOUT_MS = 1500;
 
 /**
- * What the list does with script: keys, and deeds without leaving the page. It listens on the page as the server
- * made it; no row has script of its own.
+ * Keyboard shortcuts of the list, and actions without leaving the page. Listens on the server-rendered page;
+ * rows have no script of their own.
  */
 export function TriageController({ actorId, keys, here, vocabulary }: Props) {
   const router = useRouter();
@@ -52,7 +52,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
   const focusBeforeSearch = useRef<HTMLElement>(undefined);
   const goKeyPressedAt = useRef(0);
 
-  // A modal keeps the focus for itself, so it ends before the row gets it back.
+  // A modal dialog traps the focus, so it closes before the row gets the focus back.
   const close = (asked: ActionChoice) => {
     document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
     setActionChoice(undefined);
@@ -90,7 +90,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
     },
   };
 
-  /** Back to where the search was begun; what was typed and not asked for goes. */
+  /** Returns to the row where the search began, and discards text that wasn't submitted. */
   const leaveSearch = (field: HTMLInputElement) => {
     field.value = field.defaultValue;
     const row = focusBeforeSearch.current;
@@ -99,7 +99,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
     if (document.activeElement === field) field.blur();
   };
 
-  // A field keeps what was typed in it also where one has gone back to a list that asks for something else.
+  // A field keeps its typed text even after going back to a list with another search.
   const leftIncidentId = useRef(false);
   useEffect(() => {
     const field = findSearchField();
@@ -114,7 +114,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
       return leaveSearch(field);
     }
     if (!isShortcutKey(event)) return;
-    // The browser closes with it what lies over the page.
+    // The browser closes an open popover with the same key.
     if (isEscape(event) && document.querySelector(":popover-open")) return;
     const key = toLatinKey(event);
     const after = event.timeStamp - goKeyPressedAt.current < GO_KEY_TIMEOUT_MS;
@@ -134,7 +134,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
     if (!link || !isPlainPress(event) || event.defaultPrevented) return;
     event.preventDefault();
     document.getElementById("views")?.hidePopover();
-    // A page that goes away with the focus in it is styled once more, all of it, only to take the focus from it.
+    // If a page is removed with the focus inside, the browser restyles all of it to blur the element.
     if (link.closest("[data-row]")) link.blur();
     router.push(link.getAttribute("href") ?? here);
   });
@@ -175,7 +175,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
     const { signal } = controller;
     document.addEventListener("keydown", (event) => onKey(event), { signal });
     document.addEventListener("click", (event) => onClick(event), { signal });
-    // Before React, which would send the form for a new page.
+    // Captured before React, which would submit the form and load a new page.
     area?.addEventListener("submit", (event) => onSubmit(event), { signal, capture: true });
     area?.addEventListener("change", (event) => onChange(event), { signal });
     const from = takeLeftIncident();
@@ -218,11 +218,11 @@ const findSearchField = () => document.querySelector<HTMLInputElement>("#desk-fi
 const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolean =>
   key === "Escape" && !defaultPrevented && !isComposing;
 
-/** Over the list and not in it, so that no row moves. */
+/** Floats over the list, so that no row moves. */
 const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
-/** What was done, with the way back, and what could not be done, row by row. */
+/** The result of an action, with Undo, and the rows it failed for. */
 function BulkResultToast({
   said: result,
   pending,
@@ -262,7 +262,7 @@ function BulkResultToast({
   );
 }
 
-/** Tells the number of ticked rows, in the bar that the server made and to those who listen. */
+/** Shows the number of checked rows in the server-rendered bar, and announces it to screen readers. */
 function TickedCount() {
   const t = useTranslator("inboxClient");
   const [count, setCount] = useState(0);

@@ -11,7 +11,7 @@ import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./deeds.ts";
 import type { PageRow } from "./page-rows.ts";
 
-/** Words of the vocabulary that the dialogs choose from, in their order. */
+/** Values and labels that the dialogs offer, in order. */
 export type TriageVocabulary = {
   states: readonly { value: IncidentState; label: string }[];
   severities: readonly { value: Severity | ""; label: string }[];
@@ -27,7 +27,7 @@ type Props = ActionChoice & {
   onClose: () => void;
 };
 
-/** Asks once what a deed needs to know, for all rows that it is meant for. */
+/** Asks once for an action's input, for all selected rows. */
 export function BulkActionDialog({ mode, ...props }: Props) {
   const t = useTranslator("inboxClient");
   return (
@@ -74,7 +74,7 @@ function SeverityPrompt({ rows, vocabulary, onDeed: onAction }: ActionPromptProp
   );
 }
 
-/** The note is asked for once and kept with each report (contract 7.6 says where one is needed). */
+/** The note is entered once and saved with each incident (contract 7.6 says where one is required). */
 function StatusPrompt({ rows, vocabulary, actorId, onDeed: onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
   const people = useAssignablePeople(rows);
@@ -190,7 +190,7 @@ type OptionsProps = {
   onChoose?: (value: string) => void;
 };
 
-/** The arrow keys go through them, and Enter sends. */
+/** Arrow keys move through the options, and Enter submits. */
 function Options({ name, options, chosen, onChoose }: OptionsProps) {
   return (
     <div className="grid max-h-72 overflow-y-auto">
@@ -213,7 +213,7 @@ function Options({ name, options, chosen, onChoose }: OptionsProps) {
 
 type Person = { id: string; name: string };
 
-/** Those to whom the reports can be given; undefined while it is loading, null where they are of several events. */
+/** Returns possible assignees; undefined while loading, null if the rows span several events. */
 function useAssignablePeople(rows: readonly PageRow[]): readonly Person[] | null | undefined {
   const slugs = new Set(rows.map(({ slug }) => slug));
   const slug = slugs.size === 1 ? rows[0]?.slug : undefined;

@@ -3,7 +3,7 @@ import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { BulkAction, MatchingRows, IncidentRowRef } from "./deeds.ts";
 
-/** What a browser sends of deeds and rows. */
+/** Validates the actions and rows that a browser sends. */
 
 const assigneeSchema = z.union([z.literal(""), z.literal("me"), z.string().regex(UUID_PATTERN)]);
 

@@ -1,21 +1,21 @@
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 
-/** What can be done to rows of the list, one or many; each through the operations that do it anywhere else. */
+/** Actions on one or more rows of the list, each through its usual operation. */
 export type BulkAction =
-  /** To oneself, to nobody (blank), or to a person by id. */
+  /** Assigns the current user ("me"), nobody (blank), or a person by id. */
   | { do: "assign"; to: string }
-  /** What nobody has answered yet. */
+  /** Acknowledges incidents that are still Submitted. */
   | { do: "acknowledge" }
   | { do: "state"; state: IncidentState; notes?: string; assignee?: string }
-  /** Back to the state of before, without a note. */
+  /** Restores the previous status, without a note. */
   | { do: "restore"; state: IncidentState }
   | { do: "severity"; severity: Severity | "" }
   | { do: "pin" | "unpin" | "unread" | "read" };
 
-/** A row as it was on the screen; `at` is the record's `updatedAt`, sent as If-Match. */
+/** A row as it was on screen; `at` is the incident's `updatedAt`, sent as If-Match. */
 export type IncidentRowRef = { slug: string; id: string; eventId: string; at: string; state: IncidentState };
 
-/** Why a row stayed as it was, as the page says it: `why.…` in the catalogue. */
+/** Why a row stayed unchanged; the messages are `why.…`. */
 export const BULK_FAILURE_REASONS = [
   "CONFLICT",
   "FORBIDDEN",
@@ -31,29 +31,29 @@ export const BULK_FAILURE_REASONS = [
 export type BulkFailureReason = (typeof BULK_FAILURE_REASONS)[number];
 
 export type BulkOutcome = {
-  /** `at` is the record's time now, for taking it back. */
+  /** `at` is the incident's `updatedAt` after the action, for Undo. */
   done: { id: string; at: string }[];
   failed: { id: string; why: BulkFailureReason }[];
 };
 
-/** All that match, as the form of the list tells them: its query, and its event where it is of one. */
+/** All matching rows, as the list's form describes them: its query, and its event if it covers one. */
 export type MatchingRows = { query: string; event: string };
 
-/** What became of a part of them. */
+/** The result for one part of the matching rows. */
 export type BulkPartOutcome = {
   done: number;
   failed: { id: string; title: string; why: BulkFailureReason }[];
-  /** Where to go on; null when all are through, or none is. */
+  /** Cursor of the next part; null when all rows are done, or before the first one is. */
   next: string | null;
-  /** Too much was asked for in a minute: the rest has to wait. Otherwise null of `next` means that all are through. */
+  /** Rate limited: the rest has to wait. If false, a null `next` means that all rows are done. */
   wait: boolean;
 };
 
-/** A row as the value of its box; nothing in it holds a tilde. */
+/** Formats a row as the value of its checkbox; no part of it contains a tilde. */
 export const formatRowRef = ({ slug, id, eventId, at, state }: IncidentRowRef): string =>
   [slug, id, eventId, at, state].join("~");
 
-/** The row of such a value; undefined for what is none. Whether it is one that makes sense, the operations say. */
+/** Parses such a value; undefined if it is malformed. The operations validate what it refers to. */
 export function parseRowRef(value: unknown): IncidentRowRef | undefined {
   const [slug, id, eventId, at, state] = typeof value === "string" ? value.split("~") : [];
   return slug && id && eventId && at && state

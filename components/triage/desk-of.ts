@@ -14,11 +14,14 @@ type TriagePageInput = {
   event: { id: string; slug: string } | null;
 };
 
-/** So many pinned reports stand on top. */
+/** Number of pinned incidents shown at the top. */
 const MAX_PINNED_ROWS = "20";
 const PAGE_SIZE = "20";
 
-/** Everything that a desk shows: the list, its numbers, and what is this person's own, in a fixed number of questions. */
+/**
+ * Loads everything for the inbox: the list, its counts, and the current user's own marks and views, in a fixed
+ * number of queries.
+ */
 export async function loadTriagePage({ actor, path, query, event }: TriagePageInput) {
   const requestedView = parseIncidentListView(query);
   const list = (changes: SearchParams) => {
@@ -54,6 +57,6 @@ export async function loadTriagePage({ actor, path, query, event }: TriagePageIn
   };
 }
 
-/** The view as it is shown: what was left out of it isn't in what its buttons and links mean, either. */
+/** Removes ignored filters from the view, so that its buttons and links don't include them. */
 const removeUnknownValues = (requestedView: IncidentListView): IncidentListView =>
   Object.fromEntries(Object.entries(requestedView).filter(([name]) => !ignoredFilters().has(name)));

@@ -2,8 +2,9 @@ import * as glyphs from "#lib/design/glyphs.ts";
 import type { IconNode } from "#lib/design/glyphs.ts";
 
 /**
- * The icons of the desk. They are a style sheet, desk-icons.module.css, and no elements: a page of rows has hundreds of
- * them. Each is drawn before the words of whatever has its class, in the color of these. A test writes the style sheet.
+ * Icons of the inbox, as a style sheet (desk-icons.module.css) instead of elements, because a page of rows has
+ * hundreds of them. Each is drawn before the text of an element with its class, in the text's color. A test
+ * writes the style sheet.
  */
 const TRIAGE_ICONS = {
   "state-submitted": glyphs.inbox,
@@ -50,7 +51,10 @@ export type TriageIconName = keyof typeof TRIAGE_ICONS;
 
 const FILLED_ICONS: readonly string[] = ["starred"] satisfies TriageIconName[];
 
-/** The style sheet, as the formatter leaves it. Masks don't print and have no color of their own where colors are forced. */
+/**
+ * Renders the style sheet as the formatter would. Masks don't print, and have no color of their own in
+ * forced-colors mode.
+ */
 export function renderIconStyleSheet(): string {
   const all = Object.keys(TRIAGE_ICONS).map((name) => `  .${name}`);
   const each = Object.entries<IconNode>(TRIAGE_ICONS).map(

@@ -32,7 +32,7 @@ type TriagePageProps = {
   view: IncidentListView;
   query: SearchParams;
   actor: Actor;
-  /** Says, unreadable to others, for whom the page was made (`createFormTicket`). */
+  /** Opaque form of the account that the page was rendered for (`createFormTicket`). */
   ticket: string;
   summary: IncidentSummary;
   saved: readonly { id: string; name: string; query: string }[];
@@ -41,17 +41,17 @@ type TriagePageProps = {
   pagination: { page: number; totalPages: number; total: number };
   preferences: ListPreferences;
   now: Date;
-  /** The one event whose list it is; null where it holds several. */
+  /** The one event that the list covers; null if it spans several. */
   event: { id: string; slug: string } | null;
-  /** To whom reports can be given, where the list is of one event. */
+  /** Possible assignees, if the list covers one event. */
   people: readonly { id: string; name: string }[];
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
-  /** What the page says where there is no report at all. */
+  /** Shown if there are no incidents at all. */
   empty: ReactNode;
 };
 
-/** The desk of a response team: views beside the list, filters over it, and what can be done to its rows. */
+/** The inbox of a response team: views on the side, filters above the list, and actions on its rows. */
 export function TriagePage(props: TriagePageProps) {
   const { path, view, actor, summary, saved, preferences, event, here, rows } = props;
   const matching = formatViewQuery(view);
@@ -110,7 +110,7 @@ export function TriagePage(props: TriagePageProps) {
   );
 }
 
-/** The words of the vocabulary that dialogs choose from. */
+/** Values and labels that the dialogs offer. */
 function useTriageVocabulary() {
   const t = useTranslator("incident");
   return {
@@ -182,7 +182,7 @@ function TriageEmptyState({ path, view, summary, total, empty }: EmptyProps) {
   );
 }
 
-/** An event that one has nothing to do with must not look like one where all is quiet. */
+/** An event whose incidents the viewer can't read must not look like one without incidents. */
 function getEmptyReason(
   view: IncidentListView,
   { events }: IncidentSummary,

@@ -16,33 +16,33 @@ import { isPlainPress } from "#components/ui/plain-press.ts";
 import icons from "./desk-icons.module.css";
 import looks from "./filters.module.css";
 
-/** Search and filters of the list, in words. */
+/** Search and filters of the list, with translated labels. */
 export type FilterFacts = {
   path: string;
-  /** What the list shows less of; with another one, nothing is open any more. */
+  /** Current filters; when they change, open chips close. */
   filters: string;
-  /** Names and values that every search keeps. */
+  /** Hidden parameters that every search preserves. */
   kept: readonly ParamPair[];
   search: string | null;
-  /** Where no filter is left; null where there is none. */
+  /** Address without filters; null if none is set. */
   clear: string | null;
-  /** The chip that is open before there is script. */
+  /** Chip that is open before script runs. */
   open: string | null;
   chips: readonly ChipFacts[];
   words: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
 };
 
 export type ChipFacts = {
-  /** What `choose` calls it. */
+  /** Value of `choose` for this chip. */
   name: string;
   label: string;
-  /** The label with what is chosen; null where nothing is. */
+  /** The label with the chosen values; null if none is chosen. */
   chosen: string | null;
-  /** Names and values that it stands for while it is closed. */
+  /** Parameters that the chip contributes while its panel isn't rendered. */
   kept: readonly ParamPair[];
-  /** Where nothing of it is chosen. */
+  /** Address without this filter. */
   clear: string;
-  /** Which edge of the chip its panel keeps to, where there is room beside it. */
+  /** Edge of the chip that its panel aligns with, if there is space. */
   end: boolean;
   groups: readonly ChoiceGroup[];
 };
@@ -50,7 +50,7 @@ export type ChipFacts = {
 type ParamPair = readonly [name: string, value: string];
 
 type ChoiceGroup = {
-  /** Names the group to those who can't see the chip; `seen` by all. */
+  /** Label of the group for screen readers; shown to everybody if `seen` is set. */
   legend: string;
   seen?: boolean;
   note?: string;
@@ -58,7 +58,7 @@ type ChoiceGroup = {
   days?: readonly { name: string; label: string; value: string }[];
 };
 
-/** `name` where it isn't the chip's; `checked` where it is. There are as many as there are events. */
+/** `name` and `checked` only where they differ from the default, because there are as many as events. */
 type CheckboxFacts = {
   name?: string;
   value: string;
@@ -68,14 +68,15 @@ type CheckboxFacts = {
 };
 
 type Props = {
-  /** `FilterFacts` as JSON: React would look at every value of them by itself, for each page anew. */
+  /** `FilterFacts` as JSON: React would process every value separately, for each page. */
   facts: string;
 };
 
 /**
- * Search and filters: one form, so that they hold together. What a chip opens is made when it is opened, and stays while
- * the list is the same, so that what is ticked in several goes along; a chip that was never opened goes along as it was.
- * Without script a chip is a button of the form, which leads to the page with the chip open.
+ * Search and filters in one form, so that they combine. A chip's panel renders when first opened, and stays
+ * while the list is the same, so that choices in several panels are submitted together; chips that were never
+ * opened submit their current values. Without script a chip is a submit button that loads the page with the
+ * chip open.
  */
 export function IncidentFilterForm({ facts: text }: Props) {
   const facts = useMemo(() => JSON.parse(text) as FilterFacts, [text]);
@@ -131,7 +132,7 @@ function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
   return pairs.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
-/** Which chip is open, one at a time, and which ones were since the list is this one. */
+/** Tracks which chip is open, one at a time, and which have been opened since the list last changed. */
 function useOpenChip({ filters, open: first }: FilterFacts) {
   const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
   const [state, setState] = useState(() => begin(first));
@@ -184,7 +185,7 @@ const focusChipField = (name: string | undefined) =>
 type ChipProps = {
   chip: ChipFacts;
   open: boolean;
-  /** Is there a panel to it? */
+  /** Whether its panel has been rendered. */
   made: boolean;
   words: FilterFacts["words"];
   onPress: (name: string) => void;
@@ -222,7 +223,7 @@ type PanelProps = Pick<ChipProps, "chip" | "words"> & { hidden: boolean };
 
 function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, words }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
-  // With the list that it was for it goes, and what has the focus in it with it.
+  // When the list changes, the panel is removed; if the focus was inside, it moves to the chip's button.
   useLayoutEffect(() => {
     const element = panel.current;
     return () => {

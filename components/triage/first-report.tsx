@@ -10,7 +10,7 @@ type Props = {
   /** The first three are shown. */ events: readonly { id: string; name: string; slug: string }[];
 };
 
-/** Nobody has reported anything: what people need to be able to. */
+/** Shown before the first report: what people need in order to report. */
 export function NoReportsState({ events }: Props) {
   const t = useTranslator("inbox");
   return (

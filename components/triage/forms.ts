@@ -1,12 +1,12 @@
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { BulkAction, MatchingRows } from "./deeds.ts";
 
-/** What the forms of the list mean, for a page with script. */
+/** Reads the forms of the list, with script. */
 
-/** What stands in a choice before somebody has chosen: it means no severity at all, not even that none is set. */
+/** Value of the severity select before a choice: neither a severity nor "none". */
 export const UNCHOSEN_SEVERITY = "choose";
 
-/** The choice of a severity that is pressed for without one. */
+/** Returns the severity select, if its button was pressed without a choice. */
 export function findUnchosenSeverity(
   form: HTMLFormElement,
   button: HTMLElement | null,
@@ -18,7 +18,7 @@ export function findUnchosenSeverity(
     : undefined;
 }
 
-/** What the pressed button of the form does; undefined for what the form sends by itself. */
+/** Returns the action of the pressed button; undefined for what the form submits itself. */
 export function readBulkAction(form: HTMLFormElement, button: HTMLElement | null): BulkAction | undefined {
   const formData = new FormData(form);
   const value = button instanceof HTMLButtonElement ? button.value : "";
@@ -37,7 +37,7 @@ export function readBulkAction(form: HTMLFormElement, button: HTMLElement | null
   }
 }
 
-/** All that match, where that is ticked; undefined where only the ticked rows are meant. */
+/** Returns all matching rows if that is checked; undefined if only the checked rows are meant. */
 export function readAllMatching(form: HTMLFormElement): (MatchingRows & { total: number }) | undefined {
   const formData = new FormData(form);
   if (!formData.get("all")) return undefined;
@@ -48,7 +48,7 @@ export function readAllMatching(form: HTMLFormElement): (MatchingRows & { total:
   };
 }
 
-/** The address of the list with what the filter form holds, several values of a name with commas between. */
+/** Builds the list's address from the filter form, joining several values of a name with commas. */
 export function buildListAddress(form: HTMLFormElement): string {
   const formData = new FormData(form);
   const query = new URLSearchParams();

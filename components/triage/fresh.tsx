@@ -9,11 +9,14 @@ import { listRowElements, readPageRow, markRowChanged, clearChangedMarks } from 
 import { isOwnRecentChange } from "./use-deeds.ts";
 
 type Props = {
-  /** Ids of the events whose reports the list shows; null for all of them. */
+  /** Ids of the events whose incidents the list shows; null for all of them. */
   eventIds: readonly string[] | null;
 };
 
-/** New reports wait behind a bar, which lies over the list so that nothing moves under the pointer; a row that changed is marked where it is. */
+/**
+ * Announces new incidents in a bar over the list, so that nothing moves under the pointer, and marks changed
+ * rows in place.
+ */
 export function NewReportsBar({ eventIds }: Props) {
   const t = useTranslator("inboxClient");
   const router = useRouter();

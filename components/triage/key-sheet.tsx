@@ -28,7 +28,7 @@ const LIST_KEYS = [
   [["?"], "sheet"],
 ] as const;
 
-/** The keys of the list. */
+/** The keyboard shortcuts of the list. */
 export function ListKeySheet(props: { keys: boolean; here: string; onClose: () => void }) {
   const t = useTranslator("inboxClient");
   const rows = LIST_KEYS.map(([pressed, deed]) => ({ pressed, does: t(`keys.${deed}`) }));

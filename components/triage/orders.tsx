@@ -9,13 +9,13 @@ import icons from "./desk-icons.module.css";
 type SortOrder = { href: string; label: string; current: boolean };
 
 type Props = {
-  /** Names the order that the list has. */
+  /** Label of the current sort order. */
   label: string;
-  /** `SortOrder`s as JSON: see `Rows`. */
+  /** `SortOrder`s as JSON: see `IncidentRows`. */
   orders: string;
 };
 
-/** In which order the list stands, and in which it could. */
+/** Menu of the list's sort orders. */
 export function SortOrderMenu({ label, orders }: Props) {
   return (
     <Menu triggerClass={clsx(buttonClass("secondary", "[--icon-size:1.25rem]"), icons.order)} trigger={label}>

@@ -7,17 +7,19 @@ import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./deeds.ts";
 
 type Props = {
   path: string;
-  /** For whom the page was made. */
+  /** The ticket of the account that the page was rendered for. */
   ticket: string;
-  /** Query of the list, for all that match. */
+  /** Query of the list, to apply an action to all matching rows. */
   view: string;
-  /** Slug of the one event that the list is of. */
+  /** Slug of the one event that the list covers. */
   event: string | null;
   query: SearchParams;
   incidents: readonly { id: string; title: string }[];
 };
 
-/** What became of what was done without script, told once in the address; and how to go on where more match. */
+/**
+ * The result of a bulk action without script, from the address, and the form to continue if more rows match.
+ */
 export function BulkOutcomeNotice(props: Props) {
   const { query, incidents } = props;
   const t = useTranslator("inbox");
@@ -54,7 +56,7 @@ export function BulkOutcomeNotice(props: Props) {
   );
 }
 
-/** The next hundred of all that match. */
+/** Continues with the next hundred matching rows. */
 function RemainingMatchesForm({ path, ticket, view, event, query }: Props) {
   const t = useTranslator("inbox");
   const [actionName = "", after = ""] = (readSearchParam(query, "rest") ?? "").split(" ");

@@ -1,7 +1,7 @@
 import type { Severity } from "#lib/incidents/schema.ts";
 import { parseRowRef, type IncidentRowRef } from "./deeds.ts";
 
-/** The rows of the list as they stand in the page, for what is done with script. */
+/** Reads and changes the rows of the list in the page, for actions with script. */
 
 export type PageRow = IncidentRowRef & {
   element: HTMLElement;
@@ -13,7 +13,7 @@ export type PageRow = IncidentRowRef & {
 
 export const listRowElements = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-row]")];
 
-/** For whom the page was made, as the form of the list says it. */
+/** Returns the ticket of the account that the page was rendered for, from the list's form. */
 export const readPageTicket = (): string =>
   document.querySelector<HTMLInputElement>("form#desk input[name=ticket]")?.value ?? "";
 
@@ -33,18 +33,18 @@ export function readPageRow(element: HTMLElement): PageRow | undefined {
   };
 }
 
-/** The title, without what is said of it before. */
+/** Returns the title, without the labels before it. */
 export const readRowTitle = (element: Element): string =>
   element.querySelector("a")?.lastChild?.textContent?.trim() ?? "";
 
-/** The one that the focus is in. */
+/** Returns the row that has the focus. */
 export const findFocusedRow = (): HTMLElement | undefined =>
   document.activeElement?.closest<HTMLElement>("[data-row]") ?? undefined;
 
 export const listTickedRows = (): HTMLElement[] =>
   listRowElements().filter((element) => findCheckbox(element)?.checked);
 
-/** What a key is meant for: the ticked ones, else the one that the focus is in. */
+/** Returns the rows a shortcut applies to: the checked ones, else the focused one. */
 export function listTargetRows(): PageRow[] {
   const tickedRows = listTickedRows();
   const focusedRow = findFocusedRow();
@@ -56,20 +56,23 @@ export function focusRow(element: HTMLElement | undefined): void {
   element?.querySelector<HTMLElement>("a")?.focus();
 }
 
-/** The row that the focus is in, to be found again when the list has been read anew. */
+/** Remembers the focused row, to find it after the list is refreshed. */
 export function readFocusPosition(): { id: string | undefined; at: number } | undefined {
   const focusedRow = findFocusedRow();
   return focusedRow && { id: readPageRow(focusedRow)?.id, at: listRowElements().indexOf(focusedRow) };
 }
 
-/** Back into that row, wherever it is now; into the one at its place where it has gone. Not where it is elsewhere by now. */
+/**
+ * Focuses that row wherever it is now, else the row at its position. Does nothing if the focus is elsewhere by
+ * now.
+ */
 export function restoreFocus({ id, at }: { id: string | undefined; at: number }): void {
   if (document.activeElement !== document.body) return;
   const all = listRowElements();
   focusRow(all.find((element) => readPageRow(element)?.id === id) ?? all[Math.min(at, all.length - 1)]);
 }
 
-/** Goes a row down or up; from outside of the list to its first row. */
+/** Moves the focus one row down or up; from outside the list, to its first row. */
 export function move(by: 1 | -1): void {
   const all = listRowElements();
   const focusedRow = findFocusedRow();
@@ -84,7 +87,7 @@ export function setTicked(element: HTMLElement | undefined, checked?: boolean): 
   box.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** Ticks everything from the row that was ticked last to the one that the focus is in. */
+/** Checks all rows from the last checked one to the focused one. */
 export function tickRange(from: HTMLElement | undefined, to: HTMLElement | undefined): void {
   const all = listRowElements();
   if (!to) return;
@@ -92,7 +95,7 @@ export function tickRange(from: HTMLElement | undefined, to: HTMLElement | undef
   for (const element of all.slice(Math.max(0, start ?? 0), (end ?? 0) + 1)) setTicked(element, true);
 }
 
-/** Says that a row isn't as it is any more, behind what else is said of it. */
+/** Marks a row as changed since it was rendered, after its other labels. */
 export function markRowChanged(element: HTMLElement, words: string): void {
   if (element.dataset.changed !== undefined) return;
   element.dataset.changed = "";

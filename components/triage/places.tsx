@@ -7,26 +7,26 @@ import icons from "./desk-icons.module.css";
 import type { TriageIconName } from "./desk-shapes.ts";
 import looks from "./rail.module.css";
 
-/** A list that one can go to, in words. */
+/** A link to a list, with its translated label. */
 export type ListLinkFacts = {
   href: string;
   icon: TriageIconName;
   label: string;
-  /** How many reports there are. */
+  /** Number of incidents. */
   count?: string;
   current: boolean;
-  /** The key that leads there after g. */
+  /** The key that opens it after g. */
   goKey?: string;
-  /** The filter that it opens, where script does that in place: see filters.tsx. */
+  /** The filter chip it opens; script does so in place: see filters.tsx. */
   choose?: string;
 };
 
 type Props = {
-  /** Places as JSON: React would look at every value of them by itself, for each page anew. */
+  /** Links as JSON: React would process every value separately, for each page. */
   places: string;
 };
 
-/** A component of the browser's so that the page holds each place once, as data: see `Rows`. */
+/** A client component, so that the page contains each link only once, as data: see `IncidentRows`. */
 export function ListLinks({ places }: Props) {
   const links = useMemo(() => JSON.parse(places) as ListLinkFacts[], [places]);
   return (
@@ -56,7 +56,7 @@ export function ListLink({ href, icon, label, count, current, goKey, choose }: L
   );
 }
 
-/** So much fits on its two lines. */
+/** Label length that fits on two lines. */
 const MAX_LABEL_LENGTH = 30;
 
 function ListLinkLabel({ whole }: { whole: string }) {

@@ -1,12 +1,15 @@
 import { cookies } from "next/headers";
 import { currentActor } from "#lib/http/page.ts";
 
-/** How the list looks on this device, and whether it listens to single keys, which its reader chose for all devices. */
+/**
+ * The list's density on this device, and whether single-key shortcuts are on, which applies to the reader's
+ * every device.
+ */
 export type ListPreferences = { compact: boolean; keys: boolean };
 
 export const DENSITY_COOKIE = "heed_density";
 
-/** Comfortable, and with keys, unless somebody chose otherwise here. */
+/** Loads the preferences. Defaults: comfortable density, shortcuts on. */
 export async function loadListPreferences(): Promise<ListPreferences> {
   const jar = await cookies();
   return {

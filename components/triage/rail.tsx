@@ -26,13 +26,13 @@ type Props = {
   view: IncidentListView;
   summary: IncidentSummary;
   saved: readonly SavedView[];
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
-  /** One event's list leads to the others; the list across events leads into each. */
+  /** The list of one event links to the others; the list across events links to each. */
   single: boolean;
 };
 
-/** Opens the rail where it is a sheet. It stands in the head of the page, in one line with what orders the list. */
+/** Opens the sidebar where it is a sheet. Placed in the page header, on one line with the sort order. */
 export function ViewsButton() {
   const t = useTranslator("inbox");
   return (
@@ -50,7 +50,7 @@ export function ViewsButton() {
   );
 }
 
-/** Views with their numbers, the saved ones, and the events; a sheet on narrow screens. */
+/** Views with their counts, saved views, and events; a sheet on narrow screens. */
 export function ViewSidebar(props: Props) {
   const t = useTranslator("inbox");
   const ui = useTranslator("ui");
@@ -75,7 +75,7 @@ export function ViewSidebar(props: Props) {
   );
 }
 
-/** A popover where there is little room; part of the page where there is enough. */
+/** A popover on narrow screens; part of the page on wide ones. */
 const SHEET_CLASS = clsx(
   "no-print inset-y-0 start-0 m-0 h-dvh max-h-none w-72 max-w-[85vw] content-start gap-5 overflow-y-auto border-e border-line bg-surface p-4 text-ink",
   "grid-cols-[minmax(0,1fr)] open:grid min-[56.25rem]:static min-[56.25rem]:grid min-[56.25rem]:h-auto min-[56.25rem]:w-auto min-[56.25rem]:border-0 min-[56.25rem]:bg-transparent min-[56.25rem]:p-0",
@@ -103,7 +103,7 @@ function ViewLinks({ path, view, summary }: Props) {
   );
 }
 
-/** Of these, only so many are counted. */
+/** Only these views have counts that are capped. */
 const CAPPED_COUNT_VIEWS = new Set<StandardViewName>(["mine", "answer", "overdue", "waiting"]);
 
 function readViewCounts(summary: IncidentSummary) {
@@ -154,7 +154,7 @@ function SavedViews({ path, view, saved, here }: Props) {
   );
 }
 
-/** So many events are named; the filter has all of them. */
+/** Number of events listed; the filter has all of them. */
 const MAX_NAMED_EVENTS = 12;
 
 function EventLinks(props: Props) {
@@ -168,8 +168,8 @@ function EventLinks(props: Props) {
 }
 
 /**
- * The first by name, the one that the list is of among them, and the way to the others. Each leads to what is open there,
- * which is what its number counts.
+ * The first events by name, including the current one, and a link to the others. Each links to its open
+ * incidents, which is what its number counts.
  */
 function buildEventLinks(
   { path, view, summary: { events } }: Props,
@@ -205,7 +205,7 @@ function buildAllEventsLink(
   };
 }
 
-/** As text, for `Places`. */
+/** As JSON, for `ListLinks`. */
 const serializeLinks = (places: readonly ListLinkFacts[]): string => JSON.stringify(places);
 
 function SidebarSection({ title, children }: { title: string; children: React.ReactNode }) {

@@ -9,17 +9,17 @@ import type { RowFacts } from "./rows.tsx";
 
 type RowFactsContext = {
   now: Date;
-  /** Names the event of each row, where the list holds several. */
+  /** Shows each row's event, if the list spans several. */
   withEvent: boolean;
-  /** Is this person on the team of the event? Only then rows can be chosen and given to somebody. */
+  /** Whether this person is on the event's team; only then can rows be checked and assigned. */
   onTeam: (eventId: string) => boolean;
-  /** Stay ticked: what could not be done to them. */
+  /** Rows that stay checked, because an action failed for them. */
   ticked: ReadonlySet<string>;
 };
 
 /**
- * Rows of the list as data, for `Rows`: what they say is put into words here, so that the browser makes the same of it
- * whatever its own idea of dates and numbers is.
+ * Serializes rows for `IncidentRows`. Text is formatted here, so that the browser's own date and number formats
+ * can't cause a hydration mismatch.
  */
 export function useSerializedRows(rows: readonly InboxRow[], of: RowFactsContext): string {
   const facts = useRowFacts(of);
@@ -53,10 +53,10 @@ function useRowFacts(of: RowFactsContext) {
 
 const omitEmpty = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
 
-/** So much of an event's name leaves room for what stands behind it, at 1280 px, too. */
+/** Longer event names are cut, to leave room for what follows, at 1280 px too. */
 const MAX_EVENT_NAME_LENGTH = 24;
 
-/** Event, kind and reporter, as far as they are known. */
+/** Event, incident type and reporter, where known. */
 function useRowDescription(withEvent: boolean) {
   const t = useTranslator("incident");
   return ({ event, type, reporter }: InboxRow): Pick<RowFacts, "about" | "whole"> => {
@@ -71,7 +71,7 @@ function useRowDescription(withEvent: boolean) {
 
 type Clock = NonNullable<RowFacts["clocks"]>[number];
 
-/** Whose answer is waited for, and what is due. */
+/** Whose reply is awaited, and what is due. */
 function useClocks(now: Date) {
   const t = useTranslator("due");
   const words = useDueLabel(now);

@@ -5,7 +5,10 @@ import { RowRefSchema } from "./deed-schema.ts";
 import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./deeds.ts";
 import { parseSavedQuery } from "./view.ts";
 
-/** The rows that the form of the list means: the ticked ones, or the first hundred that match where "all" is ticked. */
+/**
+ * Returns the rows that the list's form means: the checked ones, or the first hundred matching ones if "all" is
+ * checked.
+ */
 export async function loadFormRows(form: FormData): Promise<IncidentRowRef[]> {
   if (form.get("all")) return (await loadMatchingPart(readMatchingRows(form), null)).rows;
   return parseRowRefs(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
@@ -19,7 +22,7 @@ export const readMatchingRows = (form: FormData): MatchingRows => ({
   event: String(form.get("event") ?? ""),
 });
 
-/** Which ones they are; whatever goes through all of them has an order of its own. */
+/** Returns the filters without sorting, because going through all matching rows uses its own order. */
 export function parseMatchingFilters({ query, event }: MatchingRows): Record<string, string> {
   const { sort: _, order: __, ...filters } = parseSavedQuery(query);
   return { ...filters, ...(event && { event }) };
@@ -27,7 +30,10 @@ export function parseMatchingFilters({ query, event }: MatchingRows): Record<str
 
 type MatchingRow = IncidentRowRef & { title: string; place: string };
 
-/** A hundred of all that match, behind a place. @throws AppError where a filter isn't known: without it more would match */
+/**
+ * Loads the next hundred matching rows after a cursor.
+ * @throws AppError if a filter is unknown, because without it more rows would match
+ */
 export async function loadMatchingPart(
   matching: MatchingRows,
   after: string | null,

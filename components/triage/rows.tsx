@@ -10,28 +10,28 @@ import type { TriageIconName } from "./desk-shapes.ts";
 import looks from "./rows.module.css";
 
 /**
- * What a row shows of a report, in words: see row-facts.ts. What doesn't hold, or isn't there, is left out: there are
- * twenty of them in a page.
+ * What a row shows of an incident, as text: see row-facts.ts. Values that don't apply are omitted, because a
+ * page has twenty rows.
  */
 export type RowFacts = {
   title: string;
   stateWord: string;
   severity?: Severity | undefined;
   severityWord: string;
-  /** Event, kind and reporter. */
+  /** Event, incident type and reporter. */
   about: string;
-  /** The same in full, where the name of the event is cut in it. */
+  /** The same in full, if the event's name is cut. */
   whole?: string | undefined;
   assignee?: { id: string; name: string } | undefined;
-  /** Can it be chosen, and given to somebody? */
+  /** Whether it can be checked and assigned. */
   team?: true | undefined;
   pinned?: true | undefined;
   unread?: true | undefined;
   ticked?: true | undefined;
   counts?: readonly { icon: TriageIconName; count: number; label: string }[] | undefined;
-  /** What is due, and whose answer is waited for. */
+  /** What is due, and whose reply is awaited. */
   clocks?: readonly { icon: ClockIconName; word: string; title: string }[] | undefined;
-  /** When it was reported: ISO 8601, as a distance, and exactly. */
+  /** When it was reported: as ISO 8601, as a relative time, and exactly. */
   at: string;
   age: string;
   exact: string;
@@ -40,22 +40,22 @@ export type RowFacts = {
 type ClockIconName = Extract<TriageIconName, "due" | "view-overdue" | "view-waiting" | "view-answer">;
 
 type Props = {
-  /** Names the list for those who jump from part to part. */
+  /** Label of the list, for screen reader navigation. */
   label: string;
   /**
-   * A line each: how forms name the report (deeds.ts), and `RowFacts` as JSON. As values, React would look at every one
-   * of them by itself, for each page anew.
+   * One line per row: how forms identify the incident (deeds.ts), and `RowFacts` as JSON. A string, because
+   * React would process every value separately, for each page.
    */
   rows: string;
-  /** What a report's address ends with, so that its page knows the list. */
+  /** Appended to an incident's address, so that its page knows the list. */
   from: string;
   compact: boolean;
 };
 
 /**
- * Reports as rows; cards on narrow screens. What is pressed in them belongs to the one form of the page, and no row
- * has script of its own: they are a component of the browser's only because the page then holds them as data once,
- * and not as every element of theirs a second time. Every element of a row is there twenty times, so there are few.
+ * Incidents as rows; cards on narrow screens. Buttons belong to the one form of the page, and rows have no
+ * script of their own. A client component only so that the page contains the rows once, as data, and not every
+ * element a second time. Every element repeats twenty times, so there are few.
  */
 export function IncidentRows({ label, rows, from, compact }: Props) {
   return (
@@ -69,7 +69,7 @@ export function IncidentRows({ label, rows, from, compact }: Props) {
 
 const readRowValue = (line: string) => line.slice(0, line.indexOf(" "));
 
-/** A row that says what it said before stays as it is. */
+/** Memoized: an unchanged row doesn't render again. */
 const IncidentRow = memo(function IncidentRow({ line, from }: { line: string; from: string }) {
   const row = useMemo(() => JSON.parse(line.slice(line.indexOf(" "))) as RowFacts, [line]);
   const t = useTranslator("inboxClient");

@@ -12,14 +12,17 @@ export type BulkRun = {
   total: number;
   done: number;
   failed: BulkPartOutcome["failed"];
-  /** How it ended; undefined while it goes on. */
+  /** How it ended; undefined while it runs. */
   end?: BulkRunEnd;
 };
 
-/** After too many changes in a minute, the next try comes after so long. */
+/** Delay before the next try after RATE_LIMITED. */
 const RATE_LIMIT_RETRY_MS = 10_000;
 
-/** One deed on all that match, part after part: asked for once more first, since it can't be taken back in one press. */
+/**
+ * Runs a bulk action on all matching rows, part after part. Asks for confirmation first, because it can't be
+ * undone in one press.
+ */
 export function useBulkRun() {
   const router = useRouter();
   const [asked, setAsked] = useState<BulkRunRequest>();

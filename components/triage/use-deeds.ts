@@ -16,14 +16,14 @@ import {
   clearChangedMarks,
 } from "./page-rows.ts";
 
-/** What was done, and what was not; `text` counts both where it is some of each. */
+/** What succeeded and what failed; `text` counts both if there are some of each. */
 export type BulkResult = { text: string; failures: { title: string; why: BulkFailureReason }[] };
 
 type UndoStep = { deed: BulkAction; row: IncidentRowRef };
 
 const EMPTY_RESULT: BulkResult = { text: "", failures: [] };
 
-/** Deeds on rows without leaving the page, what is said of them, and the way back from the last one. */
+/** Actions on rows without leaving the page, with their result and Undo of the last one. */
 export function useBulkActions() {
   const t = useTranslator("inboxClient");
   const [pending, startTransition] = useTransition();
@@ -32,14 +32,14 @@ export function useBulkActions() {
   const showText = (text: string) => setResult({ text, failures: [] });
   const focusPosition = useRef<ReturnType<typeof readFocusPosition>>(undefined);
 
-  // A row that moves to another list, or out of this one, takes the focus with it into nothing.
+  // A row that moves or leaves the list takes the focus with it; this restores the focus.
   useEffect(() => {
     if (pending) return;
     if (focusPosition.current) restoreFocus(focusPosition.current);
     focusPosition.current = undefined;
   }, [pending]);
 
-  /** Does it to the rows; those that it can't be done to stay ticked, with the reason. */
+  /** Applies the action to the rows; rows that fail stay checked, with the reason. */
   function perform(action: BulkAction, rows: readonly PageRow[]): void {
     if (rows.length === 0) return showText(t("none"));
     markRowsBusy(rows);
@@ -63,7 +63,7 @@ export function useBulkActions() {
     return t(`partly.${action.do}`, { count, total: count + failed.length });
   }
 
-  /** Takes back what was done last. Rows may have been in different states, so each of these is a deed of its own. */
+  /** Undoes the last action. Rows may have had different statuses, so each is a separate action. */
   function undoLast(): void {
     setUndoSteps([]);
     if (undoSteps.length === 0) return showText(t("nothingToUndo"));
@@ -93,11 +93,11 @@ const toRowRef = ({ slug, id, eventId, at, state }: IncidentRowRef): IncidentRow
   state,
 });
 
-/** When a row was changed from here, so that the news of it is none. */
+/** When this page changed a row, so that the live event of that change is ignored. */
 const changedAt = new Map<string, number>();
 const OWN_CHANGE_WINDOW_MS = 5000;
 
-/** Did this page change the incident just now? */
+/** Returns whether this page changed the incident just now. */
 export const isOwnRecentChange = (id: string): boolean =>
   (changedAt.get(id) ?? 0) > Date.now() - OWN_CHANGE_WINDOW_MS;
 
@@ -108,7 +108,7 @@ function markRowsBusy(rows: readonly PageRow[]): void {
   }
 }
 
-/** The page was read anew, so nothing in it is older than what was heard. */
+/** The page was refreshed, so all earlier change marks are obsolete. */
 function clearBusyRows(rows: readonly PageRow[]): void {
   for (const { element } of rows) delete element.dataset.busy;
   clearChangedMarks();
@@ -135,13 +135,13 @@ function buildUndoSteps(action: BulkAction, rows: readonly PageRow[], { done }: 
 }
 
 /**
- * A move across the line between open and done leaves a mark of its own (`reopenedAt`, `resolvedAt`; contract 7.5), which
- * no second move takes off.
+ * Changing between open and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a second
+ * change doesn't clear.
  */
 const isUndoable = (action: BulkAction, { state }: IncidentRowRef): boolean =>
   (action.do !== "state" && action.do !== "restore") || canReopen(action.state) === canReopen(state);
 
-/** What takes a deed back. */
+/** Returns the action that undoes an action on a row. */
 function invertAction(action: BulkAction, row: PageRow): BulkAction {
   switch (action.do) {
     case "assign":

@@ -3,12 +3,12 @@ import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { OPEN_STATES } from "#lib/incidents/schema.ts";
 import { VIEW_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
 
-/** A list of reports as its address tells it, by the names of the API (contract 7.12). */
+/** A list of incidents as its address describes it, with the API's parameter names (contract 7.12). */
 export type IncidentListView = Readonly<
   Partial<Record<(typeof VIEW_PARAMS)[number] | "page" | "limit", string>>
 >;
 
-/** `priority` is another name of the API for `severity` (contract 7.12). */
+/** Parses the view. `priority` is the API's other name for `severity` (contract 7.12). */
 export function parseIncidentListView(query: SearchParams): IncidentListView {
   const names = [...VIEW_PARAMS, "page", "limit"] as const;
   const paramsWithSeverity: SearchParams = { ...query, severity: query.severity ?? query.priority };
@@ -23,18 +23,18 @@ const ORDER_PARAMS = ["sort", "order"];
 export const INCIDENT_FILTERS = VIEW_PARAMS.filter((name) => !ORDER_PARAMS.includes(name));
 export type IncidentFilter = (typeof INCIDENT_FILTERS)[number];
 
-/** True where the list shows less than there is. */
+/** Returns whether the list is filtered. */
 export const hasIncidentFilters = (view: IncidentListView): boolean =>
   INCIDENT_FILTERS.some((name) => view[name] !== undefined);
 
-/** The same list with other filters; the order stays, the page is the first. */
+/** Returns the same list with other filters; keeps the order and starts at page 1. */
 export const buildChangedViewHref = (
   path: string,
   view: IncidentListView,
   changes: Partial<Record<IncidentFilter, string | null>>,
 ): string => buildHref(path, view, { ...changes, page: null });
 
-/** The list with these filters and no others. */
+/** Returns the list with only these filters. */
 export const buildViewHref = (
   path: string,
   view: IncidentListView,
@@ -45,19 +45,19 @@ export const buildViewHref = (
     ...filters,
   });
 
-/** The values of a filter that takes several. */
+/** Returns the values of a filter that accepts several. */
 export const listFilterValues = (view: IncidentListView, name: IncidentFilter): string[] =>
   view[name]?.split(",") ?? [];
 
 const OPEN_STATUSES = OPEN_STATES.join(",");
 
-/** What is open in one event. */
+/** Returns the filters for one event's open incidents. */
 export const filterOpenInEvent = (event: string): Partial<Record<IncidentFilter, string>> => ({
   status: OPEN_STATUSES,
   event,
 });
 
-/** What a team asks for most, one press away; `key` by the key that follows g. */
+/** The team's most used views; `key` is the second key of the shortcut, after g. */
 export const STANDARD_VIEWS = [
   { name: "all", filters: {}, key: "i" },
   { name: "first", filters: { status: "submitted" }, key: "f" },
@@ -78,7 +78,7 @@ export const STANDARD_VIEWS = [
 
 export type StandardViewName = (typeof STANDARD_VIEWS)[number]["name"];
 
-/** Does the address ask for exactly these filters? */
+/** Returns whether the address asks for exactly these filters. */
 export const hasExactFilters = (
   view: IncidentListView,
   filters: Partial<Record<IncidentFilter, string>>,
@@ -89,21 +89,21 @@ const hasSameValues = (one = "", other = ""): boolean =>
 
 const sortValues = (values: string): string => values.split(",").toSorted().join();
 
-/** The filters of a query text as it is saved. */
+/** Parses a saved query into a view. */
 export const parseSavedQuery = (query: string): IncidentListView =>
   parseIncidentListView(Object.fromEntries(new URLSearchParams(query)));
 
-/** The filters and the order of a view as they are saved, and as the forms of the list send them. */
+/** Formats a view's filters and order as saved, and as the list's forms send them. */
 export const formatViewQuery = (view: IncidentListView): string =>
   normalizeViewQuery(new URLSearchParams(view as Record<string, string>).toString());
 
-/** The list that a report is opened from, to be sent along as `list`: its filters and order, and its page. */
+/** Returns the address of the list an incident is opened from, passed on as `list`: filters, order and page. */
 export const buildReturnListHref = (path: string, view: IncidentListView): string =>
   buildHref(path, view, { limit: null });
 
 const EVENT_LIST_PATTERN = /^\/e\/([a-z0-9-]+)\/incidents$/;
 
-/** A list as `list` tells it; null for what is none of the lists of a desk. */
+/** Parses `list`; null if it isn't the address of an inbox list. */
 export function parseReturnList(
   paramsWithSeverity: string | string[] | undefined,
 ): { href: string; view: IncidentListView } | null {

@@ -5,11 +5,11 @@ type Props = {
   name: string;
   src?: string | null;
   size?: "small" | "medium" | "large";
-  /** True where the name stands beside it. */
+  /** Whether the name is shown next to it. */
   decorative?: boolean;
 };
 
-/** A picture, or the initials of a name. */
+/** A person's picture, or the initials of their name. */
 export function Avatar({ name, src, size = "medium", decorative = false }: Props) {
   const avatarClass = clsx(
     "inline-grid shrink-0 place-items-center overflow-hidden rounded-full",
@@ -36,7 +36,7 @@ export function Avatar({ name, src, size = "medium", decorative = false }: Props
 
 const SIZE_CLASSES = { small: "size-7 text-xs", medium: "size-9 text-sm", large: "size-14 text-xl" };
 
-/** The first letters of the first and last word; a question mark for a blank name. */
+/** Returns the first letters of the first and last word; a question mark for a blank name. */
 function getInitials(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean);
   const letters = words.length > 1 ? [words[0]!, words.at(-1)!] : words;

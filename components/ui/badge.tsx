@@ -22,13 +22,13 @@ export type BadgeTone = keyof typeof TONE_STYLES;
 
 type Props = {
   tone?: BadgeTone;
-  /** Each tone has an icon of its own; another one may be given, or null for none. */
+  /** Replaces the tone's own icon; null for none. */
   icon?: LucideIcon | null;
   children: ReactNode;
   className?: string;
 };
 
-/** A word with an icon and a colour: never the colour alone. */
+/** A label with an icon and a color, so that color is never the only cue. */
 export function Badge({ tone = "neutral", icon, children, className }: Props) {
   const looks = TONE_STYLES[tone];
   const glyph = icon === undefined ? looks.icon : icon;

@@ -5,7 +5,7 @@ import { TextLink } from "./link.tsx";
 
 export type Crumb = { label: string; href: string };
 
-/** The way up. The page itself isn't in it: its heading follows. */
+/** Links to the parent pages. The page itself is omitted, because its heading follows. */
 export function Breadcrumbs({ items }: { items: readonly Crumb[] }) {
   const t = useTranslator("ui");
   return (

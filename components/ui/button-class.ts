@@ -2,7 +2,7 @@ import clsx from "clsx";
 
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 
-/** The looks of a button, for a `<summary>`, a plain link or a label that acts as one. */
+/** Returns the classes of a button, for a `<summary>`, plain link or label that acts as one. */
 export function buttonClass(variant: ButtonVariant = "secondary", className?: string): string {
   return clsx(
     "inline-flex min-h-11 items-center justify-center gap-2 rounded-control border px-4 py-2 text-center font-[550]",

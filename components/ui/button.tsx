@@ -10,11 +10,11 @@ type ButtonStyle = { variant?: ButtonVariant; icon?: LucideIcon };
 
 type ButtonProps = ComponentProps<"button"> &
   ButtonStyle & {
-    /** Busy: stays focusable and keeps its place, but says so and does nothing. */
+    /** Busy: stays focusable and in place, is announced as busy, and does nothing. */
     pending?: boolean;
   };
 
-/** A button; `type="button"` unless told otherwise. Inside `<Form>`, use `SubmitButton`. */
+/** A button, with `type="button"` by default. Inside `<Form>`, use `SubmitButton`. */
 export function Button({
   variant,
   icon,
@@ -40,7 +40,7 @@ export function Button({
 
 type LinkButtonProps = ComponentProps<typeof Link> & ButtonStyle;
 
-/** A link that looks like a button, for going somewhere (never for changing something). */
+/** A link that looks like a button, for navigation, never for changing something. */
 export function LinkButton({ variant, icon, className, children, ...rest }: LinkButtonProps) {
   return (
     <Link className={buttonClass(variant, className)} {...rest}>

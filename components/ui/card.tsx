@@ -4,19 +4,19 @@ import type { ReactNode } from "react";
 type Props = {
   /** A heading makes the card a named section. */
   title?: string;
-  /** Level of the heading in the page. */
+  /** Heading level. */
   level?: 2 | 3;
   /** On the right of the title. */
   actions?: ReactNode;
-  /** Id of the heading, where another part of the page points to it. */
+  /** Id of the heading, for references from other parts of the page. */
   id?: string;
-  /** False where the content brings its own inner edges, as a table does. */
+  /** False if the content has its own padding, as a table does. */
   padded?: boolean;
   className?: string;
   children: ReactNode;
 };
 
-/** A surface with a hairline: the one box of the interface. */
+/** A surface with a thin border: the only box of the interface. */
 export function Card({ title, level = 2, actions, id, padded = true, className, children }: Props) {
   const Heading = level === 2 ? "h2" : "h3";
   return (

@@ -21,19 +21,22 @@ type CommonChartProps = {
   /** States the finding: "Most reports came in March, 14 of 52". */
   title: string;
   level?: 2 | 3;
-  /** A line under the title: what is counted, and over what time. */
+  /** A line under the title: what is counted, and over which period. */
   note?: ReactNode;
 };
 
 type MonthlyProps = CommonChartProps & {
   points: readonly MonthPoint[];
-  /** The parts of the bars, from the ground up. */
+  /** The parts of the bars, from the bottom up. */
   series: readonly ChartSeries[];
-  /** What the line counts, where the points have one. */
+  /** What the line counts, if the points have one. */
   line?: string;
 };
 
-/** Bars by month, in parts, with a line over them, drawn on the server; the numbers follow in a table. */
+/**
+ * Stacked bars per month with an optional line above them, rendered on the server, followed by a table of the
+ * numbers.
+ */
 export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) {
   const columns = useMonthlyColumns(series, line);
   return (
@@ -54,7 +57,7 @@ export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) 
   );
 }
 
-/** A month, each part of its bar, their sum where there are several, and the line. */
+/** Columns of the table: month, each part of the bar, their sum if there are several, and the line. */
 function useMonthlyColumns(
   series: readonly ChartSeries[],
   line: string | undefined,
@@ -77,16 +80,16 @@ function useMonthlyColumns(
 
 type CategoryProps = CommonChartProps & {
   rows: readonly (CategoryRow & {
-    /** Where the reports of the row are listed, for those who may read them. */
+    /** Link to the row's incidents, for those who may read them. */
     href?: string;
   })[];
-  /** Heads of the table: what a row is, and what is counted. */
+  /** Table headings: what a row is, and what is counted. */
   names: { label: string; value: string };
-  /** What the shares are taken of, where it isn't the sum of the rows. */
+  /** The total that shares refer to, if it isn't the sum of the rows. */
   whole?: number;
 };
 
-/** One bar a row with its number, drawn on the server; the numbers follow in a table with their shares. */
+/** One bar per row with its number, rendered on the server, followed by a table of the numbers and shares. */
 export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) {
   const t = useTranslator("ui");
   const n = useNumberFormatter();
@@ -127,7 +130,7 @@ export function CategoryChart({ rows, names, whole, ...common }: CategoryProps) 
 
 const sumCounts = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** Numbers as the reader's language writes them. */
+/** Formats numbers in the reader's language. */
 function useNumberFormatter(): (value: number) => string {
   const format = new Intl.NumberFormat(useLocale());
   return (value) => format.format(value);
@@ -139,7 +142,7 @@ type FigureProps = CommonChartProps & {
   table: ReactNode;
 };
 
-/** Drawn twice, for a phone and for a column, so that the words in it keep their size; one is shown. */
+/** Drawn twice, for a phone and for a wide column, so that text keeps its size; CSS shows one of them. */
 function ChartFigure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
   const t = useTranslator("ui");
   const Heading = level === 2 ? "h2" : "h3";
@@ -162,8 +165,8 @@ function ChartFigure({ id, title, level = 3, note, legend, draw, table }: Figure
 }
 
 /**
- * `svg` comes from lib/design/charts.ts, which lets through a short list of elements and attributes. A chart is laid
- * out from left to right in every language; the words in it find their direction by themselves.
+ * `svg` comes from lib/design/charts.ts, which allows only a few elements and attributes. Charts run left to
+ * right in every language; their texts determine their own direction.
  */
 function ChartDrawing({ svg, className }: { svg: string; className: string }) {
   return (
@@ -197,7 +200,7 @@ function MonthlyLegend({ series, line }: Pick<MonthlyProps, "series" | "line">) 
   );
 }
 
-/** A piece of a bar: its colour, and its pattern as charts.ts draws it for the series at that place. */
+/** A legend swatch: the series' color, and its pattern as in charts.ts. */
 function Swatch({ at, color }: { at: number; color: string }) {
   return (
     <svg aria-hidden="true" width="16" height="16" viewBox="0 0 16 16" className="shrink-0">

@@ -8,7 +8,7 @@ import { useHydrated } from "./scripted.ts";
 
 type Props = { label: string; value: string };
 
-/** A text to take along. Without script, a field from which it can be copied by hand. */
+/** Text with a copy button. Without script, a field to copy from by hand. */
 export function CopyField({ label, value }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
@@ -21,7 +21,7 @@ export function CopyField({ label, value }: Props) {
       await navigator.clipboard.writeText(value);
       setCopied(true);
     } catch {
-      // No permission, or no secure context: select it, so that a key press copies it.
+      // Without permission or a secure context, selects the text so that a keyboard shortcut copies it.
       input.current?.select();
     }
   }

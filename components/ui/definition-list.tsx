@@ -6,13 +6,13 @@ type Definition = { term: string; value: ReactNode };
 
 type Props = {
   items: readonly Definition[];
-  /** Said where a value is null, undefined or blank. */
+  /** Shown for values that are null, undefined or blank. */
   empty?: string;
   /** "stacked" puts each value under its term, for narrow columns. */
   layout?: "rows" | "stacked";
 };
 
-/** Terms and values. A value that wasn't given is said to be missing, in grey. */
+/** Terms and values. Missing values are named as missing, in gray. */
 export function DefinitionList({ items, empty, layout = "rows" }: Props) {
   const t = useTranslator("ui");
   return (

@@ -8,13 +8,13 @@ import { Icon } from "./icon.tsx";
 
 type Props = {
   title: string;
-  /** Id of the title, by which the dialog is labelled. */
+  /** Id of the title, which labels the dialog. */
   heading: string;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** What is in a modal: its title, the button that closes it, and the rest in `[data-body]`. */
+/** Content of a modal dialog: its title, the close button, and the rest in `[data-body]`. */
 export function DialogPanel({ title, heading, onClose, children }: Props) {
   const t = useTranslator("ui");
   return (

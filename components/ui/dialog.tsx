@@ -14,32 +14,32 @@ import { buttonClass, type ButtonVariant } from "./button.tsx";
 import { DialogPanel } from "./dialog-face.tsx";
 import { useHydrated } from "./scripted.ts";
 
-/** The button of a dialog, and the words over what it opens. */
+/** Button of a dialog, and the title of what it opens. */
 export type DialogTriggerProps = {
-  /** Words and looks of the button that opens it. Left out where a `DialogButton` elsewhere does. */
+  /** Content and style of the button that opens it. Omitted if a `DialogButton` elsewhere does. */
   trigger?: ReactNode;
   variant?: ButtonVariant;
   title: string;
   className?: string;
-  /** By which a `DialogButton` finds it. */
+  /** Id by which a `DialogButton` finds it. */
   id?: string;
   /**
-   * False for a dialog that nothing leads to now and that stays in the page all the same, because somebody may be
-   * writing in it while the page changes around it. Without script it isn't there.
+   * False for a dialog that has no button at the moment but stays in the page, because somebody may be typing
+   * in it while the page changes. Without script it isn't rendered.
    */
   offered?: boolean;
 };
 
 type Props = DialogTriggerProps & {
-  /** Open from the start, as after a refused submit. */
+  /** Initially open, as after a refused submit. */
   open?: boolean;
   children: ReactNode;
 };
 
 /**
- * A native modal dialog with its button, filled when it is opened first: most are never, and a page has many. Without
- * script the same content opens in place, under the button; what somebody opened there while script was still on its
- * way stays where it is, with what they have written.
+ * A native modal dialog with its button. Its content renders when first opened: most dialogs never are, and a
+ * page has many. Without script the same content opens in place, under the button; if that happened before
+ * script took over, it stays there, with the text typed so far.
  */
 export function Dialog(props: Props) {
   const scripted = useHydrated();
@@ -57,7 +57,7 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
   variant?: ButtonVariant;
 };
 
-/** Opens a dialog that stands elsewhere in the page; without script a link to where it stands. */
+/** Opens a dialog elsewhere in the page; without script, a link to it. */
 export function DialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
   const looks = variant === undefined && className ? className : buttonClass(variant, className);
   if (!useHydrated())
@@ -79,7 +79,7 @@ export function DialogButton({ opens, variant, className, children, ...rest }: B
   );
 }
 
-/** Asks a dialog for what is in it, at once. */
+/** Tells a dialog to render its content immediately. */
 const FILL_EVENT = "heed-fill";
 
 function Modal({ trigger, variant, title, open = false, className, id, children }: Props) {
@@ -124,7 +124,7 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
   );
 }
 
-/** The focus comes back to the button, or to the menu that has closed over it meanwhile. */
+/** Returns the focus to the button or, if its menu has closed meanwhile, to the menu. */
 function openModalFrom(button: HTMLElement, dialog: Element | null): void {
   const restoreFocus = () => {
     if (!button.checkVisibility()) button.closest("details")?.querySelector("summary")?.focus();
@@ -135,7 +135,7 @@ function openModalFrom(button: HTMLElement, dialog: Element | null): void {
 
 const FIELD_SELECTOR = "input:not([type=hidden]), select, textarea";
 
-/** What is to be filled in comes first, and not the button that closes. */
+/** Opens the dialog and focuses its alert or first field instead of the close button. */
 function openModal(dialog: Element | null): void {
   if (!(dialog instanceof HTMLDialogElement)) return dialog?.closest("details")?.setAttribute("open", "");
   if (dialog.open) return;

@@ -5,7 +5,7 @@ import { Icon } from "./icon.tsx";
 
 type Props = { summary: ReactNode; open?: boolean; className?: string; children: ReactNode };
 
-/** Something that opens under its own title; works without script. */
+/** Content that expands under its own title; works without script. */
 export function Disclosure({ summary, open, className, children }: Props) {
   return (
     <details open={open} className={clsx("group/disclosure", className)}>

@@ -3,7 +3,7 @@ import { Icon, type LucideIcon } from "./icon.tsx";
 
 type Props = { icon?: LucideIcon; title: string; children?: ReactNode; actions?: ReactNode };
 
-/** Nothing here yet: says so in plain words, and what to do next. */
+/** Says that there is nothing here yet, and what to do next. */
 export function EmptyState({ icon, title, children, actions }: Props) {
   return (
     <div className="grid justify-items-start gap-3 rounded-surface border border-dashed border-edge/60 px-4 py-8 sm:px-8">

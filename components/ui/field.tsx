@@ -13,13 +13,13 @@ export type FieldOption = { value: string; label: string; hint?: string; disable
 type CommonFieldProps = {
   name: string;
   label: string;
-  /** What helps to answer; stands before the field. */
+  /** Help for the answer; placed before the field. */
   hint?: ReactNode;
-  /** Overrides what the form's state says. */
+  /** Overrides the error in the form's state. */
   error?: string;
-  /** Fields that aren't required are marked "optional", in one place for all. */
+  /** Fields that aren't required are labeled "optional". */
   required?: boolean;
-  /** False where "optional" says nothing, as in filters. */
+  /** False where "optional" would be meaningless, as in filters. */
   markOptional?: boolean;
 };
 
@@ -41,11 +41,11 @@ type TextProps = CommonFieldProps &
     type?: "text" | "email" | "password" | "url" | "tel" | "search" | "number" | "date";
     min?: string | number;
     max?: string | number;
-    /** Tells how many characters are left once four fifths of `maxLength` are used. */
+    /** Shows the remaining characters once four fifths of `maxLength` are used. */
     count?: boolean;
   };
 
-/** One line of text. */
+/** A single line of text. */
 export function TextField({ count = false, type = "text", defaultValue, ...props }: TextProps) {
   const field = useFieldState(
     props,
@@ -84,7 +84,7 @@ type AreaProps = CommonFieldProps &
     count?: boolean;
   };
 
-/** Text of several lines, growing with what is written. */
+/** Several lines of text; grows with its content. */
 export function TextArea({ count = false, defaultValue, rows = 5, ...props }: AreaProps) {
   const field = useFieldState(props, toText(defaultValue));
   const counter = useCharacterCounter(field.value, count ? props.maxLength : undefined);
@@ -107,7 +107,7 @@ export function TextArea({ count = false, defaultValue, rows = 5, ...props }: Ar
 type SelectProps = CommonFieldProps & {
   options: readonly FieldOption[];
   defaultValue?: string;
-  /** First choice, with an empty value. */ prompt?: string;
+  /** First option, with an empty value. */ prompt?: string;
   disabled?: boolean;
 };
 
@@ -142,15 +142,18 @@ export function SelectField({ options, prompt, defaultValue, disabled, ...props 
 }
 
 type FileProps = CommonFieldProps & {
-  /** What the picker offers: ".jpg,.png,application/pdf". */
+  /** File types that the picker offers: ".jpg,.png,application/pdf". */
   accept?: string;
   multiple?: boolean;
   capture?: "environment" | "user";
-  /** Words of a button in place of the browser's own, where the page itself lists what was chosen. */
+  /** Label of a button that replaces the browser's own, where the page lists the chosen files itself. */
   button?: string;
 };
 
-/** Files. They can't be put back after a refused submit without script, and the hint should state the limits. */
+/**
+ * A file input. Files can't be restored after a refused submit without script, so the hint should state the
+ * limits.
+ */
 export function FileField({ accept, multiple, capture, button, ...props }: FileProps) {
   const field = useFieldState(props);
   return (
@@ -181,13 +184,13 @@ export function FileField({ accept, multiple, capture, button, ...props }: FileP
 type DateTimeProps = CommonFieldProps & {
   /** "YYYY-MM-DDTHH:mm", in `zone`. */
   defaultValue?: string;
-  /** The zone in which the time is read: "UTC", "Europe/Lisbon"; null where the form asks for it, too. */
+  /** Time zone of the value: "UTC", "Europe/Lisbon"; null if the form has a field for it. */
   zone: string | null;
   min?: string;
   max?: string;
 };
 
-/** A day and a time of day, in a zone that is named beside the label, or that a field of its own asks for. */
+/** Date and time, in a zone named next to the label or chosen in a field of its own. */
 export function DateTimeField({ zone, defaultValue, min, max, label, ...props }: DateTimeProps) {
   const field = useFieldState(
     { ...props, label: zone === null ? label : `${label} (${zone})` },
@@ -209,7 +212,7 @@ export function DateTimeField({ zone, defaultValue, min, max, label, ...props }:
 
 type CheckboxProps = Omit<CommonFieldProps, "markOptional"> & { value?: string; defaultChecked?: boolean };
 
-/** One thing that is so or isn't. */
+/** A single checkbox. */
 export function Checkbox({ value = "on", defaultChecked = false, ...props }: CheckboxProps) {
   const field = useFieldState({ ...props, markOptional: false });
   const checked = field.sent ? field.value === value : defaultChecked;
@@ -231,15 +234,15 @@ export function Checkbox({ value = "on", defaultChecked = false, ...props }: Che
 
 type GroupProps = CommonFieldProps & {
   options: readonly FieldOption[];
-  /** Chosen from the start; several for checkboxes. */ defaultValue?: string | readonly string[];
+  /** Initial choice; several for checkboxes. */ defaultValue?: string | readonly string[];
 };
 
-/** One of a few. */
+/** One of a few options. */
 export function RadioGroup(props: GroupProps) {
   return <ChoiceGroup {...props} type="radio" />;
 }
 
-/** Any of a few. The values come back joined by line breaks. */
+/** Any of a few options. The submitted values are joined by line breaks. */
 export function CheckboxGroup(props: GroupProps) {
   return <ChoiceGroup {...props} type="checkbox" />;
 }
@@ -280,7 +283,7 @@ function ChoiceGroup({ options, defaultValue, type, ...props }: GroupProps & { t
 
 type ChoiceProps = ComponentProps<"input"> & { label: string; hint?: ReactNode; hintId: string };
 
-/** A box or a dot with its words; the whole row can be pressed. */
+/** A checkbox or radio button with its label; the whole row is clickable. */
 function Choice({ label, hint, hintId, id, ...input }: ChoiceProps) {
   return (
     <div className="flex min-h-11 items-start gap-3">
@@ -378,7 +381,7 @@ function FieldError({ field }: { field: FieldState }) {
   );
 }
 
-/** Characters as people count them (code points), told from four fifths of the limit on. */
+/** Counts characters as people do (code points), from four fifths of the limit on. */
 function useCharacterCounter(initial: string | undefined, limit: number | undefined) {
   const t = useTranslator("ui");
   const [length, setLength] = useState([...(initial ?? "")].length);
@@ -393,7 +396,7 @@ function toText(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** What goes to the element itself: everything that isn't wired here. */
+/** Returns the props for the element itself: everything that isn't handled here. */
 function omitFieldProps<Props extends CommonFieldProps>(props: Props): Omit<Props, keyof CommonFieldProps> {
   const { name: _n, label: _l, hint: _h, error: _e, required: _r, markOptional: _m, ...rest } = props;
   return rest;

@@ -9,10 +9,10 @@ import { Link, TextLink } from "./link.tsx";
 export type AppliedFilter = { label: string; /** The same list without this filter. */ href: string };
 
 type Props = {
-  /** Path of the list. The form is a GET, so the address bar holds the whole view. */
+  /** Path of the list. The form uses GET, so the address holds the whole view. */
   action: string;
   label: string;
-  /** What the query holds besides the filters, such as the sort. */
+  /** Other query parameters to preserve, such as the sort order. */
   keep?: Record<string, string | undefined>;
   applied?: readonly AppliedFilter[];
   /** The list without any filter. */
@@ -21,7 +21,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Search and filters of a list, with what is applied as chips that can be taken away. */
+/** Search and filters of a list, with the applied ones as removable chips. */
 export function FilterBar({
   action,
   label,
@@ -54,7 +54,7 @@ export function FilterBar({
 
 type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
 
-/** The text one looks for. */
+/** The search field. */
 export function FilterSearch({ name = "search", label, value, maxLength }: SearchProps) {
   const t = useTranslator("ui");
   return (
@@ -76,11 +76,11 @@ type SelectProps = {
   name: string;
   label: string;
   value?: string;
-  /** Words for "no filter". */ any: string;
+  /** Label for "no filter". */ any: string;
   options: readonly FieldOption[];
 };
 
-/** One filter with a fixed set of values. */
+/** A filter with fixed values. */
 export function FilterSelect({ name, label, value, any, options }: SelectProps) {
   return (
     <div className="min-w-36 grow basis-36 sm:max-w-52">

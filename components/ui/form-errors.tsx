@@ -8,15 +8,15 @@ import { buildFieldId } from "./form-context.ts";
 import { StaticIcon } from "./glyph.tsx";
 
 type Props = {
-  /** Id of the form, which begins the ids of its fields. */
+  /** Id of the form, which prefixes the ids of its fields. */
   formId: string;
   state: FormState;
-  /** Takes the focus as the page arrives, for a form that was posted without script. */
+  /** Takes the focus when the page loads, for a form that was posted without script. */
   autoFocus?: boolean;
   ref?: Ref<HTMLDivElement>;
 };
 
-/** What is wrong, at the top of a refused form, with links to the fields; nothing where nothing is. */
+/** The error summary at the top of a refused form, with links to the fields; renders nothing without errors. */
 export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   const t = useTranslator("ui");
   if (!isRefused(state)) return null;
@@ -55,7 +55,9 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   );
 }
 
-/** With script, without an entry in the history, where "Back" would lead from field to field. */
+/**
+ * Focuses the field with script, without adding a history entry; otherwise "Back" would go from field to field.
+ */
 function focusLinkedField(event: MouseEvent<HTMLAnchorElement>): void {
   const field = document.getElementById(event.currentTarget.hash.slice(1));
   if (!field) return;

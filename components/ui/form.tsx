@@ -24,30 +24,30 @@ import { Notice } from "./notice.tsx";
 import { VersionComparison, type FormVersions } from "./versions.tsx";
 
 type Props = {
-  /** A server action. What it must know besides the fields goes into `hidden`, never into `.bind`. */
+  /** A server action. Context besides the fields goes into `hidden`, never into `.bind`. */
   action: (state: FormState, form: FormData) => Promise<FormState>;
-  /** Hidden inputs by name; null and undefined are left out. */
+  /** Hidden inputs by name; null and undefined are omitted. */
   hidden?: Record<string, string | null | undefined>;
-  /** What it comes back with after sign-in: words that waited for their writer. */
+  /** State to restore after sign-in, with the text that was waiting for its writer. */
   returned?: FormState | null;
-  /** Empties the fields after success, where the page stays as it is. */
+  /** Clears the fields after success, if the page stays. */
   resetOnSuccess?: boolean;
-  /** Names the form for those who jump from region to region. */
+  /** Label of the form, for screen reader navigation. */
   label?: string;
-  /** Puts the form behind a button. It stays open while it was refused, without script, too. */
+  /** Puts the form into a dialog with a button. Stays open after a refusal, also without script. */
   dialog?: DialogTriggerProps;
-  /** What stands beside the sent words when somebody else was faster. */
+  /** Current values to show next to the submitted ones after a conflict. */
   versions?: FormVersions;
-  /** By which a button elsewhere in the page belongs to it. */
+  /** Id for buttons elsewhere in the page that belong to the form. */
   id?: string;
   className?: string;
   children: ReactNode;
 };
 
 /**
- * A form over a server action. Without script it is posted and comes back with its errors and its words; with
- * script nothing is lost either, chosen files included, a second press does nothing while the first is under
- * way, and the focus goes to the errors.
+ * A form for a server action. Without script it is posted, and comes back with its errors and text. With script
+ * nothing is lost, including chosen files; a second submit is ignored while the first is pending; and errors
+ * take the focus.
  */
 export function Form({
   action,
@@ -66,7 +66,7 @@ export function Form({
     useActionWithNetworkErrors(action),
     returned ?? INITIAL_FORM_STATE,
   );
-  // The answer that was let go of, in favour of what somebody else wrote.
+  // State that the person discarded in favor of the current values.
   const [discardedState, setDiscardedState] = useState<FormState | null>(null);
   const [tooLongState, setTooLongState] = useState<FormState | null>(null);
   const state = tooLongState ?? (actionState === discardedState ? INITIAL_FORM_STATE : actionState);
@@ -88,7 +88,7 @@ export function Form({
     form.current?.closest("dialog")?.close();
   }, [discardedState]);
 
-  // Dispatching by hand keeps React from emptying the form after the action, as it does by itself.
+  // Calls the action directly, because React would otherwise clear the form after it.
   function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (pending) return;
@@ -144,8 +144,9 @@ export function Form({
 }
 
 /**
- * The same action, to which no answer is an answer, too: without it the page would be taken for broken, and all that
- * was typed with it. The server gets the action itself, which makes a form of it that works without script.
+ * Wraps the action so that a network failure becomes a form error; otherwise React would replace the page, with
+ * all typed text, by the error boundary. The server renders the unwrapped action, whose form works without
+ * script.
  */
 function useActionWithNetworkErrors(action: Props["action"]): Props["action"] {
   const t = useTranslator("ui");
@@ -162,11 +163,11 @@ function useActionWithNetworkErrors(action: Props["action"]): Props["action"] {
 }
 
 type SubmitProps = Omit<ComponentProps<typeof Button>, "type" | "pending"> & {
-  /** Said while the form is under way: "Sending…". */
+  /** Label while the form is pending: "Sending…". */
   pendingLabel?: string;
 };
 
-/** Sends the form around it. Primary unless told otherwise; `name` and `value` tell two of them apart. */
+/** Submits the form around it. Primary by default; `name` and `value` tell two of them apart. */
 export function SubmitButton({ variant = "primary", pendingLabel, children, ...rest }: SubmitProps) {
   const { pending } = useForm();
   return (

@@ -3,18 +3,18 @@ import { createElement } from "react";
 import type { IconNode } from "#lib/design/glyphs.ts";
 
 type Props = {
-  /** One of lib/design/glyphs.ts. */
+  /** An icon of lib/design/glyphs.ts. */
   of: IconNode;
-  /** Side in px. */
+  /** Side length in px. */
   size?: 16 | 20 | 24 | 32;
-  /** Say it only where no word stands beside the icon. */
+  /** Set it only if no text is next to the icon. */
   label?: string;
   className?: string;
 };
 
 /**
- * An icon that needs no script: silent beside a word, named where it stands alone. For the pages of visitors and reporters, whose script is kept
- * small; everywhere else `Icon` does the same with any icon of Lucide's.
+ * An icon that needs no script: hidden from screen readers next to text, labeled on its own. For pages of
+ * visitors and reporters, which ship little script; elsewhere `Icon` does the same with any Lucide icon.
  */
 export function StaticIcon({ of, size = 20, label, className }: Props) {
   const ariaProps = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };

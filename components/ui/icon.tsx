@@ -4,16 +4,16 @@ import type { LucideIcon } from "lucide-react";
 export type { LucideIcon };
 
 type Props = {
-  /** One icon, imported by its name: `import { Lock } from "lucide-react"`. */
+  /** An icon imported by name: `import { Lock } from "lucide-react"`. */
   as: LucideIcon;
-  /** Say it only where no word stands beside the icon. */
+  /** Set it only if no text is next to the icon. */
   label?: string;
-  /** Side in px. */
+  /** Side length in px. */
   size?: 16 | 20 | 24 | 32;
   className?: string;
 };
 
-/** An icon: silent beside a word, named where it stands alone. */
+/** An icon: hidden from screen readers next to text, labeled on its own. */
 export function Icon({ as: IconComponent, label, size = 20, className }: Props) {
   const ariaProps = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
   return (

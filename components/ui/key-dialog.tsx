@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { DialogPanel } from "./dialog-face.tsx";
 
-/** A modal that opens as soon as it is there. */
+/** A modal dialog that opens when mounted. */
 export function KeyDialog({
   title,
   toRead = false,
@@ -11,7 +11,7 @@ export function KeyDialog({
   children,
 }: {
   title: string;
-  /** There is more to read than to choose: it begins at its top, with the focus on what closes it. */
+  /** For content to read rather than choose: starts at the top, with the focus on the close button. */
   toRead?: boolean;
   onClose: () => void;
   children: ReactNode;

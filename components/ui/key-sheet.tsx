@@ -5,20 +5,20 @@ import { buttonClass } from "./button-class.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 type Props = {
-  /** Where its keys hold; elsewhere others do. */
+  /** The page its shortcuts belong to; other pages have others. */
   where: "list" | "report";
-  /** What is pressed, and what it does. */
+  /** Keys, and what they do. */
   rows: readonly { pressed: readonly string[]; does: string }[];
-  /** Single keys do something. */
+  /** Whether single-key shortcuts are on. */
   on: boolean;
-  /** The path and query of this page, to come back to. */
+  /** Path and query of this page, to return to. */
   here: string;
-  /** Keeps the choice on this device; its form holds `prefer`, `value` and `path`. */
+  /** Saves the setting; its form holds `prefer`, `value` and `path`. */
   onPrefer: (form: FormData) => Promise<void>;
   onClose: () => void;
 };
 
-/** The keys of a page, and the switch that turns single keys off for those whom they get in the way of (WCAG 2.1.4). */
+/** The keyboard shortcuts of a page, and the switch that turns single-key shortcuts off (WCAG 2.1.4). */
 export function KeySheet({ where, rows, on, here, onPrefer, onClose }: Props) {
   const t = useTranslator("keySheet");
   return (

@@ -5,7 +5,7 @@ import { useTranslator } from "#words";
 import { useForm } from "./form-context.ts";
 import { isPlainPress } from "./plain-press.ts";
 
-/** Inside a form: asks before what was typed in it is left unsaved, by a link, a reload or a closed window. */
+/** Placed inside a form: asks before a link, a reload or a closed window discards typed text. */
 export function UnsavedChangesGuard() {
   const t = useTranslator("ui");
   const { state } = useForm();
@@ -25,7 +25,7 @@ export function UnsavedChangesGuard() {
     form?.addEventListener("reset", () => (isDirty.current = false), { signal });
     const onUnload = (event: BeforeUnloadEvent) => isDirty.current && event.preventDefault();
     window.addEventListener("beforeunload", onUnload, { signal });
-    // Before the router sees the press of a link, which leaves the page without unloading it.
+    // Runs before the router handles the click, because a client-side navigation doesn't unload the page.
     window.addEventListener("click", (event) => confirmLeaving(event), { capture: true, signal });
     return () => abort.abort();
 
@@ -42,11 +42,11 @@ export function UnsavedChangesGuard() {
   return <span ref={marker} hidden />;
 }
 
-/** Is this the press of a link to another page in this window? */
+/** Returns whether a click follows a link to another page in this window. */
 export function isPlainNavigation(event: MouseEvent): boolean {
   if (!isPlainPress(event)) return false;
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
-  // The way out asks nothing.
+  // The quick exit never asks.
   if (!link || link.dataset.exit !== undefined || link.download || (link.target && link.target !== "_self"))
     return false;
   const { origin, pathname, search } = new URL(link.href);

@@ -1,3 +1,3 @@
-/** The looks of a link or a button in a menu. */
+/** Classes of a link or button in a menu. */
 export const menuItemClass =
   "flex min-h-11 w-full items-center gap-2 rounded-control px-3 text-start hover:bg-accent-soft hover:text-accent-hover";

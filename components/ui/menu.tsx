@@ -11,21 +11,21 @@ import {
 } from "react";
 
 type Props = {
-  /** What is pressed to open it; give it words, or an icon with a label. */
+  /** Content of the button that opens it: text, or an icon with a label. */
   trigger: ReactNode;
-  /** Looks of the trigger: `buttonClass("quiet")`. */
+  /** Classes of the button: `buttonClass("quiet")`. */
   triggerClass?: string;
-  /** Which edge of the trigger the list keeps to. */
+  /** Edge of the button that the list aligns with. */
   align?: "start" | "end";
-  /** "above" for a bar at the foot of a narrow screen; below it anywhere else. */
+  /** Opens upward in a bar at the bottom of a narrow screen, and downward elsewhere. */
   foot?: boolean;
   className?: string;
   children: ReactNode;
 };
 
 /**
- * A list of links and forms behind a button. It is a `<details>`; with script, Escape, leaving it and using it close
- * it, and the arrow keys go through it.
+ * A list of links and forms behind a button. It is a `<details>`; with script, Escape, moving the focus out,
+ * and choosing an item close it, and the arrow keys move through it.
  */
 export function Menu({ trigger, triggerClass, align = "end", foot = false, className, children }: Props) {
   const details = useRef<HTMLDetailsElement>(null);

@@ -10,13 +10,13 @@ export type NoticeKind = "info" | "success" | "warning" | "danger";
 type Props = {
   kind?: NoticeKind;
   title?: string;
-  /** True where it appears in answer to something the person did: it is then read out at once. */
+  /** Whether it appears in response to an action; screen readers then announce it at once. */
   live?: boolean;
   className?: string;
   children?: ReactNode;
 };
 
-/** A quiet block that tells something about the page or about what was just done. */
+/** A quiet block with information about the page or the last action. */
 export function Notice({ kind = "info", title, live = false, className, children }: Props) {
   const t = useTranslator("ui");
   const looks = KIND_STYLES[kind];

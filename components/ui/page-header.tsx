@@ -4,13 +4,13 @@ import { Breadcrumbs, type Crumb } from "./breadcrumbs.tsx";
 type Props = {
   title: string;
   breadcrumbs?: readonly Crumb[];
-  /** One line under the title: badges, times, counts. */
+  /** A line under the title: badges, times, counts. */
   meta?: ReactNode;
-  /** Always in the same place: on the right, under the title on a phone. */
+  /** Placed on the right; on a phone, under the title. */
   actions?: ReactNode;
 };
 
-/** The head of a page: its one h1, what it is about, what can be done. */
+/** The header of a page: its only h1, with details and actions. */
 export function PageHeader({ title, breadcrumbs, meta, actions }: Props) {
   return (
     <header className="grid grid-cols-1 gap-1">

@@ -7,20 +7,20 @@ import { Link } from "./link.tsx";
 
 type Props = {
   path: string;
-  /** The query as it stands; every link keeps it. */
+  /** The current query, which every link preserves. */
   query: SearchParams;
   page: number;
   pages: number;
   label?: string;
-  /** The name that its number has in the query. */
+  /** Query parameter of the page number. */
   name?: string;
-  /** The part of the page that holds the list, by its id. */
+  /** Id of the list, for the links' fragment. */
   anchor?: string;
-  /** "a" where the page around it follows plain links by itself. */
+  /** "a" where the page around it handles plain links itself. */
   as?: typeof Link | "a";
 };
 
-/** Links to the other pages of a list; nothing where there is one page only. */
+/** Links to the other pages of a list; renders nothing if there is only one. */
 export function Pagination({ path, query, page, pages, label, name = "page", anchor, as = Link }: Props) {
   const t = useTranslator("ui");
   if (pages <= 1) return null;

@@ -1,5 +1,8 @@
 type Press = Pick<MouseEvent, "button" | "metaKey" | "ctrlKey" | "shiftKey" | "altKey">;
 
-/** Is the link meant to be followed here? With a key held, or another button, it goes to a tab or a window of its own. */
+/**
+ * Returns whether a click follows the link in this window. A modifier key or another button opens a new tab or
+ * window.
+ */
 export const isPlainPress = ({ button, metaKey, ctrlKey, shiftKey, altKey }: Press): boolean =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;

@@ -1,6 +1,6 @@
 type Props = { label: string; value: number; max?: number };
 
-/** How far something is, in words and as a bar. */
+/** Progress, as text and as a bar. */
 export function Progress({ label, value, max = 100 }: Props) {
   return (
     <label className="grid gap-1.5 text-sm">

@@ -1,12 +1,12 @@
 import clsx from "clsx";
 
 type Props = {
-  /** HTML that the service made of Markdown and sanitized (lib/design/markdown.ts), and no other. */
+  /** Only HTML that the server rendered from Markdown and sanitized (lib/design/markdown.ts). */
   html: string;
   className?: string;
 };
 
-/** What people wrote, in the direction of its own language. The only place that puts HTML into a page as it is. */
+/** Text that people wrote, in its own writing direction. The only component that inserts raw HTML. */
 export function Prose({ html, className }: Props) {
   return (
     <div
@@ -26,6 +26,8 @@ const PROSE_CLASS = [
   "[&_h3]:text-lg [&_hr]:border-edge",
 ].join(" ");
 
-/** Each block goes in the direction of its own words: languages may mix. The HTML holds no attributes but those of links. */
+/**
+ * Gives each block its own direction, because languages may mix. The HTML has no attributes except on links.
+ */
 const addBlockDirections = (html: string): string =>
   html.replace(/<(p|li|ul|ol|blockquote|h[3-6])(?=[\s>])/g, '<$1 dir="auto"');

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** False on the server and until script has taken over, true from then on. */
+/** Returns false on the server and until hydration, then true. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     subscribeToNothing,

@@ -1,4 +1,7 @@
-/** Is this a key by itself, for the page? Not while somebody writes, chooses in a field of its own, or is asked something. */
+/**
+ * Returns whether a key press is a single-key shortcut for the page: no modifier, not in a text field or
+ * select, and no dialog open.
+ */
 export const isShortcutKey = (event: KeyboardEvent): boolean =>
   !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) &&
   !isTextInput(event.target) &&

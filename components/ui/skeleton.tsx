@@ -1,6 +1,6 @@
 import { useTranslator } from "#words";
 
-/** Quiet bars where text will be. `lines` is how many. */
+/** Placeholder bars for text that is loading. `lines` is their number. */
 export function Skeleton({ lines = 3, label }: { lines?: number; label?: string }) {
   const t = useTranslator("ui");
   return (

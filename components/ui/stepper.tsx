@@ -5,18 +5,18 @@ import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
 type Props = {
-  /** Names the list: "Progress", "Your report". */
+  /** Label of the list: "Progress", "Your report". */
   label: string;
   steps: readonly string[];
-  /** Index of the step one is at. */
+  /** Index of the current step. */
   current: number;
-  /** Which of the steps before that were never taken; left out where each of them was. */
+  /** Which of the earlier steps were skipped; omitted if none was. */
   skipped?: readonly boolean[];
-  /** One line, whatever the width; on narrow screens the words of the present step alone. */
+  /** One line at any width; on narrow screens only the label of the current step. */
   compact?: boolean;
 };
 
-/** Where something stands on a way of a few steps. */
+/** Shows the current one of a few steps. */
 export function Stepper({ label, steps, current, skipped = [], compact = false }: Props) {
   return (
     <ol

@@ -8,29 +8,31 @@ export type TableColumn<Row> = {
   key: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end. */
+  /** Numbers align to the end. */
   align?: "start" | "end";
-  /** The cell that names the row; one a table. */
+  /** The cell that names the row; one per table. */
   rowHeader?: boolean;
-  /** A link that sorts by this column, and how it is sorted now. */
+  /** Link that sorts by this column, and the current direction. */
   sort?: { href: string; direction?: "ascending" | "descending" };
 };
 
 type Props<Row> = {
-  /** Says what the table holds, to those who listen. */
+  /** Describes the table for screen readers. */
   caption: string;
   columns: readonly TableColumn<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** False keeps the grid on a phone, for two or three narrow columns. */
+  /** False keeps the columns on a phone, for two or three narrow ones. */
   cards?: boolean;
 };
 
-/** A table; on a phone each row is a card with its heads beside the values. Roles are spelled out, because
- *  `display: block` would take them away from those who listen. */
+/**
+ * A table; on a phone, each row is a card with labeled values. ARIA roles are explicit, because `display:
+ * block` would remove them for screen readers.
+ */
 export function Table<Row>({ caption, columns, rows, rowKey, cards = true }: Props<Row>) {
   return (
-    // What is wider than a phone is scrolled there, with the keyboard, too.
+    // Content wider than a phone scrolls, also with the keyboard.
     <div
       {...(cards ? {} : { role: "region", tabIndex: 0, "aria-label": caption, className: "overflow-x-auto" })}
     >

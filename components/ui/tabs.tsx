@@ -6,11 +6,11 @@ export type TabItem = { label: string; href: string; current?: boolean; count?: 
 type Props = {
   label: string;
   items: readonly TabItem[];
-  /** "line" for the pages of one thing; "pills" for a choice of one among a few, within a page. */
+  /** "line" for the pages of one object; "pills" for a choice among a few within a page. */
   look?: "line" | "pills";
 };
 
-/** Views of one thing, each with an address of its own. */
+/** Views of one object, each with its own address. */
 export function Tabs({ label, items, look = "line" }: Props) {
   const { list, tab, current, other } = TAB_STYLES[look];
   return (

@@ -4,16 +4,16 @@ import { formatDate, formatDateTime, formatRelativeTime } from "#lib/design/time
 type Props = {
   /** A date, or an ISO 8601 text. */
   value: Date | string;
-  /** The moment the page is made; needed where the time is told as a distance. */
+  /** When the page is rendered; required for relative times. */
   now?: Date;
   /**
-   * "relative": "3 h ago", the exact time in the title and on paper. "both": the two side by side, where the
-   * exact time matters. "exact" and "date": without the distance.
+   * "relative": "3 h ago", with the exact time in the tooltip and in print. "both": relative and exact, where
+   * the exact time matters. "exact" and "date": no relative time.
    */
   show?: "relative" | "both" | "exact" | "date";
 };
 
-/** A moment in the reader's language, always with its exact UTC time. */
+/** A time in the reader's language, always with its exact UTC time. */
 export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
   const locale = useLocale();

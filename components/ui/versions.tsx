@@ -6,33 +6,33 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { Button, buttonClass } from "./button.tsx";
 import { useHydrated } from "./scripted.ts";
 
-/** What a form shows when somebody else was faster: what is there now, beside what was sent. */
+/** What a form shows after a conflict: the current values next to the submitted ones. */
 export type FormVersions = SingleFieldVersions | MultiFieldVersions;
 
-/** For a form of several fields: those that differ are shown. */
+/** For a form of several fields: shows those that differ. */
 type MultiFieldVersions = {
   fields: readonly FieldVersion[];
-  /** Boxes that are ticked or aren't. */
+  /** Checkboxes. */
   boxes?: readonly { name: string; label: string; theirs: boolean }[];
 };
 
 type FieldVersion = {
   name: string;
   label: string;
-  /** As the page knows it now, in the form's own spelling. */
+  /** The current value, formatted as in the form. */
   theirs: string;
-  /** Words for its values, where they are chosen from a list. */
+  /** Labels of its values, if they are chosen from a list. */
   words?: Record<string, string>;
 };
 
 type SingleFieldVersions = {
-  /** As the page knows it now; read anew with it. */
+  /** The current value; updated when the page refreshes. */
   theirs: ReactNode;
-  /** What was to be done; the words of `field` stand beneath. */
+  /** The requested change; the text of `field` is shown under it. */
   yours?: ReactNode;
-  /** The field whose value was sent. */
+  /** The field whose value was submitted. */
   field: string;
-  /** Words for its values, where they are chosen from a list. */
+  /** Labels of its values, if they are chosen from a list. */
   words?: Record<string, string>;
 };
 
@@ -40,12 +40,12 @@ type Props = {
   versions: FormVersions;
   state: FormState;
   pending: boolean;
-  /** Lets go of what was sent. */
+  /** Discards the submitted values. */
   onKeep: () => void;
   ref: Ref<HTMLDivElement>;
 };
 
-/** Both versions side by side, to choose from. What was sent also still stands in the form beneath. */
+/** Shows both versions side by side, to choose from. The submitted values also stay in the form below. */
 export function VersionComparison({ versions, state, pending, onKeep, ref }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
@@ -82,7 +82,7 @@ export function VersionComparison({ versions, state, pending, onKeep, ref }: Pro
   );
 }
 
-/** Field by field, where what was sent differs from what is there. */
+/** Compares the submitted and current values of each field that differs. */
 function FieldComparison({ versions, sent }: { versions: MultiFieldVersions; sent: Record<string, string> }) {
   const t = useTranslator("ui");
   const ticked = (is: boolean) => t(is ? "yes" : "no");

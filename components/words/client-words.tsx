@@ -5,11 +5,11 @@ import type { Locale } from "#lib/i18n/locales.ts";
 import { SerializedMessagesProvider } from "./in-browser.tsx";
 
 type Props = {
-  /** What the client components inside say. */ of: readonly MessageNamespace[];
+  /** Namespaces that the client components inside use. */ of: readonly MessageNamespace[];
   children: ReactNode;
 };
 
-/** Sends namespaces along to the browser, for the client components inside. */
+/** Sends message namespaces to the browser, for the client components inside. */
 export function ClientMessages({ of: namespaces, children }: Props) {
   const locale = useLocale();
   return (
@@ -21,7 +21,9 @@ export function ClientMessages({ of: namespaces, children }: Props) {
 
 const serializedMessages = new Map<string, string>();
 
-/** As one text, made once: React would look at every message by itself, for each page anew. */
+/**
+ * Serializes them once into one string, because React would process every message separately, for each page.
+ */
 function serializeMessages(locale: Locale, namespaces: readonly MessageNamespace[]): string {
   const name = [locale, ...namespaces].join(" ");
   const cached = serializedMessages.get(name);

@@ -6,13 +6,13 @@ import type { CompiledMessages } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { createTranslator, type Translator } from "./words.ts";
 
-/** What `#words` means in client components: the namespaces that the page sent along. */
+/** Implements `#words` for client components, with the namespaces that the page sends. */
 
 type ProvidedMessages = { locale: Locale; messages: Partial<Record<MessageNamespace, CompiledMessages>> };
 
 const MessagesContext = createContext<ProvidedMessages>({ locale: "en", messages: {} });
 
-/** Adds namespaces to those that a frame further out has given. Pages use `ClientMessages`. */
+/** Adds namespaces to those of an outer provider. Pages use `ClientMessages`. */
 export function MessagesProvider({ locale, messages, children }: ProvidedMessages & { children: ReactNode }) {
   const outer = use(MessagesContext);
   const value = useMemo(
@@ -24,7 +24,7 @@ export function MessagesProvider({ locale, messages, children }: ProvidedMessage
 
 type SerializedMessages = { locale: Locale; /** Namespaces as JSON. */ text: string; children: ReactNode };
 
-/** The namespaces that `ClientMessages` sends. */
+/** Provides the namespaces that `ClientMessages` sends. */
 export function SerializedMessagesProvider({ locale, text, children }: SerializedMessages) {
   return (
     <MessagesProvider locale={locale} messages={parseMessages(text)}>
@@ -35,19 +35,22 @@ export function SerializedMessagesProvider({ locale, text, children }: Serialize
 
 const parsedMessages = new Map<string, ProvidedMessages["messages"]>();
 
-/** There are as many texts as there are places in the pages that send words, in each language. */
+/**
+ * Caches the parsed messages. The cache has as many entries as there are sets of namespaces in pages, per
+ * language.
+ */
 function parseMessages(text: string): ProvidedMessages["messages"] {
   const messages = parsedMessages.get(text) ?? (JSON.parse(text) as ProvidedMessages["messages"]);
   parsedMessages.set(text, messages);
   return messages;
 }
 
-/** The language of the page. */
+/** Returns the language of the page. */
 export function useLocale(): Locale {
   return use(MessagesContext).locale;
 }
 
-/** @throws Error where the page doesn't send the namespace along: see `ClientMessages` */
+/** @throws Error if the page doesn't send the namespace: see `ClientMessages` */
 export function useTranslator<Name extends MessageNamespace>(namespace: Name): Translator<Name> {
   const { locale, messages } = use(MessagesContext);
   const namespaceMessages = messages[namespace];

@@ -3,21 +3,26 @@ import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { createTranslator, type Translator } from "./words.ts";
 
-/** What `#words` means in server components: the whole catalogue, in the language of this request. */
+/** Implements `#words` for server components: all messages, in the language of this request. */
 
 const requestState = cache(() => ({ locale: DEFAULT_LOCALE as Locale, path: "/" }));
 
-/** Said once a request and part of the page, before anything is shown: by the page's door. */
+/**
+ * Sets the language and path once per request and part of the page, before anything renders; called by
+ * `definePage`.
+ */
 export function setPageLocale(locale: Locale, path: string): void {
   Object.assign(requestState(), { locale, path });
 }
 
-/** The path and query of the page, for forms that come back to it. Not for layouts: they outlive a page. */
+/**
+ * Returns the path and query of the page, for forms that return to it. Not for layouts, which outlive a page.
+ */
 export function usePath(): string {
   return requestState().path;
 }
 
-/** The language of the page. */
+/** Returns the language of the page. */
 export function useLocale(): Locale {
   return requestState().locale;
 }

@@ -3,7 +3,7 @@ import { getMessages } from "#lib/i18n/catalogue.ts";
 import { currentLocale } from "#lib/http/page.ts";
 import { createTranslator, type Translator } from "./words.ts";
 
-/** The words for what isn't a component: `generateMetadata`, server actions, route handlers. */
+/** Returns a translator outside components: in `generateMetadata`, server actions and route handlers. */
 export async function getTranslator<Name extends MessageNamespace>(
   namespace: Name,
 ): Promise<Translator<Name>> {

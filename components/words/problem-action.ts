@@ -5,7 +5,7 @@ import { translateProblem } from "#lib/i18n/problems.ts";
 
 type ApiErrorText = { code: string; message: string; details: string };
 
-/** An answer of the API in the reader's language, for scripts that call the API themselves: it speaks English only. */
+/** Translates an API error, which is always English, for scripts that call the API themselves. */
 export async function translateApiError({ code, message, details }: ApiErrorText): Promise<ApiErrorText> {
   const apiError = { code: String(code), message: String(message), details: String(details) };
   return translateProblem(await currentLocale(), apiError);

@@ -8,14 +8,14 @@ import {
 } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
-/** The words of one namespace, in the reader's language. */
+/** Translates messages of one namespace into the reader's language. */
 export type Translator<Name extends MessageNamespace> = {
   (key: MessageKey<Name>, values?: MessageValues): string;
-  /** Where a message has tags; each is a function that gets the words between. */
+  /** For messages with tags; each tag is a function that gets the text inside. */
   rich: (key: MessageKey<Name>, values: MessageValues<ReactNode>) => ReactNode;
 };
 
-/** Reads messages: the same on the server and in the browser. */
+/** Creates a translator, the same on the server and in the browser. */
 export function createTranslator<Name extends MessageNamespace>(
   locale: Locale,
   messages: CompiledMessages,

@@ -157,7 +157,10 @@ async function rephraseErrors(state: FormState): Promise<FormState> {
   return { ...state, fieldErrors };
 }
 
-/** Sends a message from the team to the reporter or the other way around; no form says which of the two. */
+/**
+ * Sends a message from the team to the reporter or the other way around. Both are public comments; `to` only
+ * selects the confirmation text.
+ */
 export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("ownReport");
   return createCommentFromForm(
