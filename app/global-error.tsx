@@ -5,8 +5,8 @@ import "./globals.css";
 type Props = { error: Error & { digest?: string } };
 
 /**
- * Last resort when the root layout itself failed: has no messages and works without script. It ships with every
- * page, including those that send no script of their own, so it imports nothing else.
+ * Last resort when the root layout itself failed: has no messages and works without script. It ships with
+ * every page, including those that send no script of their own, so it imports nothing else.
  */
 export default function GlobalError({ error }: Props) {
   return (

@@ -8,8 +8,8 @@ import { expect, test } from "vitest";
 const ROOT = path.resolve(import.meta.dirname, "..");
 
 /**
- * Not part of the product: a page for developers, the last-resort error page, which has no messages available,
- * and the API.
+ * Not part of the product: a page for developers, the last-resort error page, which has no messages
+ * available, and the API.
  */
 const EXCLUDED_PATHS = ["app/styleguide/", "app/global-error.tsx", "app/api/"];
 

@@ -45,7 +45,9 @@ export async function signInAction(_: FormState, form: FormData): Promise<FormSt
   return labelErrors(sent.state);
 }
 
-/** Returns the typed password, or the sealed one from the previous step; null if the sealed one has expired. */
+/**
+ * Returns the typed password, or the sealed one from the previous step; null if the sealed one has expired.
+ */
 function readPassword(form: FormData, email: string): string | null {
   const sealedPassword = form.get("kept");
   return typeof sealedPassword === "string"

@@ -47,8 +47,8 @@ export default definePage(async function AppLayout({ children }: { children: Rea
 }, NarrowFrame);
 
 /**
- * Starts before the frame renders and isn't awaited there. Never rejects, because `definePage` can't catch what
- * a part of a page throws; a page without its unread count is better than none.
+ * Starts before the frame renders and isn't awaited there. Never rejects, because `definePage` can't catch
+ * what a part of a page throws; a page without its unread count is better than none.
  */
 const countUnread = () =>
   loadOptionalPageData(countNotifications).then(

@@ -9,6 +9,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /**
- * Catches every unknown address. Not Next's `not-found.tsx`, which is rendered along with every existing page.
+ * Catches every unknown address. Not Next's `not-found.tsx`, which is rendered along with every existing
+ * page.
  */
 export default definePage(() => throwNotFound(), NarrowFrame);

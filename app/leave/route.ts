@@ -8,9 +8,9 @@ import { seeOther } from "#lib/http/upload-form.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 
 /**
- * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's exit
- * address. Reads that address from the event, so that a crafted link can't redirect elsewhere. Another site can
- * link here but can't sign anybody out; neither can an image on our pages with this address.
+ * Quick exit as a link, for browsers without script: signs out on this device and redirects to the event's
+ * exit address. Reads that address from the event, so that a crafted link can't redirect elsewhere. Another
+ * site can link here but can't sign anybody out; neither can an image on our pages with this address.
  */
 export async function GET(request: Request): Promise<Response> {
   const slug = new URL(request.url).searchParams.get("event");

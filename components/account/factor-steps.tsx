@@ -19,8 +19,8 @@ type Props = {
 };
 
 /**
- * The steps of two-factor setup in one form, so that they follow each other without script too: start, scan and
- * confirm, save the recovery codes.
+ * The steps of two-factor setup in one form, so that they follow each other without script too: start, scan
+ * and confirm, save the recovery codes.
  */
 export function SecondFactorSteps({ status, enabled, next }: Props) {
   const t = useTranslator("factor");

@@ -16,8 +16,8 @@ type Props = {
 };
 
 /**
- * The page behind a mailed link about an email address: the form, its result, or a message that the link can't
- * be used.
+ * The page behind a mailed link about an email address: the form, its result, or a message that the link
+ * can't be used.
  */
 export function MailedLinkPage({ kind, action, query, link }: Props) {
   const t = useTranslator("signIn");

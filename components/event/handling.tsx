@@ -4,7 +4,7 @@ import type { MessageKey } from "#lib/i18n/catalogue.ts";
 type Props = {
   /** Hours within which the event promises a first reply. */
   answerWithinHours: number | null;
-  /** First step to show: after a report has arrived, sending it is left out. */
+  /** "read" marks the first step, sending, as done: for after the report has arrived. */
   from?: "sent" | "read";
   /** The reporter is anonymous, so nobody can ask them questions or tell them the outcome. */
   anonymous?: boolean;
@@ -51,7 +51,8 @@ const NAMED_STEP_KEYS = {
 } as const;
 
 /**
- * Steps for an anonymous report: they promise no confirmation, question or outcome, which can't reach anybody.
+ * Steps for an anonymous report: they promise no confirmation, question or outcome, which can't reach
+ * anybody.
  */
 const ANONYMOUS_STEP_KEYS = {
   read: "step.readNameless",

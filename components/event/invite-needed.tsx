@@ -33,8 +33,8 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
 type Props = { from: SignInOrigin | null };
 
 /**
- * Shown before somebody creates an account in vain: reporting takes an invite, and these people can be reached
- * without one.
+ * Shown before somebody creates an account in vain: reporting takes an invite, and these people can be
+ * reached without one.
  */
 export function InviteRequiredNotice({ from }: Props) {
   const t = useTranslator("report");

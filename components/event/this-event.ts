@@ -41,8 +41,8 @@ export const loadQuickExitForActor = (actor: Pick<Actor, "events">): Promise<Qui
 
 /**
  * Returns the title of an event page: "Team, Harbour Conf". It names nothing but the event, because titles
- * appear in browser history and on shared screens. If the viewer can't see the event, the page says so and the
- * title stays the default.
+ * appear in browser history and on shared screens. If the viewer can't see the event, the page says so and
+ * the title stays the default.
  */
 export async function loadEventMetadata(
   params: Promise<{ slug: string }>,
@@ -95,8 +95,8 @@ async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number
 }
 
 /**
- * Returns the path of an event's logo, only if this service hosts it. A logo elsewhere would tell another site
- * who reads about reports, and the content security policy blocks it.
+ * Returns the path of an event's logo, only if this service hosts it. A logo elsewhere would tell another
+ * site who reads about reports, and the content security policy blocks it.
  */
 export function buildLogoPath(event: Pick<PublicEventRecord, "logo">): string | null {
   const { baseUrl } = env();

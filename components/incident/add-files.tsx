@@ -29,7 +29,9 @@ type Props = {
   mayShare: boolean;
 };
 
-/** Form to add files to an incident. With script, the page stays and keeps the chosen files after an error. */
+/**
+ * Form to add files to an incident. With script, the page stays and keeps the chosen files after an error.
+ */
 export function AddFilesForm({ sendTo, ticket, api, returned, limits, mayShare }: Props) {
   const t = useTranslator("caseClient");
   const id = useId();

@@ -70,8 +70,8 @@ const isSameFile = (a: File, b: File) =>
   a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 
 /**
- * Returns a function that describes what is wrong with the files before anything is sent; undefined if nothing
- * is.
+ * Returns a function that describes what is wrong with the files before anything is sent; undefined if
+ * nothing is.
  */
 export function useFilesProblemFinder(limits: FileLimits): (files: readonly File[]) => string | undefined {
   const t = useTranslator("chosenFiles");
@@ -276,8 +276,8 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
 }
 
 /**
- * Description of one file. It isn't a field of the form: with script, the descriptions are sent in the order of
- * the files.
+ * Description of one file. It isn't a field of the form: with script, the descriptions are sent in the order
+ * of the files.
  */
 function FileDescriptionField({ files, file, max }: { files: ChosenFilesState; file: File; max: number }) {
   const t = useTranslator("chosenFiles");

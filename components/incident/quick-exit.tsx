@@ -20,8 +20,8 @@ type Props = {
 };
 
 /**
- * The quick exit with script: blanks the page, replaces it in the history, clears everything the service stored
- * on the device, and signs out without waiting. Pressing Shift three times does the same.
+ * The quick exit with script: blanks the page, replaces it in the history, clears everything the service
+ * stored on the device, and signs out without waiting. Pressing Shift three times does the same.
  */
 export function QuickExit({ to, event, belowBar }: Props) {
   const t = useTranslator("quickExit");
@@ -95,8 +95,8 @@ function reloadOnBackNavigation(): () => void {
 }
 
 /**
- * Reserves space so that the page ends above the bar and focused elements are never under it; the bar's height
- * depends on text and font size.
+ * Reserves space so that the page ends above the bar and focused elements are never under it; the bar's
+ * height depends on text and font size.
  */
 function reserveRoomForBar(): (() => void) | undefined {
   const bar = document.querySelector<HTMLElement>(".exit-bar");

@@ -35,7 +35,7 @@ export function useReportDraft(name: string) {
       if (wanted) write(values);
       else deleteDrafts();
     },
-    /** Restores the draft that was found, and continues to save it. */
+    /** Accepts the draft that was found, and continues to save it. */
     take() {
       setKeeps(true);
       setFound(null);
@@ -81,7 +81,9 @@ export function DraftOffer({
 
 type DraftChoiceProps = { draft: ReportDraftState; onKeep: (wanted: boolean) => void };
 
-/** Lets the person save the draft on this device, with a warning of what that means. Not part of the report. */
+/**
+ * Lets the person save the draft on this device, with a warning of what that means. Not part of the report.
+ */
 export function DraftChoice({ draft, onKeep }: DraftChoiceProps) {
   const t = useTranslator("reportForm");
   return (

@@ -88,9 +88,9 @@ type Props = {
 };
 
 /**
- * The report form. Without script it is one page that is posted, and comes back with its text if refused. With
- * script the same fields are split into steps and sent to the API; the page stays, so that nothing is lost,
- * including chosen files.
+ * The report form. Without script it is one page that is posted, and comes back with its text if refused.
+ * With script the same fields are split into steps and sent to the API; the page stays, so that nothing is
+ * lost, including chosen files.
  */
 export function ReportForm({
   slug,
@@ -284,8 +284,8 @@ export function ReportForm({
 }
 
 /**
- * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer is
- * signed in again: another person may be using the browser. A session that only expired hides nothing.
+ * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer
+ * is signed in again: another person may be using the browser. A session that only expired hides nothing.
  */
 function useSignedOutCover(writer: string): boolean {
   const [covered, setCovered] = useState(false);
@@ -521,7 +521,9 @@ type ReportBodyOptions = {
   t: Translator<"reportForm">;
 };
 
-/** Builds the API request body: with a subject, a time converted from its zone to UTC, and the chosen files. */
+/**
+ * Builds the API request body: with a subject, a time converted from its zone to UTC, and the chosen files.
+ */
 function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyOptions): FormData {
   // These fields are always in the form.
   const fieldText = (name: string) => form.get(name) as string;

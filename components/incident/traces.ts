@@ -14,8 +14,8 @@ type DraftStorage = keyof typeof DRAFT_LIFETIME_MS;
 const MAX_HISTORY_WAIT_MS = 250;
 
 /**
- * Form values by field name, and when they were saved; in the tab also the current step, and whether a draft is
- * saved.
+ * Form values by field name, and when they were saved; in the tab also the current step, and whether a draft
+ * is saved.
  */
 export type StoredDraft = { at: number; values: Record<string, string>; step?: string; keeps?: boolean };
 
@@ -109,8 +109,8 @@ function blankPage(): void {
 }
 
 /**
- * Blanks the page, signs out without waiting, clears everything the service stored, and replaces the page with
- * `exitUrl`.
+ * Blanks the page, signs out without waiting, clears everything the service stored, and replaces the page
+ * with `exitUrl`.
  */
 export function performQuickExit(exitUrl: string): void {
   blankPage();
@@ -123,8 +123,8 @@ export function performQuickExit(exitUrl: string): void {
 }
 
 /**
- * The request outlives the page. Firefox before 133 has no `keepalive`, and older Safari sends no Origin header
- * with a beacon.
+ * The request outlives the page. Firefox before 133 has no `keepalive`, and older Safari sends no Origin
+ * header with a beacon.
  */
 function sendSignOut(): void {
   try {

@@ -152,8 +152,8 @@ async function fetchPreview(address: string, body: string): Promise<string | nul
 const MAX_SUGGESTED_NAMES = 6;
 
 /**
- * Suggestions for @ mentions: the field keeps the focus, arrow keys move through the list, Enter or Tab inserts
- * a name, Escape closes it.
+ * Suggestions for @ mentions: the field keeps the focus, arrow keys move through the list, Enter or Tab
+ * inserts a name, Escape closes it.
  */
 function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTextAreaElement | null) {
   const t = useTranslator("caseClient");

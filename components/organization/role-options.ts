@@ -1,7 +1,8 @@
 import { useTranslator } from "#words";
 
 /**
- * Returns the roles of an organization with what they allow, for a select or radio group; the lower one first.
+ * Returns the roles of an organization with what they allow, for a select or radio group; the lower one
+ * first.
  */
 export function useRoleOptions() {
   const t = useTranslator("organization");

@@ -4,7 +4,8 @@ import { FocusTarget } from "./takes-focus.tsx";
 type Props = { /** `after` in the address. */ after: unknown; words: Record<string, string> };
 
 /**
- * Confirms the last action by its code in the address, and takes the focus; renders nothing for unknown codes.
+ * Confirms the last action by its code in the address, and takes the focus; renders nothing for unknown
+ * codes.
  */
 export function DoneNotice({ after, words }: Props) {
   if (typeof after !== "string" || !Object.hasOwn(words, after)) return null;

@@ -3,7 +3,10 @@ import { useTranslator } from "#words";
 import { cloudExclamationPoint } from "#lib/design/glyphs.ts";
 import { MessagePage } from "./message-page.tsx";
 
-type Props = { /** Helps the operator to find the error in the log. */ reference?: string; actions: ReactNode };
+type Props = {
+  /** Helps the operator to find the error in the log. */ reference?: string;
+  actions: ReactNode;
+};
 
 /** An error on our side. Rendered on the server and, by the error boundaries, in the browser. */
 export function ErrorMessage({ reference, actions }: Props) {

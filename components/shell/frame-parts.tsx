@@ -25,7 +25,7 @@ export type FrameProps = {
   user: FrameUser;
   /** The number of unread notifications: `NotificationBell`. */
   bell?: ReactNode;
-  /** The quick jump, before the bell. */
+  /** The quick jump, before the unread count. */
   tools?: ReactNode;
   /** Account links and the sign-out form, in the menu under the user's name. */
   userMenu: ReactNode;

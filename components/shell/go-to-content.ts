@@ -1,6 +1,6 @@
 /**
- * Moves the focus to the content, as the skip link with script. A fragment link would add a history entry, and
- * "Back" would then lead nowhere.
+ * Moves the focus to the content, as the skip link with script. A fragment link would add a history entry,
+ * and "Back" would then lead nowhere.
  */
 export function focusContent(event: { preventDefault: () => void }): void {
   const content = document.getElementById(CONTENT_ID);

@@ -44,7 +44,9 @@ export function ForbiddenMessage({ actions }: MessageProps) {
   );
 }
 
-/** The person's role here is withheld until two-factor sign-in is set up. `next` is this page, to return to. */
+/**
+ * The person's role here is withheld until two-factor sign-in is set up. `next` is this page, to return to.
+ */
 export function SecondFactorMessage({ next }: { next: string }) {
   const t = useTranslator("shell");
   return (

@@ -25,9 +25,9 @@ import {
 import type { NarrowFrame } from "./narrow-frame.tsx";
 
 /**
- * Wraps the default export of every page: `definePage(async function …)`. Turns a thrown error into a page that
- * says what happened and what to do, with the matching status. An error boundary can't do this: React has none
- * on the server, and a browser without script would show nothing at all.
+ * Wraps the default export of every page: `definePage(async function …)`. Turns a thrown error into a page
+ * that says what happened and what to do, with the matching status. An error boundary can't do this: React
+ * has none on the server, and a browser without script would show nothing at all.
  * @param frame wraps the error message, for pages without a layout's frame
  */
 export function definePage<Props>(

@@ -19,8 +19,8 @@ const MAX_PINNED_ROWS = "20";
 const PAGE_SIZE = "20";
 
 /**
- * Loads everything for the inbox: the list, its counts, and the current user's own marks and views, in a fixed
- * number of queries.
+ * Loads everything for the inbox: the list, its counts, and the current user's own marks and views, in a
+ * fixed number of queries.
  */
 export async function loadTriagePage({ actor, path, query, event }: TriagePageInput) {
   const requestedView = parseIncidentListView(query);

@@ -2,9 +2,9 @@ import * as glyphs from "#lib/design/glyphs.ts";
 import type { IconNode } from "#lib/design/glyphs.ts";
 
 /**
- * Icons of the inbox, as a style sheet (desk-icons.module.css) instead of elements, because a page of rows has
- * hundreds of them. Each is drawn before the text of an element with its class, in the text's color. A test
- * writes the style sheet.
+ * Icons of the inbox, as a style sheet (desk-icons.module.css) instead of elements, because a page of rows
+ * has hundreds of them. Each is drawn before the text of an element with its class, in the text's color. A
+ * test writes the style sheet.
  */
 const TRIAGE_ICONS = {
   "state-submitted": glyphs.inbox,

@@ -63,8 +63,8 @@ export function readFocusPosition(): { id: string | undefined; at: number } | un
 }
 
 /**
- * Focuses that row wherever it is now, else the row at its position. Does nothing if the focus is elsewhere by
- * now.
+ * Focuses that row wherever it is now, else the row at its position. Does nothing if the focus is elsewhere
+ * by now.
  */
 export function restoreFocus({ id, at }: { id: string | undefined; at: number }): void {
   if (document.activeElement !== document.body) return;

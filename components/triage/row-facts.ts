@@ -18,8 +18,8 @@ type RowFactsContext = {
 };
 
 /**
- * Serializes rows for `IncidentRows`. Text is formatted here, so that the browser's own date and number formats
- * can't cause a hydration mismatch.
+ * Serializes rows for `IncidentRows`. Text is formatted here, so that the browser's own date and number
+ * formats can't cause a hydration mismatch.
  */
 export function useSerializedRows(rows: readonly InboxRow[], of: RowFactsContext): string {
   const facts = useRowFacts(of);

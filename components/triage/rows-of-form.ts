@@ -6,8 +6,8 @@ import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./deeds.ts"
 import { parseSavedQuery } from "./view.ts";
 
 /**
- * Returns the rows that the list's form means: the checked ones, or the first hundred matching ones if "all" is
- * checked.
+ * Returns the rows that the list's form means: the checked ones, or the first hundred matching ones if "all"
+ * is checked.
  */
 export async function loadFormRows(form: FormData): Promise<IncidentRowRef[]> {
   if (form.get("all")) return (await loadMatchingPart(readMatchingRows(form), null)).rows;

@@ -54,8 +54,8 @@ type Props = {
 
 /**
  * Incidents as rows; cards on narrow screens. Buttons belong to the one form of the page, and rows have no
- * script of their own. A client component only so that the page contains the rows once, as data, and not every
- * element a second time. Every element repeats twenty times, so there are few.
+ * script of their own. A client component only so that the page contains the rows once, as data, and not
+ * every element a second time. Every element repeats twenty times, so there are few.
  */
 export function IncidentRows({ label, rows, from, compact }: Props) {
   return (

@@ -135,8 +135,8 @@ function buildUndoSteps(action: BulkAction, rows: readonly PageRow[], { done }: 
 }
 
 /**
- * Changing between open and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a second
- * change doesn't clear.
+ * Changing between open and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a
+ * second change doesn't clear.
  */
 const isUndoable = (action: BulkAction, { state }: IncidentRowRef): boolean =>
   (action.do !== "state" && action.do !== "restore") || canReopen(action.state) === canReopen(state);

@@ -97,7 +97,9 @@ export const parseSavedQuery = (query: string): IncidentListView =>
 export const formatViewQuery = (view: IncidentListView): string =>
   normalizeViewQuery(new URLSearchParams(view as Record<string, string>).toString());
 
-/** Returns the address of the list an incident is opened from, passed on as `list`: filters, order and page. */
+/**
+ * Returns the address of the list an incident is opened from, passed on as `list`: filters, order and page.
+ */
 export const buildReturnListHref = (path: string, view: IncidentListView): string =>
   buildHref(path, view, { limit: null });
 

@@ -16,7 +16,9 @@ type Props = {
   ref?: Ref<HTMLDivElement>;
 };
 
-/** The error summary at the top of a refused form, with links to the fields; renders nothing without errors. */
+/**
+ * The error summary at the top of a refused form, with links to the fields; renders nothing without errors.
+ */
 export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   const t = useTranslator("ui");
   if (!isRefused(state)) return null;
@@ -56,7 +58,8 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
 }
 
 /**
- * Focuses the field with script, without adding a history entry; otherwise "Back" would go from field to field.
+ * Focuses the field with script, without adding a history entry; otherwise "Back" would go from field to
+ * field.
  */
 function focusLinkedField(event: MouseEvent<HTMLAnchorElement>): void {
   const field = document.getElementById(event.currentTarget.hash.slice(1));

@@ -45,9 +45,9 @@ type Props = {
 };
 
 /**
- * A form for a server action. Without script it is posted, and comes back with its errors and text. With script
- * nothing is lost, including chosen files; a second submit is ignored while the first is pending; and errors
- * take the focus.
+ * A form for a server action. Without script it is posted, and comes back with its errors and text. With
+ * script nothing is lost, including chosen files; a second submit is ignored while the first is pending; and
+ * errors take the focus.
  */
 export function Form({
   action,
@@ -144,9 +144,9 @@ export function Form({
 }
 
 /**
- * Wraps the action so that a network failure becomes a form error; otherwise React would replace the page, with
- * all typed text, by the error boundary. The server renders the unwrapped action, whose form works without
- * script.
+ * Wraps the action so that a network failure becomes a form error; otherwise React would replace the page,
+ * with all typed text, by the error boundary. The server renders the unwrapped action, whose form works
+ * without script.
  */
 function useActionWithNetworkErrors(action: Props["action"]): Props["action"] {
   const t = useTranslator("ui");

@@ -5,8 +5,8 @@ import type { ComponentProps } from "react";
 type Props = ComponentProps<typeof NextLink>;
 
 /**
- * A link inside the service. It doesn't prefetch: pages are rendered for one person at one moment, and opening
- * a list must not view every incident in it.
+ * A link inside the service. It doesn't prefetch: pages are rendered for one person at one moment, and
+ * opening a list must not view every incident in it.
  */
 export function Link({ prefetch = false, ...rest }: Props) {
   return <NextLink prefetch={prefetch} {...rest} />;

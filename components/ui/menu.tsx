@@ -24,8 +24,8 @@ type Props = {
 };
 
 /**
- * A list of links and forms behind a button. It is a `<details>`; with script, Escape, moving the focus out,
- * and choosing an item close it, and the arrow keys move through it.
+ * A list of links and forms behind a button. It is a `<details>`; with script, Escape, a press or focus
+ * outside, and choosing an item close it, and the arrow keys move through it.
  */
 export function Menu({ trigger, triggerClass, align = "end", foot = false, className, children }: Props) {
   const details = useRef<HTMLDetailsElement>(null);

@@ -13,7 +13,8 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /**
- * Opening the mailed link verifies nothing, because mail programs follow links too; the form on the page does.
+ * Opening the mailed link verifies nothing, because mail programs follow links too; the form on the page
+ * does.
  */
 export default definePage(async function VerifyEmail({
   searchParams,

@@ -29,8 +29,8 @@ type Props = { params: Promise<{ slug: string }> };
 export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadEventMetadata(params);
 
 /**
- * The public page of an event: what it is, its code of conduct, and where to report. It sends no script of its
- * own, so its parts are server components, links are plain, and icons use `StaticIcon`.
+ * The public page of an event: what it is, its code of conduct, and where to report. It sends no script of
+ * its own, so its parts are server components, links are plain, and icons use `StaticIcon`.
  */
 export default definePage(async function EventPage({ params }: Props) {
   const { slug } = await params;

@@ -60,8 +60,8 @@ export function ConductEditor({ text, html, maxLength, words }: Props) {
 const PREVIEW_DELAY_MS = 400;
 
 /**
- * Requests the preview from the server, which renders the public page, shortly after the last keystroke; drops
- * outdated responses.
+ * Requests the preview from the server, which renders the public page, shortly after the last keystroke;
+ * drops outdated responses.
  */
 function useLivePreview() {
   const [live, setLive] = useState<string>();

@@ -1,4 +1,6 @@
-/** Names of the settings forms' fields, checkboxes excepted; their labels are `settings.…` in the messages. */
+/**
+ * Names of the settings forms' fields, checkboxes excepted; their labels are `settings.…` in the messages.
+ */
 
 export const EVENT_FORM_FIELDS = [
   "name",

@@ -6,7 +6,8 @@ import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query
 export type InsightsFilter = { timeRange?: string; eventId?: string; status?: string; severity?: string };
 
 /**
- * How the numbers are shown: compared with the previous period or not, and what the monthly bars are split by.
+ * How the numbers are shown: compared with the previous period or not, and what the monthly bars are split
+ * by.
  */
 export type InsightsView = { compare: boolean; stack: "severity" | "status" };
 

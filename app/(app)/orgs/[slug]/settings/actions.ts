@@ -30,7 +30,8 @@ export async function updateOrganizationAction(_: FormState, form: FormData): Pr
 }
 
 /**
- * Requires two-factor sign-in of everybody in the organization and in its events' teams, or stops requiring it.
+ * Requires two-factor sign-in of everybody in the organization and in its events' teams, or stops requiring
+ * it.
  */
 export async function requireSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);

@@ -176,8 +176,8 @@ const LOGO_PROBLEMS = [
 ] as const;
 
 /**
- * An admin who requires two-factor sign-in must use it, so as not to be locked out; without it, the page links
- * to its setup instead.
+ * An admin who requires two-factor sign-in must use it, so as not to be locked out; without it, the page
+ * links to its setup instead.
  */
 function SecuritySection({ organization, own }: { organization: Organization; own: boolean }) {
   const t = useTranslator("organization");

@@ -13,8 +13,8 @@ type Context = { params: Promise<{ slug: string }> };
 
 /**
  * Accepts the report form as a browser without script posts it. Success redirects to the confirmation; a
- * refusal redirects back to the form with all text; an ended session redirects to sign-in first, then back with
- * all text.
+ * refusal redirects back to the form with all text; an ended session redirects to sign-in first, then back
+ * with all text.
  */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;

@@ -96,8 +96,8 @@ function readFormerValues(form: FormData): FormerValues {
 }
 
 /**
- * Refreshes the page after success and after refusal. A conflict then shows the current values next to the text
- * still in the form, and the next submit sends the version on screen.
+ * Refreshes the page after success and after refusal. A conflict then shows the current values next to the
+ * text still in the form, and the next submit sends the version on screen.
  */
 async function finishChange(
   form: FormData,
@@ -122,7 +122,8 @@ const HISTORY_ACTIONS_BY_FIELD = {
 
 /**
  * If the incident already has the values the form asked for, there is nothing to choose between: returns a
- * sentence naming who made the change. A note, or an assignee sent with a status change, can still be missing.
+ * sentence naming who made the change. A note, or an assignee sent with a status change, can still be
+ * missing.
  */
 async function describeEarlierChange(form: FormData): Promise<string | undefined> {
   const { notes = "", assignedToUserId = "", ...values } = readFormValues(form);

@@ -225,7 +225,8 @@ function TeamFileBadges({ file, anonymous }: { file: RelatedFile; anonymous: boo
 }
 
 /**
- * The team may change any file. Reporters describe their own files and may remove them until somebody replies.
+ * The team may change any file. Reporters describe their own files, and may remove them while the status is
+ * Submitted.
  */
 function FileActions({ file, incident, rights, writing }: FileContext) {
   const own = rights.own.includes(file.id);

@@ -5,8 +5,8 @@ import { useLiveEvents } from "#components/live/use-news.ts";
 import { useForm } from "#components/ui/form-context.ts";
 
 /**
- * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the incident
- * changes.
+ * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the
+ * incident changes.
  */
 export function VersionRefresher({ incidentId }: { incidentId: string }) {
   const { state } = useForm();

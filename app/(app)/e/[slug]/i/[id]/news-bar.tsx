@@ -20,7 +20,7 @@ type Props = {
 const FLOATING_CLASS =
   "pointer-events-none fixed inset-x-0 bottom-36 z-30 flex justify-center px-4 min-[50rem]:bottom-22";
 
-/** The viewer's own changes arrive as live events too, within this time. */
+/** How long live events after a refresh can still be those of the viewer's own changes. */
 const OWN_CHANGE_WINDOW_MS = 4000;
 
 /**

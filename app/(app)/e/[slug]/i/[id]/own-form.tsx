@@ -21,8 +21,8 @@ type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
 };
 
 /**
- * A form bound to its writer: no other account can submit it, whoever is signed in by then. Unsent text returns
- * to it for that account only, with the version of the incident it was written for.
+ * A form bound to its writer: no other account can submit it, whoever is signed in by then. Unsent text
+ * returns to it for that account only, with the version of the incident it was written for.
  */
 export function TicketedForm({
   writing: { writer, ticket, returned },

@@ -21,14 +21,15 @@ import { TeamView } from "./team-view.tsx";
 type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };
 
 /**
- * The title names only the event, and for the reporter not even that, because titles appear in browser history
- * and on shared screens.
+ * The title names only the event, and for the reporter not even that, because titles appear in browser
+ * history and on shared screens.
  */
 export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Metadata> =>
   loadTeamEventMetadata(params);
 
 /**
- * One incident: the team's view with everything needed to act on it, or the reporter's view with its progress.
+ * One incident: the team's view with everything needed to act on it, or the reporter's view with its
+ * progress.
  */
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;

@@ -27,8 +27,8 @@ const WRITING_TIMEOUT_MS = 10_000;
 const UPDATE_INTERVAL_MS = 5_000;
 
 /**
- * Shows which team members are reading or writing here, and announces the viewer's own presence while the page
- * is visible.
+ * Shows which team members are reading or writing here, and announces the viewer's own presence while the
+ * page is visible.
  */
 export function PresenceIndicator({ slug, incidentId, people }: Props) {
   const t = useTranslator("caseTeam");

@@ -9,8 +9,9 @@ export type FormerValues = {
 };
 
 /**
- * Returns the fields of a form that undoes a change, or undefined if it can't be undone. Changing between open
- * and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a second change doesn't clear.
+ * Returns the fields of a form that undoes a change, or undefined if it can't be undone. Changing between
+ * open and finished statuses sets `reopenedAt` or `resolvedAt` (contract 7.5), which a second change doesn't
+ * clear.
  */
 export function buildUndoFields(before: FormerValues, after: Incident): Record<string, string> | undefined {
   const was = INCIDENT_STATES.find((state) => state === before.state);

@@ -64,7 +64,7 @@ export function ActivityList({ slug, path, query, did: { activities, pagination 
   );
 }
 
-/** Labels audit actions as the audit log does, and actions on an incident as its history does. */
+/** Labels entries of the audit log as it does, and actions on an incident with the labels of its history. */
 function useActivityLabel(): (one: Activity) => string {
   const t = useTranslator("eventAdmin");
   const audit = useAuditLabels();

@@ -3,7 +3,11 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removePersonAction } from "../actions.ts";
 
-type Props = { hidden: { slug: string; userId: string }; name: string; /** Number of open incidents. */ holds: number };
+type Props = {
+  hidden: { slug: string; userId: string };
+  name: string;
+  /** Number of open incidents. */ holds: number;
+};
 
 /** Removes all roles of a person, after explaining the consequences. */
 export function RemovePersonForm({ hidden, name, holds }: Props) {

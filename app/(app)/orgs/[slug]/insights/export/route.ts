@@ -6,8 +6,8 @@ import { toAppError } from "#lib/operation/errors.ts";
 type Context = { params: Promise<{ slug: string }> };
 
 /**
- * The export as a page links to it. A link can't choose an Accept header, so this asks for the typeset PDF; on
- * failure, redirects back to the page, which shows the reason.
+ * The export as a page links to it. A link can't choose an Accept header, so this asks for the typeset PDF;
+ * on failure, redirects back to the page, which shows the reason.
  */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
