@@ -25,7 +25,7 @@ function belongsToGroup(entry: GroupableEntry, last: GroupableEntry): boolean {
   return isWithinGap && isMinorChange(entry) && isMinorChange(last) && entry.actor?.id === last.actor?.id;
 }
 
-/** Messages, notes and status changes are never grouped. */
+/** Messages, notes and MAJOR_ACTIONS, such as a status change, are never grouped. */
 const isMinorChange = ({ kind, action, actor }: GroupableEntry): boolean =>
   actor !== null && (kind === "files" || (kind === "changes" && !MAJOR_ACTIONS.has(action)));
 
