@@ -36,7 +36,9 @@ export async function startProcess(
 ): Promise<RunningProcess> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
-  const child = spawn(process.execPath, [path.join(PROJECT_ROOT, "lib/server/start.ts")], {
+  // Given here, the bound of the heap needs no second start of the program (lib/server/heap-limit.ts).
+  const options = ["--max-old-space-size=320"];
+  const child = spawn(process.execPath, [...options, path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     // Not the root: what the service needs, it must find from anywhere.
     cwd: os.tmpdir(),
     env: buildEnvironment({
