@@ -22,7 +22,7 @@ describe("the table of routes", () => {
   });
 });
 
-/** Methods and paths as the route files declare them: `route({ GET: …, PATCH: … })`. */
+/** Methods and paths as the route files declare them: `createRouteHandlers({ GET: …, PATCH: … })`. */
 function declaredRoutes(): string[] {
   const root = path.resolve(import.meta.dirname, "../../app/api");
   const files = fs.readdirSync(root, { recursive: true }).map(String);
@@ -40,12 +40,12 @@ const pathOf = (file: string) =>
 
 function declaredIn(file: string, route: string): string[] {
   const source = fs.readFileSync(file, "utf8");
-  const operations = /route\(\{([^}]*)\}\)/.exec(source)?.[1];
+  const operations = /createRouteHandlers\(\{([^}]*)\}\)/.exec(source)?.[1];
   // Those of supervisors and of Prometheus are no operations: they need neither session nor database.
   if (route === "/api/health/live") return [`GET ${route}`];
   if (operations === undefined && route === "/api/metrics") return [];
   const methods = METHODS.filter((method) => new RegExp(`\\b${method}:`).test(operations ?? ""));
-  expect(methods, `${file} declares its methods with route({ … })`).not.toEqual([]);
+  expect(methods, `${file} declares its methods with createRouteHandlers({ … })`).not.toEqual([]);
   return methods.map((method) => `${method} ${route}`);
 }
 
