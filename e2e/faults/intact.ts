@@ -65,7 +65,8 @@ async function problemOf(stage: Stage, report: SentReport): Promise<string | und
   for (const sent of report.files) {
     const row = body.incident.relatedFiles.find(({ filename }: SentRow) => filename === sent.name);
     if (!row) return `a file is missing (${sent.name})`;
-    const problem = await problemOfFile(stage, `${at}/related-files/${row.id}`, sent);
+    const fileAt = `${at}/related-files/${row.id}`;
+    const problem = await problemOfFile(stage, fileAt, { ...sent, anonymous: report.anonymous });
     if (problem) return problem;
   }
   return undefined;
@@ -73,14 +74,24 @@ async function problemOf(stage: Stage, report: SentReport): Promise<string | und
 
 type SentRow = { id: string; filename: string };
 
-/** A text comes back as it was; of a photo the cleaned copy does, and its original is opened as well. */
-async function problemOfFile(stage: Stage, at: string, sent: SentFile): Promise<string | undefined> {
+/**
+ * A text comes back as it was; of a photo the cleaned copy does, and its original is opened as well. Of an anonymous
+ * report's photo, neither the original nor its hash is stored.
+ */
+async function problemOfFile(
+  stage: Stage,
+  at: string,
+  sent: SentFile & { anonymous: boolean },
+): Promise<string | undefined> {
   const { ada } = stage.cast;
+  const cleanedOnly = sent.anonymous && sent.name.endsWith(".jpg");
   const [row] = await stage.sql<{ sha256: string; copy: string | null; sealed: boolean }>(
     "select sha256, copy_sha256 as copy, original_key is not null as sealed from related_files where id = $1",
     [at.split("/").at(-1)],
   );
-  if (row?.sha256 !== sent.sha256) return `the hash of ${sent.name} is another one`;
+  if (!row) return `${sent.name} has no row`;
+  if (cleanedOnly && (row.sealed || row.copy !== null)) return `the original of ${sent.name} is stored`;
+  if (cleanedOnly === (row.sha256 === sent.sha256)) return `${sent.name} is stored under the wrong hash`;
   const download = await stage.ask("GET", `${at}/download`, { as: ada });
   if (download.status !== 200) return `${sent.name} answers ${download.status}`;
   if (sha256(download.bytes) !== (row.copy ?? row.sha256)) return `${sent.name} has other bytes`;
