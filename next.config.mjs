@@ -22,6 +22,14 @@ const config = {
     "nodemailer",
     "rate-limiter-flexible",
     "echarts",
+    // Otherwise copied into the code of many routes, each copy in memory.
+    "zod",
+    "@zxcvbn-ts/language-common",
+    "@formatjs/intl-localematcher",
+    "@opentelemetry/api",
+    "@prisma/adapter-pg",
+    "ipaddr.js",
+    "iron-session",
   ],
   // Of what is too long the form says so and keeps it: lib/design/form-size.ts.
   experimental: { serverActions: { bodySizeLimit: "4mb" } },

@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { EnvSchema } from "#lib/env.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { memoryLimits } from "#lib/server/memory-limit.ts";
 
 /** The service as it is run: `node lib/server/start.ts` in a process of its own. */
 export type RunningProcess = {
@@ -36,8 +37,8 @@ export async function startProcess(
 ): Promise<RunningProcess> {
   const dataDir = settings.HEED_DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
   const port = settings.PORT ?? "0";
-  // Given here, the bound of the heap needs no second start of the program (lib/server/heap-limit.ts).
-  const options = ["--max-old-space-size=320"];
+  // Given here, the limits need no second start of the program.
+  const { options, variables } = memoryLimits(Number(settings.HEAP_MB ?? 320));
   const child = spawn(process.execPath, [...options, path.join(PROJECT_ROOT, "lib/server/start.ts")], {
     // Not the root: what the service needs, it must find from anywhere.
     cwd: os.tmpdir(),
@@ -47,6 +48,7 @@ export async function startProcess(
       NODE_COMPILE_CACHE: path.join(PROJECT_ROOT, "node_modules/.cache/compiled"),
       // In production mode the service refuses a low one.
       ...(!settings.BASE_URL && { PASSWORD_COST: "4" }),
+      ...variables,
       ...settings,
       PORT: port,
       HEED_DATA_DIR: dataDir,

@@ -1,0 +1,185 @@
+import path from "node:path";
+import { claimKeys, forgetMissingKeys } from "#lib/backup/key-marks.ts";
+import { memoryKey, parseEnv } from "#lib/env.ts";
+import type { Env } from "#lib/env.ts";
+import { ensureSecrets } from "#lib/crypto/secrets.ts";
+import { writeLogLine } from "#lib/observability/log-line.ts";
+import { startTracing } from "#lib/observability/start.ts";
+import { parseTrustedProxies } from "./client-address.ts";
+import { readArguments } from "#lib/command-line/arguments.ts";
+import { openDatabase } from "./open-database.ts";
+import { messageForFailure } from "#lib/command-line/failure-messages.ts";
+import { readFileIfExists, tryLock } from "#lib/process-lock.ts";
+import { migrateAndAcquireUseLock } from "#lib/database/migrate.ts";
+import { listInsecurePermissions } from "./permissions.ts";
+import { prepareBuild, PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { chooseProcessCount, startServingProcesses } from "./cluster.ts";
+import { releaseReserve, createReserve } from "#lib/database/embedded/disk-reserve.ts";
+import { startServer } from "./server.ts";
+import { markServing } from "#lib/build/build-in-use.ts";
+import { restartProcess, isRestartedProcess } from "./self-restart.ts";
+import { runHooksWithTimeout, runHooks, stopOnSignal } from "./shutdown.ts";
+import type { StopHook } from "./shutdown.ts";
+import { handleUncaughtErrors } from "./uncaught-errors.ts";
+
+/** Takes a fresh checkout to a running service; start.ts loads it. */
+
+/** Writes plain lines for people until the service is first ready, and JSON from then on. */
+const logAtLevel = (level: "info" | "warn") => (line: string) =>
+  isReady ? writeLogLine(level, line) : console.log(line);
+const log = logAtLevel("warn");
+// A service that was ready before its restart counts as ready, so that a repeated failure restarts it again.
+let isReady = isRestartedProcess();
+
+if (Number(process.versions.node.split(".")[0]) < 24) {
+  exitWithError(
+    `Heed needs Node 24 or newer; this is ${process.versions.node}. "npm start" uses the one that "npm ci" installs.`,
+  );
+}
+
+const USAGE = `npm start [-- --without-keys]
+Starts the service. docs/operating.md lists the variables that it reads.
+  --without-keys  go on where a key is lost for good: what it sealed can't be opened any more`;
+const { "without-keys": withoutKeys } = readArguments(
+  { "without-keys": { type: "boolean", default: false }, anew: { type: "boolean", default: false } },
+  USAGE,
+);
+
+/** How often a reserve that was released is created again, if there is room. */
+const RESERVE_INTERVAL_MS = 3600_000;
+
+const onStop: StopHook[] = [];
+const beforeStop: StopHook[] = [];
+const isStopping = stopOnSignal(onStop, logAtLevel("info"), beforeStop);
+const restartOptions = { folder: process.cwd(), environment: { ...process.env } };
+handleUncaughtErrors(() => void restartAfterError());
+
+const settings = readEnv();
+const { dataDir } = settings;
+
+try {
+  await start(settings);
+  isReady = true;
+} catch (error) {
+  // Errors caused by the shutdown itself aren't failures.
+  if (!isStopping()) {
+    console.error(messageForFailure(error, dataDir));
+    await runHooks(onStop, log);
+    process.exit(1);
+  }
+}
+
+async function start(env: Env): Promise<void> {
+  releaseReserve(env.dataDir, log);
+  lockDataFolder(env);
+  ensureSecrets(env);
+  for (const line of listInsecurePermissions(env.dataDir)) log(line);
+  await prepareBuild(log);
+  process.once("exit", markServing(PROJECT_ROOT));
+  if (isStopping()) return;
+  const opening = openDatabase(env, log);
+  // Registered before the database is open, so that a signal meanwhile can wait for it and close it.
+  onStop.push(async () => (await opening.catch(() => undefined))?.close());
+  const { url } = await opening;
+  if (isStopping()) return;
+  const releaseStartLock = await migrateAndAcquireUseLock(url, log, async (client) => {
+    if (withoutKeys) await forgetMissingKeys(client, env);
+    await claimKeys(client, env);
+  });
+  onStop.unshift(releaseStartLock);
+  if (isStopping()) return;
+  process.chdir(PROJECT_ROOT);
+  Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
+  // Last of all, since the other hooks record spans too.
+  onStop.push(await startTracing(env));
+  await startServing(env);
+  await startAndRegisterWorkers(url);
+  await releaseStartLock();
+  maintainReserve(env);
+}
+
+/** Retries regularly, since a disk that was full may have room later. */
+function maintainReserve(env: Env): void {
+  createReserve(env.dataDir);
+  setInterval(() => createReserve(env.dataDir), RESERVE_INTERVAL_MS).unref();
+}
+
+/** Restarts only a service that has been ready: a failure before that would repeat. */
+async function restartAfterError(): Promise<void> {
+  const shouldRestart = isReady && !isStopping();
+  log(shouldRestart ? "Something broke. Ending, and starting anew." : "Something broke. Ending.");
+  const isComplete = await runHooksWithTimeout(onStop, log);
+  if (shouldRestart && isComplete && !isStopping()) await restartProcess(restartOptions);
+  if (!isStopping()) process.exit(1);
+}
+
+/** Serves in this process, or in several separate ones. */
+async function startServing(env: Env): Promise<void> {
+  // Created before the processes that inherit it.
+  memoryKey();
+  const processes = chooseProcessCount(env);
+  if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
+  const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
+  const port = await startServingProcesses(processes, { onStop, beforeStop, delayMs, log });
+  const { registerMetricsHandlers: takePartInMetrics } = await import("#lib/observability/gather.ts");
+  takePartInMetrics();
+  log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
+}
+
+/** Starts the job worker, the dispatcher and the audit sealer in this process, and registers hooks that stop them. */
+async function startAndRegisterWorkers(url: string): Promise<void> {
+  const starting = startWorkers(url);
+  // Stopped after the requests and before the database. Registered before they have started, since a signal may
+  // come first.
+  onStop.splice(
+    1,
+    0,
+    async () => runHooks(await starting.catch(() => []), log),
+    async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
+    async () => (await import("#lib/database/client.ts")).disconnect(),
+  );
+  await starting;
+}
+
+/**
+ * Loads modules late, since they read the environment, which must hold the actual port.
+ * @returns the hooks that stop them
+ */
+async function startWorkers(url: string): Promise<StopHook[]> {
+  const { sweepTemporaryFolders: sweepTemporary } = await import("#lib/files/storage/sweep.ts");
+  const { startWorker } = await import("#lib/worker/worker.ts");
+  const { startDispatcher: startTeller } = await import("#lib/worker/dispatcher.ts");
+  const { startSealer } = await import("#lib/audit/sealer.ts");
+  // Removes what uploads left behind when the last process was killed.
+  await sweepTemporary();
+  const worker = await startWorker(url);
+  const dispatcher = startTeller();
+  const sealer = startSealer();
+  return [() => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
+}
+
+function readEnv(): Env {
+  try {
+    const env = parseEnv(process.env);
+    parseTrustedProxies(env.TRUSTED_PROXIES);
+    return env;
+  } catch (error) {
+    exitWithError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Allows one service per data folder; other commands may use the folder at the same time. */
+function lockDataFolder(env: Env): void {
+  const file = path.join(env.dataDir, "run", "service.lock");
+  const release = tryLock(file);
+  if (!release)
+    exitWithError(
+      `Heed already runs on ${env.dataDir} (process ${readFileIfExists(file)?.split(" ")[0]}). Stop it first, or set HEED_DATA_DIR to another folder.`,
+    );
+  process.once("exit", release);
+}
+
+function exitWithError(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,34 @@
+import { EnvSchema } from "#lib/env.ts";
+
+const HEAP_OPTION = "--max-old-space-size";
+
+/** In megabytes, of one half of the space for young objects, which may take three times as much; V8 goes up to 64. */
+const YOUNG_SPACE_OPTION = "--max-semi-space-size=16";
+
+/**
+ * glibc otherwise keeps up to eight pools of freed memory per core, which add up with threads that inspect, hash and
+ * compress.
+ */
+const ALLOCATOR_ENV = { MALLOC_ARENA_MAX: "2" };
+
+/** Options of Node and variables that limit a process from its start to `megabytes` of long-lived objects. */
+export const memoryLimits = (megabytes: number) => ({
+  options: [`${HEAP_OPTION}=${megabytes}`, YOUNG_SPACE_OPTION],
+  variables: ALLOCATOR_ENV,
+});
+
+/**
+ * Limits the heap and the allocator of the service. Without a limit, V8 collects old objects late on a machine with
+ * much memory, and the process grows by hundreds of megabytes of garbage (docs/performance.md). Both limits are read
+ * at process start, so the process replaces itself once, under the same process id. A heap limit set by a Node option
+ * is left unchanged, and so is everything where the system can't replace a process (Windows).
+ */
+export function limitMemory(): void {
+  const { execPath, execArgv, argv, env } = process;
+  const isLimited = [...execArgv, env.NODE_OPTIONS ?? ""].some((option) => option.includes(HEAP_OPTION));
+  const megabytes = EnvSchema.shape.HEAP_MB.safeParse(env.HEAP_MB);
+  // A bad HEAP_MB is reported later, with all other variables.
+  if (isLimited || !megabytes.success || !process.execve) return;
+  const { options, variables } = memoryLimits(megabytes.data);
+  process.execve(execPath, [execPath, ...options, ...execArgv, ...argv.slice(1)], { ...variables, ...env });
+}
