@@ -25,7 +25,7 @@ export async function submitStaleSampleForm(_: FormState, form: FormData): Promi
   return {
     ok: false,
     conflict: true,
-    error: "Somebody changed this in the meantime.",
+    error: "Someone changed this in the meantime.",
     values: collectFormValues(form),
   };
 }

@@ -218,7 +218,7 @@ function TypographySamples() {
         and digits 0123456789.
       </p>
       <div className="grid gap-3">
-        <Notice title="Who reads this">
+        <Notice title="Who will read your report">
           <p>The response team of this event: three people.</p>
         </Notice>
         <Notice kind="success">
@@ -286,7 +286,7 @@ function ActionSamples() {
         </Dialog>
         <Form
           action={submitStaleSampleForm}
-          dialog={{ trigger: "A stale title…", title: "Edit the title" }}
+          dialog={{ trigger: "A stale title…", title: "Edit title" }}
           versions={{ theirs: "The title that somebody else gave it", field: "title" }}
         >
           <TextField name="title" label="Title" defaultValue="The title that you gave it" required />
@@ -416,7 +416,7 @@ function ListSamples() {
         <FilterSelect
           name="status"
           label="State"
-          any="Any state"
+          any="Any status"
           value="submitted"
           options={[
             { value: "submitted", label: "Submitted" },
@@ -446,7 +446,7 @@ function FormSamples() {
         <Form action={submitSampleForm} hidden={{ event: "harbour-conf" }} label="Example">
           <TextField
             name="title"
-            label="One line for the subject"
+            label="Short title"
             hint="What would you call it in a mail?"
             required
             maxLength={70}
@@ -509,7 +509,7 @@ function FormSamples() {
           />
           <TextField
             name="refused"
-            label="One line for the subject"
+            label="Short title"
             error="Write 10 to 70 characters."
             defaultValue="Too short"
             required

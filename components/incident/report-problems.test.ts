@@ -19,17 +19,19 @@ const said = (problem: Partial<ReportProblem>, values: Record<string, string> = 
 describe("what a refused report says", () => {
   test("is that nothing was kept only where the service says so", () => {
     const { code, details } = unavailable();
-    expect(said({ code, details })).toContain("nothing of it was kept");
+    expect(said({ code, details })).toContain("nothing was saved");
     for (const problem of [outcomeUnknown(), { code: "INTERNAL_ERROR" }, { code: "BROKEN_OFF" }])
       expect(said({ code: problem.code, details: "details" in problem ? problem.details : "" })).toMatch(
-        /may (not have arrived|or may not have been kept)/,
+        /may not have arrived|can’t tell whether your report was saved/,
       );
   });
 
   test("is to send it again as it is where nobody knows what became of it, with a name and without", () => {
     for (const code of ["BROKEN_OFF", "STOPPED_ON_ITS_WAY", "INTERNAL_ERROR"])
       for (const values of [undefined, { anonymous: "true" }])
-        expect(said({ code }, values)).toMatch(/Send it again as it is: .* it stays one report\.$/);
+        expect(said({ code }, values)).toMatch(
+          /Send it again without changing anything; .* it won’t be counted twice\.$/,
+        );
   });
 
   test.each([
@@ -60,7 +62,7 @@ describe("what a refused report says", () => {
       );
     const id = "4f1c2b9e-0d55-4d0e-9a51-2f6f0c7d8e21";
     expect(refused(`/api/events/0/incidents/${id}`)).toMatchObject({
-      error: expect.stringMatching(/arrived already.*becomes a second report/),
+      error: expect.stringMatching(/already have a different report.*becomes a second report/),
       values: { ticket: "abc.", description: "More words" },
       look: `i/${id}`,
     });

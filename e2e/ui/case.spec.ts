@@ -181,11 +181,11 @@ test("the version of now beside one's own is that of now, also when it changes o
   await change(world, world.ada, report, { severity: "low" });
   await page.getByLabel("How severe it is").selectOption("high");
   await page.getByRole("button", { name: "Set severity" }).click();
-  const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+  const choice = page.getByRole("alert").filter({ hasText: "Current version" });
   await expect(choice).toContainText("As it is nowLow");
   await change(world, world.ada, report, { severity: "critical" });
   await expect(choice).toContainText("As it is nowCritical");
-  await choice.getByRole("button", { name: "Use mine" }).click();
+  await choice.getByRole("button", { name: "Use my version" }).click();
   await expect(choice).toHaveCount(0);
   expect(await now(world, report)).toMatchObject({ severity: "high" });
 });
@@ -196,7 +196,7 @@ test("what somebody else has done already is said to be done, and by whom: there
   world,
 }) => {
   const report = await opened({ page, signIn, world });
-  const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+  const choice = page.getByRole("alert").filter({ hasText: "Current version" });
   const already = `${world.ada.name} has done that already.`;
   await change(world, world.ada, report, { state: "acknowledged" });
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
@@ -237,7 +237,7 @@ for (const javaScriptEnabled of [true, false]) {
       await retitle(world, report, "The title that Ada gave it");
       await title.fill("The title that Omar gave it");
       await page.getByRole("button", { name: "Save title" }).click();
-      const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+      const choice = page.getByRole("alert").filter({ hasText: "Current version" });
       await expect(choice).toContainText("The title that Ada gave it");
       await expect(choice).toContainText("The title that Omar gave it");
       await expect(title).toHaveValue("The title that Omar gave it");
@@ -245,7 +245,7 @@ for (const javaScriptEnabled of [true, false]) {
         title: "The title that Ada gave it",
         severity: "low",
       });
-      await choice.getByRole("button", { name: "Use mine" }).click();
+      await choice.getByRole("button", { name: "Use my version" }).click();
       await expect(
         page.getByRole("heading", { level: 1, name: "The title that Omar gave it" }),
       ).toBeVisible();
@@ -254,7 +254,7 @@ for (const javaScriptEnabled of [true, false]) {
       await retitle(world, report, "Once more a title of Ada's");
       await title.fill("A title that is given up");
       await page.getByRole("button", { name: "Save title" }).click();
-      await choice.getByText("Keep it as it is now").click();
+      await choice.getByText("Keep current version").click();
       await expect(choice).toHaveCount(0);
       await expect(page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" })).toBeVisible();
     });
@@ -269,7 +269,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(pageOf(world, report));
       const severity = page.getByLabel("How severe it is");
       const set = page.getByRole("button", { name: "Set severity" });
-      const choice = page.getByRole("alert").filter({ hasText: "As it is now" });
+      const choice = page.getByRole("alert").filter({ hasText: "Current version" });
       await change(world, world.ada, report, { state: "acknowledged" });
       await retitle(world, report, "The title that Ada gave it");
       await severity.selectOption("high");
@@ -284,7 +284,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(choice).toContainText("Critical");
       await expect(choice).toContainText("Low");
       expect(await now(world, report)).toMatchObject({ severity: "critical" });
-      await choice.getByRole("button", { name: "Use mine" }).click();
+      await choice.getByRole("button", { name: "Use my version" }).click();
       await expect(choice).toHaveCount(0);
       await expect.poll(async () => (await now(world, report)).severity).toBe("low");
     });
@@ -301,9 +301,9 @@ for (const javaScriptEnabled of [true, false]) {
       });
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
-      await expect(page.getByRole("link", { name: "Look at river.jpg" })).toBeVisible();
+      await expect(page.getByRole("link", { name: "View river.jpg" })).toBeVisible();
       expect(fetched).toEqual([]);
-      await page.getByRole("link", { name: "Look at river.jpg" }).click();
+      await page.getByRole("link", { name: "View river.jpg" }).click();
       const picture = page.locator("label", { hasText: "Show the picture" }).getByRole("img");
       await expect(picture).toBeVisible();
       expect(await blurOf(picture)).toContain("blur");
@@ -320,7 +320,7 @@ test("the viewer goes through the files by button and by key", async ({ page, si
   const report = await reportWithFiles(world);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
-  await page.getByRole("link", { name: "Look at river.jpg" }).press("Enter");
+  await page.getByRole("link", { name: "View river.jpg" }).press("Enter");
   const viewer = page.getByRole("dialog");
   await expect(viewer).toContainText("1 of 2");
   await expectAccessible(page);
@@ -455,7 +455,7 @@ test("the reporter reads where it stands; their words stay shut, and nothing of 
   await page.goto(pageOf(world, report));
   await expect(page.getByText("Someone on the response team is looking into it.")).toBeVisible();
   await expect(page.getByText(report.description)).toBeHidden();
-  await page.getByText("Show your words and details").click();
+  await page.getByText("Show what you wrote and the details").click();
   await expect(page.getByText(report.description)).toBeVisible();
   await expect(page.getByRole("link", { name: "Leave this page quickly" })).toBeVisible();
   for (const hidden of ["LANTERN", "Team note", "Critical"])
@@ -543,7 +543,7 @@ for (const viewport of [PHONE, LAPTOP])
       await page.getByRole("dialog").getByLabel("Note").fill("Both of us write");
       await change(world, world.omar, report, { severity: "high" });
       await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
-      await expect(page.getByRole("alert").filter({ hasText: "As it is now" })).toContainText("High");
+      await expect(page.getByRole("alert").filter({ hasText: "Current version" })).toContainText("High");
       await expectUsable(page);
     });
   });
@@ -564,7 +564,7 @@ const retitle = (world: TestWorld, report: ReportRecord, title: string) =>
 /** With script from the menu; without, where the form stands in the page. */
 async function openTitle(page: Page, scripted: boolean): Promise<void> {
   if (scripted) return more(page, "Edit title…");
-  await page.locator("details", { hasText: "Edit the title" }).last().locator("summary").click();
+  await page.locator("details", { hasText: "Edit title" }).last().locator("summary").click();
 }
 
 const blurOf = (picture: Locator) => picture.evaluate((element) => getComputedStyle(element).filter);

@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
       const talk = talkOf(page);
       await expect(talk.getByText("Edit…")).toHaveCount(1);
       await talk.getByText("Edit…").click();
-      const edit = page.getByRole("form", { name: "Edit the message" });
+      const edit = page.getByRole("form", { name: "Edit message" });
       await edit.getByRole("textbox").fill("It was on Wednesday.");
       await edit.getByRole("button", { name: "Save message" }).click();
       await expect(saidIn(page).first()).toContainText("edited");
@@ -91,7 +91,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(beginning.filter({ visible: true })).toHaveCount(1);
       await expect(end).toBeHidden();
       if (javaScriptEnabled) await expectUsableAtEachSize(page);
-      await message.locator("summary").filter({ hasText: "Show the full text" }).focus();
+      await message.locator("summary").filter({ hasText: "Show full text" }).focus();
       await page.keyboard.press("Enter");
       await expect(end).toBeVisible();
       await expect(message.getByText("Show less")).toBeVisible();
@@ -114,14 +114,14 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(pageOf(world, report));
       await world.as(world.maya).patch(`${comments}/${body.comment.id}`, { body: "Second words." });
       await talkOf(page).getByText("Edit…").click();
-      const edit = page.getByRole("form", { name: "Edit the message" });
+      const edit = page.getByRole("form", { name: "Edit message" });
       await edit.getByRole("textbox").fill("Words of a stale screen.");
       await edit.getByRole("button", { name: "Save message" }).click();
       await expect(edit.getByRole("alert")).toContainText("changed this in the meantime");
       await expect(edit.getByRole("alert")).toContainText("Second words.");
       await expect(edit.getByRole("textbox")).toHaveValue("Words of a stale screen.");
       expect(await said(world, report)).toEqual([["public", "Second words."]]);
-      await edit.getByRole("button", { name: "Use mine" }).click();
+      await edit.getByRole("button", { name: "Use my version" }).click();
       await expect(saidIn(page).first()).toContainText("Words of a stale screen.");
     });
 
@@ -143,7 +143,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(files.getByRole("link", { name: "desk.jpg", exact: true })).toBeVisible();
       await expect(files).toContainText("The desk, as it was left");
       await expect(files).toContainText(
-        "This photo said where, when, with what and by whom it was taken. The team’s copy doesn’t.",
+        "This photo contained hidden data showing where, when, with which device and by whom it was taken. We removed it from the team’s copy.",
       );
       await expect(files).toContainText("Team only");
       await files.getByRole("button", { name: "Share with the reporter" }).click();
@@ -224,7 +224,7 @@ test("who has read it: names for the team, a number and a day for the reporter",
   const report = await world.report(world.maya, world.event);
   await signIn(world.maya);
   await page.goto(pageOf(world, report));
-  await expect(page.locator("body")).toContainText("Nobody on the response team has opened it yet.");
+  await expect(page.locator("body")).toContainText("No one on the response team has opened it yet.");
   for (const person of [world.ada, world.omar]) await world.as(person).get(apiOf(world, report));
   await page.reload();
   await expect(page.locator("body")).toContainText("Read by 2 people on the response team, last today.");

@@ -21,7 +21,7 @@ const HALF_PDF = Buffer.from("%PDF-1.7\n1 0 obj << /Author (Maya Castillo)");
 const ELSEWHERE = "https://www.wikipedia.org/";
 
 const words = (page: Page) => page.getByLabel("In your own words");
-const subject = (page: Page) => page.getByLabel("One line for the subject");
+const subject = (page: Page) => page.getByLabel("Short title");
 const onward = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" }).click();
 
@@ -41,7 +41,7 @@ const STEPS = [
   "What happened",
   "When, where and who",
   "Photos and files",
-  "You and your name",
+  "Your name and contact",
   "Check and send",
 ];
 
@@ -90,8 +90,8 @@ test.describe("without script", () => {
   test("the time of what happened is told by the clock that one chooses", async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    const [time, zone] = [page.getByLabel(/^When it happened/), page.getByLabel("Time zone of that time")];
-    await expect(zone).toHaveAccessibleDescription(/If you don’t choose, it is UTC/);
+    const [time, zone] = [page.getByLabel(/^When it happened/), page.getByLabel("Time zone")];
+    await expect(zone).toHaveAccessibleDescription(/If you don’t choose one, we’ll use UTC/);
     await time.fill("2026-07-04T18:30");
     await zone.selectOption("America/St Johns");
     await sendIt(page);
@@ -127,7 +127,7 @@ test.describe("without script", () => {
     await sendIt(page);
     await expect(page.getByRole("alert").first()).toContainText("10 to 70 characters");
     await expect(words(page)).toHaveValue(STORY);
-    await expect(page.getByText("Your words are back in the form", { exact: true })).toBeVisible();
+    await expect(page.getByText("What you wrote is back in the form", { exact: true })).toBeVisible();
     await expect(page.getByLabel("What they show")).toHaveValue("The room");
     await expect(page.getByLabel("Where it happened")).toHaveValue("Room 4");
     await subject(page).fill("Long enough by now");
@@ -168,13 +168,13 @@ test("a report goes through its steps, and the summary shows what will be sent",
     .setInputFiles({ name: "hallway.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
   const chosen = page.getByRole("list", { name: "Chosen files" });
   await expect(chosen).toContainText("hallway.jpg");
-  await expect(chosen).toContainText("The team works with a copy that doesn’t.");
+  await expect(chosen).toContainText("We’ll remove it from the team’s copy.");
   await page
     .getByLabel("Photos, recordings, documents")
     .setInputFiles({ name: "door.png", mimeType: "image/png", buffer: await createPng() });
   await page.getByLabel("What it shows: door.png").fill("The door that was locked");
   await onward(page);
-  await expectStep(page, "You and your name", 4);
+  await expectStep(page, "Your name and contact", 4);
   await page.goBack();
   await expectStep(page, "Photos and files", 3);
   await goOn(page, 3, 5);
@@ -183,7 +183,7 @@ test("a report goes through its steps, and the summary shows what will be sent",
   await expect(page.getByText(/^4 Jul 2026, 18:30 \(.+\)$/)).toBeVisible();
   await page.getByRole("button", { name: "Change: When, where and who" }).click();
   await page.getByLabel("Where it happened").fill("Room 5");
-  await page.getByRole("button", { name: "To the check" }).click();
+  await page.getByRole("button", { name: "Check report" }).click();
   await expect(page.getByText("Room 5", { exact: true }).filter({ visible: true })).toBeVisible();
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent\?id=/);
@@ -236,7 +236,7 @@ test("a report is sent with the keyboard alone", async ({ page, signIn, world })
   await page.keyboard.press("Enter");
   await expectStep(page, "Photos and files", 3);
   for (const [title, at] of [
-    ["You and your name", 4],
+    ["Your name and contact", 4],
     ["Check and send", 5],
   ] as const) {
     await tabTo(page, page.getByRole("button", { name: "Continue" }));
@@ -254,7 +254,7 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await words(page).fill("An anonymous word about the talk.");
   await subject(page).fill("A word about the talk");
   await goOn(page, 1, 4);
-  const wish = page.getByRole("group", { name: "How may the team reach you" });
+  const wish = page.getByRole("group", { name: "How can the team reach you?" });
   await expect(wish).toBeVisible();
   await page.getByLabel("Leave my name out").check();
   await expect(wish).toBeHidden();
@@ -265,8 +265,10 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await sendIt(page);
   expect((await request).postDataBuffer()?.toString()).not.toContain("contactMethod");
   await expect(page).toHaveURL(/\/report\/sent$/);
-  await expect(page.getByText("They decide what is done", { exact: true })).toBeVisible();
-  await expect(page.getByRole("main")).not.toContainText(/may ask you|tell you|hear how it ends|confirm it/);
+  await expect(page.getByText("They decide what to do", { exact: true })).toBeVisible();
+  await expect(page.getByRole("main")).not.toContainText(
+    /may ask you|and tell you|They tell you|acknowledge|confirm that/,
+  );
   const { body } = await world
     .as(world.omar)
     .get(`/api/events/${world.event.id}/incidents?search=about%20the%20talk`);
@@ -276,19 +278,21 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
 test("a failed send keeps every word and says what to do", async ({ page, signIn, world }) => {
   await signIn(world.maya);
   await comeTo(page, world.event.slug, 5);
-  const offline = page.getByText(/^You are offline\./).filter({ visible: true });
+  const offline = page.getByText(/^You’re offline\./).filter({ visible: true });
   await page.context().setOffline(true);
   await expect(offline).toBeVisible();
   await sendIt(page);
   await expect(page.getByRole("alert").first()).toContainText(
-    "Not sent: you are offline. What you wrote is still here.",
+    "Not sent: you’re offline. What you wrote is still here.",
   );
   await page.context().setOffline(false);
   await expect(offline).toHaveCount(0);
   const busy = { error: "Busy.", code: "SERVICE_UNAVAILABLE", details: "Nothing was changed." };
   await page.route("**/api/events/slug/*/incidents", (route) => route.fulfill({ status: 503, json: busy }));
   await sendIt(page);
-  await expect(page.getByRole("alert").first()).toContainText("Not sent: the service can’t take it just now");
+  await expect(page.getByRole("alert").first()).toContainText(
+    "Not sent: we can’t receive your report right now",
+  );
   await expect(page.getByText(STORY, { exact: true }).filter({ visible: true })).toBeVisible();
   await page.unroute("**/api/events/slug/*/incidents");
   await sendIt(page);
@@ -351,7 +355,7 @@ test("an answer that isn't the service's own leaves open what became of the repo
     await answered;
     await expect(page.getByRole("button", { name: "Send report" })).toBeVisible();
     await expect(alert).toContainText("your report may not have arrived");
-    await expect(alert).not.toContainText("nothing of it was kept");
+    await expect(alert).not.toContainText("nothing was saved");
     await page.unroute(INCIDENTS);
   }
   await page.route(INCIDENTS, (route) =>
@@ -381,7 +385,7 @@ test("once a report was tried to be sent, nothing says that nothing was sent, an
   await sendIt(page);
   const alert = page.getByRole("alert").first();
   await expect(alert).toContainText("your report may not have arrived");
-  await expect(alert).toContainText("if it has arrived already, it stays one report");
+  await expect(alert).toContainText("if we already have it, it won’t be counted twice");
   await expect(nothing).toHaveCount(0);
 });
 
@@ -393,7 +397,7 @@ async function boxOf(part: Locator) {
 
 for (const [when, address, said] of [
   ["before it left", "**/api/auth/session", "nothing was sent"],
-  ["when it had left", INCIDENTS, "your report may have arrived"],
+  ["when it had left", INCIDENTS, "it may have arrived"],
 ] as const)
   test(`to stop sending ${when} says what is known`, async ({ page, signIn, world }) => {
     await signIn(world.maya);
@@ -418,13 +422,13 @@ test("a draft stays on the device when it is asked for, and goes with the report
   await begin(page, world.event.slug);
   await words(page).fill("Not to be kept.");
   expect(await kept(page)).toEqual([]);
-  await page.getByLabel("Keep a draft on this device").check();
+  await page.getByLabel("Save a draft on this device").check();
   await words(page).fill(STORY);
   await expect.poll(async () => (await kept(page)).join()).toContain(STORY);
   await page.reload();
-  await expect(page.getByText("A draft that you wrote on this device is here")).toBeVisible();
+  await expect(page.getByText("You saved a draft on this device")).toBeVisible();
   await expect(page.getByText(STORY).filter({ visible: true })).toHaveCount(0);
-  await page.getByRole("button", { name: "Go on with it" }).click();
+  await page.getByRole("button", { name: "Continue draft" }).click();
   await expect(words(page)).toHaveValue(STORY);
   await goOn(page, 1, 5);
   await sendIt(page);
@@ -441,7 +445,7 @@ for (const way of ["the button", "Shift three times"]) {
     await page.goto(`/e/${world.event.slug}`);
     await page.getByRole("link", { name: "Report something that happened" }).click();
     await page.getByRole("button", { name: "Start" }).click();
-    await page.getByLabel("Keep a draft on this device").check();
+    await page.getByLabel("Save a draft on this device").check();
     await words(page).fill(STORY);
     await expect.poll(() => kept(page)).not.toEqual([]);
     // Not written to the device yet when the page is left, and not afterwards either.
@@ -521,7 +525,7 @@ test("the quick exit leaves at once where the service doesn't answer", async ({ 
   await page.goBack();
   await page.goto("/inbox");
   await expect(page).toHaveURL("/login?next=%2Finbox");
-  await page.getByLabel("E-mail").fill(world.maya.email);
+  await page.getByLabel("Email").fill(world.maya.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("/inbox");
@@ -539,7 +543,7 @@ test("the way out stands on every page on the way to a report", async ({ page, s
   await expect(out).toHaveCount(0);
   await signIn(world.nora);
   await page.goto(report);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You are not a member of this event yet");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’re not a member of this event yet");
   await expect(page).toHaveTitle("Heed");
   await expect(page.getByText("In danger now?")).toBeVisible();
   await expect(out).toBeVisible();
@@ -557,11 +561,11 @@ test("the way out also stands where a page of a reporter’s says what is the ma
   world,
 }) => {
   const out = page.getByRole("link", { name: "Leave this page quickly" });
-  const NOTHING = /^(There is nothing at this address|This page isn’t open to your account)$/;
+  const NOTHING = /^(Page not found|You don’t have access to this page)$/;
   const problems = [
     ["/jump?search=lantern", "Quick jump"],
-    [`/inbox?search=${"x".repeat(201)}`, "This search can’t be used"],
-    [`/e/${world.event.slug}/incidents?search=${"x".repeat(201)}`, "This search can’t be used"],
+    [`/inbox?search=${"x".repeat(201)}`, "This search isn’t valid"],
+    [`/e/${world.event.slug}/incidents?search=${"x".repeat(201)}`, "This search isn’t valid"],
     [`/e/${world.event.slug}/i/${randomUUID()}`, NOTHING],
     [`/e/${world.event.slug}/settings`, NOTHING],
   ] as const;
@@ -588,16 +592,16 @@ test("a session that ended before the last step costs neither words nor files", 
   await comeTo(page, world.event.slug, 5);
   await world.service.sql("delete from sessions where user_id = $1", [person.id]);
   await sendIt(page);
-  const alert = page.getByRole("alert").filter({ hasText: "you are signed out" });
+  const alert = page.getByRole("alert").filter({ hasText: "you’re signed out" });
   await expect(alert).toBeFocused();
   const [tab] = await Promise.all([
     page.waitForEvent("popup"),
     alert.getByRole("link", { name: "Sign in in a new tab" }).click(),
   ]);
-  await expect(tab.getByLabel("E-mail")).toBeVisible();
+  await expect(tab.getByLabel("Email")).toBeVisible();
   await signInThere(context, world, world.rita);
   await sendIt(page);
-  await expect(page.getByRole("alert").filter({ hasText: "somebody else is signed in" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "someone else is now signed in" })).toBeVisible();
   await signInThere(context, world, person);
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
@@ -722,15 +726,13 @@ test("a file of a kind that can't be taken is named where it is chosen, by its n
   for (const name of ["evil.exe", "holiday.jpg"]) {
     const files = page.getByLabel("Photos, recordings, documents");
     await files.setInputFiles({ name, mimeType: "image/jpeg", buffer: program });
-    await expect(page.getByText(`“${name}” is of a kind that can’t be taken.`)).toBeVisible();
+    await expect(page.getByText(`“${name}” is a file type we don’t support.`)).toBeVisible();
     await onward(page);
-    await expect(page.getByRole("alert").first()).toContainText(
-      `“${name}” is of a kind that can’t be taken.`,
-    );
-    await page.getByRole("button", { name: `Take out ${name}` }).click();
+    await expect(page.getByRole("alert").first()).toContainText(`“${name}” is a file type we don’t support.`);
+    await page.getByRole("button", { name: `Remove ${name}` }).click();
   }
   await onward(page);
-  await expectStep(page, "You and your name", 4);
+  await expectStep(page, "Your name and contact", 4);
 });
 
 test("each file that can't be sent says so itself, and none of them that nothing was found in it", async ({
@@ -748,16 +750,16 @@ test("each file that can't be sent says so itself, and none of them that nothing
   ]);
   const row = (name: string) =>
     page.getByRole("list", { name: "Chosen files" }).getByRole("listitem").filter({ hasText: name });
-  await expect(row("evil.svg")).toContainText("“evil.svg” is of a kind that can’t be taken.");
+  await expect(row("evil.svg")).toContainText("“evil.svg” is a file type we don’t support.");
   await expect(row("empty.txt")).toContainText("“empty.txt” is empty.");
-  await expect(row("not-a-photo.png")).toContainText("It may hold hidden data");
-  await expect(row("room.png")).toContainText("No hidden data was found in it.");
-  await expect(page.getByText("No hidden data was found in it.")).toHaveCount(1);
-  await expect(page.getByText("2 files can’t be sent. Take them out to go on.")).toBeVisible();
+  await expect(row("not-a-photo.png")).toContainText("It may contain hidden data");
+  await expect(row("room.png")).toContainText("We found no hidden data in it.");
+  await expect(page.getByText("We found no hidden data in it.")).toHaveCount(1);
+  await expect(page.getByText("2 files can’t be sent. Remove them to continue.")).toBeVisible();
   for (const name of ["evil.svg", "empty.txt"])
-    await page.getByRole("button", { name: `Take out ${name}` }).click();
+    await page.getByRole("button", { name: `Remove ${name}` }).click();
   await onward(page);
-  await expectStep(page, "You and your name", 4);
+  await expectStep(page, "Your name and contact", 4);
 });
 
 test("a photo in the format of a phone is looked into before it is sent", async ({ page, signIn, world }) => {
@@ -767,7 +769,7 @@ test("a photo in the format of a phone is looked into before it is sent", async 
     .getByLabel("Photos, recordings, documents")
     .setInputFiles({ name: "IMG_0001.HEIC", mimeType: "", buffer: await createPhoto() });
   await expect(page.getByRole("list", { name: "Chosen files" })).toContainText(
-    "The team works with a copy that doesn’t.",
+    "We’ll remove it from the team’s copy.",
   );
 });
 
@@ -776,12 +778,12 @@ test("a time that has not come yet is asked about, and taken", async ({ page, si
   await comeTo(page, world.event.slug, 2);
   await page.getByLabel(/^When it happened/).fill("2199-07-04T18:30");
   await goOn(page, 2, 5);
-  await expect(page.getByText("This time has not come yet. Is it right?")).toBeVisible();
+  await expect(page.getByText("This time is in the future. Is that right?")).toBeVisible();
   await page.getByRole("button", { name: "Change: When, where and who" }).click();
   await page.getByLabel(/^When it happened/).fill("2026-07-04T18:30");
-  await page.getByRole("button", { name: "To the check" }).click();
+  await page.getByRole("button", { name: "Check report" }).click();
   await expect(page.getByText("4 Jul 2026, 18:30")).toBeVisible();
-  await expect(page.getByText("This time has not come yet. Is it right?")).toHaveCount(0);
+  await expect(page.getByText("This time is in the future. Is that right?")).toHaveCount(0);
 });
 
 test("a file that only the service can tell is named in its refusal, with the one reason that it has", async ({
@@ -797,7 +799,7 @@ test("a file that only the service can tell is named in its refusal, with the on
   ]);
   await goOn(page, 3, 5);
   await sendIt(page);
-  await expect(page.getByRole("alert").first()).toContainText("“odd.bin” is of a kind that can’t be taken.");
+  await expect(page.getByRole("alert").first()).toContainText("“odd.bin” is a file type we don’t support.");
   await expect(page.getByRole("alert").first()).not.toContainText("your name");
 });
 
@@ -814,22 +816,22 @@ test("a file that can’t be checked is refused where the name is left out, and 
   ]);
   await goOn(page, 3, 4);
   await page.getByLabel("Leave my name out").check();
-  await expect(page.getByText("Your files get neutral names, such as “photo-1.jpg”.")).toBeVisible();
+  await expect(page.getByText("We’ll give your files neutral names, such as “photo-1.jpg”.")).toBeVisible();
   await goOn(page, 4, 5);
   await sendIt(page);
   await expect(page.getByRole("alert").first()).toContainText(
     "“half.pdf” can’t be sent without your name: we couldn’t check it for hidden data",
   );
   await expect(page.getByText("Step 3 of 5", { exact: true }).filter({ visible: true })).toBeVisible();
-  const check = page.getByRole("button", { name: "To the check" });
+  const check = page.getByRole("button", { name: "Check report" });
   await check.click();
-  await page.getByRole("button", { name: "Change: You and your name" }).click();
+  await page.getByRole("button", { name: "Change: Your name and contact" }).click();
   await page.getByLabel("Leave my name out").uncheck();
   await check.click();
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
-  await page.getByRole("link", { name: "Look at your report" }).click();
-  await expect(page.getByText("Not checked", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "View your report" }).click();
+  await expect(page.getByText("Not checked for hidden data", { exact: true })).toBeVisible();
   await expect(page.getByText(/^We couldn’t check this file for hidden data\. It may show/)).toBeVisible();
 });
 
@@ -845,7 +847,7 @@ test("another language keeps every word, its step and the draft, and nothing of 
     void (asked.length === 1 ? dialog.dismiss() : dialog.accept());
   });
   await begin(page, world.event.slug);
-  await page.getByLabel("Keep a draft on this device").check();
+  await page.getByLabel("Save a draft on this device").check();
   await words(page).fill(STORY);
   await onward(page);
   await expectStep(page, "When, where and who", 2);
@@ -979,11 +981,13 @@ test.describe("without script", () => {
   test("nothing is said that only works with script", async ({ page, signIn, world }) => {
     await signIn(world.maya);
     await page.goto(`/e/${world.event.slug}/report`);
-    await expect(page.getByText("If you leave it empty, it is taken from what you write.")).toBeVisible();
+    await expect(page.getByText("If you leave it blank, we’ll take it from what you write.")).toBeVisible();
     await page.getByLabel("Leave my name out").check();
-    await expect(page.getByRole("group", { name: "How may the team reach you" })).toBeHidden();
-    await expect(page.getByText("Another language begins the form anew, without your words.")).toBeVisible();
+    await expect(page.getByRole("group", { name: "How can the team reach you?" })).toBeHidden();
+    await expect(
+      page.getByText("If you change the language, the form starts over without your text."),
+    ).toBeVisible();
     await expect(page.getByText("Shift")).toHaveCount(0);
-    await expect(page.getByText("It is suggested")).toHaveCount(0);
+    await expect(page.getByText("We suggest one")).toHaveCount(0);
   });
 });

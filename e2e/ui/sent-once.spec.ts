@@ -14,7 +14,7 @@ const MORE = "And it went on outside.";
 const words = (page: Page) => page.getByLabel("In your own words");
 const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" }).click();
 const alert = (page: Page) => page.getByRole("alert").first();
-const first = (page: Page) => page.getByRole("link", { name: "Look at the report that arrived" });
+const first = (page: Page) => page.getByRole("link", { name: "Open the report we received" });
 
 /** The idempotency key of the form. */
 const ticketIn = (page: Page) => page.locator("form[enctype] input[name=ticket]").inputValue();
@@ -37,7 +37,7 @@ async function onwardTo(page: Page, last: string): Promise<void> {
   const there = page.getByRole("heading", { level: 2, name: last });
   while (!(await there.isVisible())) {
     const before = await page.locator("h2:visible").first().textContent();
-    await page.getByRole("button", { name: /^(Continue|Start|To the check)/ }).click();
+    await page.getByRole("button", { name: /^(Continue|Start|Check report)/ }).click();
     await expect(page.locator("h2:visible").first()).not.toHaveText(before ?? "");
   }
   await expect(there).toBeFocused();
@@ -77,10 +77,10 @@ test.describe("with script, an answer that gets lost", () => {
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again as it is");
+    await expect(alert(page)).toContainText("Send it again without changing anything");
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent\?id=/);
-    await expect(page.getByRole("link", { name: "Look at your report" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "View your report" })).toBeVisible();
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 
@@ -89,12 +89,12 @@ test.describe("with script, an answer that gets lost", () => {
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
     await words(page).fill(STORY);
-    await onwardTo(page, "You and your name");
+    await onwardTo(page, "Your name and contact");
     await page.getByLabel("Leave my name out").check();
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again as it is");
+    await expect(alert(page)).toContainText("Send it again without changing anything");
     await sendIt(page);
     await expect(page).toHaveURL(/\/report\/sent$/);
     expect(await arrived(world, event)).toEqual([STORY]);
@@ -104,14 +104,14 @@ test.describe("with script, an answer that gets lost", () => {
     const event = await place(world);
     await page.goto(`/e/${event.slug}/report`);
     await onwardTo(page, "What happened");
-    await page.getByLabel("Keep a draft on this device").check();
+    await page.getByLabel("Save a draft on this device").check();
     await words(page).fill(STORY);
     await onwardTo(page, "Check and send");
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again as it is");
+    await expect(alert(page)).toContainText("Send it again without changing anything");
     await page.reload();
-    await page.getByRole("button", { name: "Go on with it" }).click();
+    await page.getByRole("button", { name: "Continue draft" }).click();
     await page.getByRole("button", { name: "Deutsch" }).click();
     await expect(page.getByRole("heading", { level: 2, name: "Was passiert ist" })).toBeVisible();
     await page.getByRole("button", { name: "English" }).click();
@@ -129,7 +129,7 @@ test.describe("with script, an answer that gets lost", () => {
     await write(page, event);
     await loseAnswer(page);
     await sendIt(page);
-    await expect(alert(page)).toContainText("Send it again as it is");
+    await expect(alert(page)).toContainText("Send it again without changing anything");
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Back" }).click();
     await page.getByRole("button", { name: "Back" }).click();
@@ -137,7 +137,7 @@ test.describe("with script, an answer that gets lost", () => {
     await words(page).fill(`${STORY} ${MORE}`);
     await onwardTo(page, "Check and send");
     await sendIt(page);
-    await expect(alert(page)).toContainText("a report from this form has arrived already");
+    await expect(alert(page)).toContainText("we already have a different report from this form");
     await expect(alert(page)).toBeFocused();
     await expectUsable(page);
     const opened = page.context().waitForEvent("page");
@@ -208,7 +208,7 @@ test.describe("without script", () => {
     expect(before.status).toBe(201);
     await words(page).fill(`${STORY} ${MORE}`);
     await sendIt(page);
-    await expect(alert(page)).toContainText("a report from this form has arrived already");
+    await expect(alert(page)).toContainText("we already have a different report from this form");
     await expect(words(page)).toHaveValue(`${STORY} ${MORE}`);
     await expect(first(page)).toHaveAttribute("href", `i/${before.body.incident.id}`);
     expect(await arrived(world, event)).toEqual([STORY]);
