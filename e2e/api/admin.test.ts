@@ -462,7 +462,7 @@ describe("registration by invite only", () => {
 
   test("is said on the pages, with where to ask", async () => {
     const register = await page("/register");
-    expect(register).toContain("Accounts are by invite here");
+    expect(register).toContain("You need an invite to create an account");
     expect(register).toContain('href="mailto:help@example.org"');
     expect(register).not.toContain('name="password"');
     const login = await page("/login");

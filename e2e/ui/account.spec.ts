@@ -17,7 +17,7 @@ for (const javaScriptEnabled of [true, false]) {
       const email = javaScriptEnabled ? "maya@example.org" : "rita@example.org";
       await page.goto(`${heed.url}/register`);
       await page.getByLabel("Name").fill("Maya Castillo");
-      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
       await page.getByRole("button", { name: "Create account" }).click();
       await page.waitForURL((url) => url.pathname !== "/register");
@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/login\?next=%2Finbox/);
 
       await page.goto(`${heed.url}/forgot-password`);
-      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Email").fill(email);
       await page
         .getByRole("button")
         .filter({ hasText: /link|Send/i })
@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.waitForURL((url) => url.pathname !== "/reset-password");
 
       await page.goto(`${heed.url}/login?next=%2Finbox`);
-      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password", { exact: true }).fill("another quiet river");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL(/\/inbox/);
@@ -55,15 +55,13 @@ for (const javaScriptEnabled of [true, false]) {
     test("fields that were left blank are said to be missing", async ({ page }) => {
       await page.goto(`${heed.url}/login`);
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription("E-mail is missing.");
+      await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email is missing.");
       await expect(page.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(
         "Password is missing.",
       );
-      await page.getByLabel("E-mail").fill("no address");
+      await page.getByLabel("Email").fill("no address");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page.getByLabel("E-mail")).toHaveAccessibleDescription(
-        "E-mail must be an e-mail address.",
-      );
+      await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email must be an e-mail address.");
     });
 
     test("what is missing is named in the order of the fields", async ({ page }) => {
@@ -71,18 +69,18 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Create account" }).click();
       await expect(page.getByRole("alert").getByRole("link")).toHaveText([
         "Name is missing.",
-        "E-mail is missing.",
+        "Email is missing.",
         "Password is missing.",
       ]);
     });
 
     test("a wrong password is refused at the form, and the address stays in it", async ({ page }) => {
       await page.goto(`${heed.url}/login`);
-      await page.getByLabel("E-mail").fill("nobody@example.org");
+      await page.getByLabel("Email").fill("nobody@example.org");
       await page.getByLabel("Password", { exact: true }).fill("not the password");
       await page.getByRole("button", { name: "Sign in" }).click();
       await expect(page.getByRole("alert").filter({ hasText: "wrong" })).toBeVisible();
-      await expect(page.getByLabel("E-mail")).toHaveValue("nobody@example.org");
+      await expect(page.getByLabel("Email")).toHaveValue("nobody@example.org");
       // What comes back from the server never holds a password.
       if (!javaScriptEnabled) await expect(page.getByLabel("Password", { exact: true })).toHaveValue("");
     });

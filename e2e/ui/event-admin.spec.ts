@@ -91,7 +91,7 @@ for (const javaScriptEnabled of [false, true]) {
       const saved = async () => (await world.as(admin).get(api)).body.reportSettings.emergencyContact;
       expect(await saved()).toBe("Venue security");
 
-      await alert.getByRole("button", { name: "Use mine" }).click();
+      await alert.getByRole("button", { name: "Use my version" }).click();
       await expect(page.getByText("Saved. Whoever opens the report form")).toBeVisible();
       expect(await saved()).toBe("The desk in the hall");
     });
@@ -187,21 +187,21 @@ for (const javaScriptEnabled of [false, true]) {
       const person = await world.person("Nia Newcomer");
       await page.goto(`/invite/${code}`);
       await expect(
-        page.getByRole("heading", { level: 1, name: "You are invited to Lakeside gathering" }),
+        page.getByRole("heading", { level: 1, name: "You’re invited to Lakeside gathering" }),
       ).toBeVisible();
       await page.getByRole("link", { name: "Sign in", exact: true }).click();
       await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
-      await page.getByLabel("E-mail").fill(person.email);
+      await page.getByLabel("Email").fill(person.email);
       await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL(`/invite/${code}`);
       await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
       await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
       await page.goto(`/invite/${code}`);
-      await expect(page.getByText("You have accepted this already")).toBeVisible();
+      await expect(page.getByText("You’ve already accepted this invite")).toBeVisible();
       const { code: asReporter } = await invite(world, admin, event, { role: "Reporter" });
       await page.goto(`/invite/${asReporter}`);
-      await expect(page.getByText("You belong to Lakeside gathering already")).toBeVisible();
+      await expect(page.getByText("You already belong to Lakeside gathering")).toBeVisible();
       await expect(page.getByRole("button", { name: /^Join/ })).toHaveCount(0);
     });
   });
@@ -222,9 +222,9 @@ test("an invite that is over says why, and where to report all the same", async 
   await expect(heading(page, "This invite has expired")).toBeVisible();
   await expect(page).toHaveTitle(/^This invite has expired/);
   await page.goto(`/invite/${usedUp}`);
-  await expect(heading(page, "This invite can’t be used any more")).toBeVisible();
-  await expect(page).toHaveTitle(/^This invite can’t be used any more/);
-  await expect(page.getByText("You are invited to")).toHaveCount(0);
+  await expect(heading(page, "This invite can no longer be used")).toBeVisible();
+  await expect(page).toHaveTitle(/^This invite can no longer be used/);
+  await expect(page.getByText("You’re invited to")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Create account and accept" })).toHaveCount(0);
   await page.getByRole("link", { name: "Go to the page of Lakeside gathering" }).click();
   await expect(page).toHaveURL(`/e/${event.slug}`);

@@ -98,11 +98,11 @@ for (const javaScriptEnabled of [true, false]) {
       const response = await page.goto(address);
       expect(response?.status()).toBe(403);
       await expect(
-        page.getByRole("heading", { level: 1, name: "This page needs a second factor" }),
+        page.getByRole("heading", { level: 1, name: "This page requires two-factor sign-in" }),
       ).toBeVisible();
       expect(await page.content()).not.toContain(organization.name);
       if (javaScriptEnabled) await expectAccessible(page);
-      await page.getByRole("link", { name: "Set up a second factor" }).click();
+      await page.getByRole("link", { name: "Set up two-factor sign-in" }).click();
       await expect(page).toHaveURL(`/account/security?next=${encodeURIComponent(address)}`);
       await expect(page.getByText(`${organization.name} asks everybody on its team`)).toBeVisible();
       await page.getByLabel("Your password").fill(PASSWORD);
@@ -258,7 +258,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
       await page.getByRole("button", { name: "Delete for good" }).click();
-      await expect(page.getByText("Your account is deleted", { exact: true })).toBeVisible();
+      await expect(page.getByText("Your account was deleted", { exact: true })).toBeVisible();
       expect(await world.service.rows("users", "id = $1", [person.id])).toBe(0);
     });
   });
@@ -316,7 +316,7 @@ test("the menu of the account leads to its pages", async ({ page, signIn, world 
   for (const [label, href] of [
     ["Your account", "/account"],
     ["Security", "/account/security"],
-    ["What you are told of", "/notifications/settings"],
+    ["Notification settings", "/notifications/settings"],
   ] as const)
     await expect(page.getByRole("banner").getByRole("link", { name: label })).toHaveAttribute("href", href);
 });

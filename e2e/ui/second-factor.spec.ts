@@ -20,12 +20,12 @@ for (const javaScriptEnabled of [true, false]) {
       const email = javaScriptEnabled ? "maya@example.org" : "rita@example.org";
       const secret = await accountWithFactor(email);
       await page.goto(`${heed.url}/login?next=%2Finbox`);
-      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password", { exact: true }).fill(password);
       await page.getByRole("button", { name: "Sign in" }).click();
 
       await expect(page.getByLabel("Code")).toBeFocused();
-      await expect(page.getByLabel("E-mail")).toHaveValue(email);
+      await expect(page.getByLabel("Email")).toHaveValue(email);
       await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
       expect(await page.content()).not.toContain(password);
       if (javaScriptEnabled) await expectAccessible(page);

@@ -26,19 +26,19 @@ for (const javaScriptEnabled of [true, false]) {
       const email = javaScriptEnabled ? "sam@example.org" : "maya@example.org";
       await page.goto(`${heed.url}/register`);
       await page.getByLabel("Name").fill("Sam Okoro");
-      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
       await page.getByRole("button", { name: "Create account" }).click();
       await page.waitForURL((url) => url.pathname !== "/register");
 
       await page.goto(`${heed.url}/account`);
-      await expect(page.getByText("Until you open it, you can report")).toBeVisible();
+      await expect(page.getByText("Until you confirm it, you can send")).toBeVisible();
       await expect(page.getByText("This address isn’t confirmed yet.")).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
       await page.setViewportSize(LAPTOP);
       const exit = await page.getByRole("link", { name: "Leave this page quickly" }).boundingBox();
       const notice = await page
-        .locator("div.rounded-surface", { hasText: "Until you open it" })
+        .locator("div.rounded-surface", { hasText: "Until you confirm it" })
         .boundingBox();
       expect((notice?.x ?? Infinity) + (notice?.width ?? Infinity)).toBeLessThanOrEqual(exit?.x ?? 0);
       await page.setViewportSize(PHONE);
@@ -59,7 +59,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Confirm email address" }).click();
       await expect(page.getByRole("heading", { name: "Your email address is confirmed" })).toBeVisible();
       await page.goto(`${heed.url}/account`);
-      await expect(page.getByText("Until you open it, you can report")).toHaveCount(0);
+      await expect(page.getByText("Until you confirm it, you can send")).toHaveCount(0);
     });
   });
 }

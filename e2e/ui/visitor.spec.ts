@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [false, true]) {
       const field = page.getByLabel("Event link or short name");
       await field.fill("not an event");
       await page.getByRole("button", { name: "Open the event" }).click();
-      await expect(field).toHaveAccessibleDescription(/This isn’t the link of an event/);
+      await expect(field).toHaveAccessibleDescription(/This isn’t an event link/);
       await expect(field).toHaveValue("not an event");
       await field.fill(`https://heed.example.org/e/${world.event.slug}?from=badge`);
       await page.getByRole("button", { name: "Open the event" }).click();
@@ -110,20 +110,20 @@ test("who has no invite hears what it takes before making an account, and whom t
   const { event, contactEmail } = await reachable(world);
   const reach = page.getByRole("link", { name: contactEmail }).first();
   await page.goto(`/e/${event.slug}`);
-  await expect(page.getByText("For this you need an invite of the event")).toBeVisible();
+  await expect(page.getByText("You need an invite from this event")).toBeVisible();
   await expect(reach).toHaveAttribute("href", `mailto:${contactEmail}`);
   await page.getByRole("link", { name: "Report something that happened" }).click();
   await expect(page).toHaveURL(/\/login/);
   for (const title of ["Sign in", "Create an account"]) {
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
-    await expect(page.getByText(`To report at ${event.name} you need its invite`)).toBeVisible();
+    await expect(page.getByText(`To report at ${event.name}, you need an invite`)).toBeVisible();
     await expect(page.getByText("Lakeside security: 555 0101")).toBeVisible();
     await expect(reach).toBeVisible();
     await page.goto(`/register?next=${encodeURIComponent(`/e/${event.slug}/report`)}`);
   }
   await page.goto("/login?next=%2Fe%2Fno-such-event%2Freport");
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
-  await expect(page.getByText("you need its invite")).toHaveCount(0);
+  await expect(page.getByText("you need an invite from the event")).toHaveCount(0);
 });
 
 for (const path of ["/login", "/register"])
