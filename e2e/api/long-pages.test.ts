@@ -93,10 +93,10 @@ test("fifty short entries stand on one page, and a note of a move counts by its 
 test("a very long message is folded, and a usual one is not", async () => {
   const report = await world.report(maya, event);
   await write(report, "Short.", 1);
-  expect(await open(ada, pageOf(report))).not.toContain("Show the full text");
+  expect(await open(ada, pageOf(report))).not.toContain("Show full text");
   await write(report, "Words that go on and on. ".repeat(200), 1);
   const page = await open(ada, pageOf(report));
-  expect(page.split(">Show the full text<")).toHaveLength(2);
+  expect(page.split(">Show full text<")).toHaveLength(2);
 });
 
 test("of a hundred files a page shows thirty, or those beside the one that is opened", async () => {

@@ -59,7 +59,7 @@ test("what is due can be read by everybody", async ({ page, signIn, world }) => 
   const { path, late } = await clocks(world, "Saffron");
   await signIn(world.omar);
   await page.goto(`${path}&sort=due&order=asc`);
-  await expect(row(page, late)).toContainText("Overdue 2 h");
+  await expect(row(page, late)).toContainText("Overdue by 2 h");
   await expectUsableAtEachSize(page);
 });
 
@@ -78,9 +78,9 @@ test("what is due and who has to answer stand in the list, in its views, and at 
     answered.title,
     waiting.title,
   ]);
-  await expect(row(page, late)).toContainText("Overdue 2 h");
+  await expect(row(page, late)).toContainText("Overdue by 2 h");
   await expect(row(page, fresh)).toContainText("Due in 23 h");
-  await expect(row(page, answered)).toContainText("Answer due in 6 days");
+  await expect(row(page, answered)).toContainText("Reply due in 6 days");
   await expect(row(page, waiting)).toContainText("Waiting for reporter");
 
   const views = page.getByRole("navigation", { name: "Views" });
@@ -115,7 +115,7 @@ test("on a report's page keys pin and take it, and Escape leads back to its list
     await page.keyboard.press("?");
     await expect(sheet).toBeVisible({ timeout: 1000 });
   }).toPass();
-  await expect(sheet).toContainText("On the page of a report");
+  await expect(sheet).toContainText("On an incident’s page");
   await expect(sheet).toContainText("Back to the list");
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
@@ -179,7 +179,7 @@ test("j and k lead from report to report of the list, and the sheet turns them o
 
   await page.keyboard.press("?");
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Turn single keys off" }).click();
+  await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("j");
   await expect(heading(page, second)).toBeVisible();

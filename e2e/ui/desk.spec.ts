@@ -262,7 +262,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   await page.keyboard.press("u");
   await expect(page).toHaveURL(/assigned=unassigned/);
   await page.keyboard.press("?");
-  await page.getByRole("button", { name: "Turn single keys off" }).click();
+  await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("j");
   await expect(page.getByRole("listitem").getByRole("link").first()).not.toBeFocused();
@@ -271,7 +271,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   await omar.patch("/api/users/me/profile", { singleKeys: true });
   await page.reload();
   await page.keyboard.press("?");
-  await expect(page.getByRole("button", { name: "Turn single keys off" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
 });
 
 test("of many rows at once, those that somebody else changed stay ticked, with the reason", async ({
@@ -589,7 +589,7 @@ for (const javaScriptEnabled of [true, false])
       await box(page, report).check();
       await signIn(world.ada);
       await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-      await expect(page.getByText("somebody else is signed in in this browser by now")).toBeVisible();
+      await expect(page.getByText("someone else is now signed in in this browser")).toBeVisible();
       expect(await now(world, report)).toMatchObject({ state: "submitted", updatedAt: report.updatedAt });
     });
   });
@@ -646,7 +646,7 @@ for (const viewport of [PHONE, LAPTOP])
       await signIn(world.omar);
       await page.goto(path);
       await page.keyboard.press("?");
-      await expect(page.getByRole("button", { name: "Turn single keys off" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Turn off single-key shortcuts" })).toBeVisible();
       await expectAccessible(page);
     });
 

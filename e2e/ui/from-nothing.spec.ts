@@ -22,7 +22,7 @@ async function newcomer(browser: Browser, viewport = { width: 1280, height: 900 
 
 async function createAccount(page: Page, name: string, button: string): Promise<void> {
   await page.getByLabel("Name").fill(name);
-  await page.getByLabel("E-mail").fill(`${name.toLowerCase()}@example.org`);
+  await page.getByLabel("Email").fill(`${name.toLowerCase()}@example.org`);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: button }).click();
 }
@@ -87,7 +87,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     await maya
       .getByLabel("In your own words")
       .fill("Somebody followed me through the hallway and would not stop.");
-    await maya.getByLabel("One line for the subject").fill("Followed through the hallway");
+    await maya.getByLabel("Short title").fill("Followed through the hallway");
     await maya.getByRole("button", { name: "Continue" }).click();
     await maya.getByRole("heading", { name: "When, where and who" }).waitFor();
     await maya.getByRole("button", { name: "Continue" }).click();
@@ -96,7 +96,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
       { name: "notes.pdf", mimeType: "application/pdf", buffer: createPdf() },
     ]);
     await maya.getByRole("button", { name: "Continue" }).click();
-    await maya.getByRole("heading", { name: "You and your name" }).waitFor();
+    await maya.getByRole("heading", { name: "Your name and contact" }).waitFor();
     await maya.getByRole("button", { name: "Continue" }).click();
     await maya.getByRole("button", { name: "Send report" }).click();
     await maya.waitForURL(/\/report\/sent/);

@@ -64,7 +64,7 @@ test("a viewer follows numbers from a period to its parts, and reads no title", 
   await page.getByRole("link", { name: "By state" }).click();
   await expect(page).toHaveURL(/stack=status/);
   const months = page.locator("figure").first();
-  await months.getByText("The numbers").click();
+  await months.getByText("Numbers as a table").click();
   await expect(months.getByRole("columnheader").first()).toBeVisible();
   await expect(months.getByRole("columnheader", { name: "Acknowledged" })).toBeVisible();
   expect(await page.content()).not.toMatch(/Zqtitle|Maya/i);
@@ -93,7 +93,7 @@ test.describe("without script", () => {
     await page.getByLabel("State", { exact: true }).selectOption("acknowledged");
     await page.getByRole("button", { name: "Apply" }).click();
     await expect(page.getByRole("list", { name: "Numbers" })).toContainText(/Reports\s*6/);
-    await page.getByText("The numbers").nth(2).click();
+    await page.getByText("Numbers as a table").nth(2).click();
     await expect(
       page.locator("figure").nth(2).getByRole("rowheader", { name: "Acknowledged" }),
     ).toBeVisible();

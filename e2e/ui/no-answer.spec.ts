@@ -3,8 +3,9 @@ import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
 
 /** A form whose sending gets no answer keeps every word, and says what is known of its fate. */
 
-const OFFLINE = "Not sent: you are offline. What you wrote is still here.";
-const NO_ANSWER = "No answer came, so it isn’t certain whether this arrived. What you wrote is still here.";
+const OFFLINE = "Not sent: you’re offline. What you wrote is still here.";
+const NO_ANSWER =
+  "There was no response, so we can’t tell whether this arrived. What you wrote is still here.";
 
 /** What somebody between the browser and the service answers. */
 const outOfOrder = (page: Page) =>

@@ -177,7 +177,7 @@ test("a viewer sees pages and numbers, and none of what admins do", async ({ pag
   for (const path of ["/invites", "/webhooks", "/audit", "/settings", "/events/new"]) {
     const response = await page.goto(`${at}${path}`);
     expect(response?.status()).toBe(403);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/isn.t open to your account/);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/don.t have access to this page/);
   }
 });
 

@@ -9,13 +9,13 @@ import { expect, expectAccessible, expectNoSidewaysScroll, LAPTOP, PHONE, test }
 
 /** What a page says when it can't be shown, with the status that belongs to it. */
 
-const NOWHERE = "There is nothing at this address";
-const NOT_YOURS = "This page isn’t open to your account";
+const NOWHERE = "Page not found";
+const NOT_YOURS = "You don’t have access to this page";
 
 async function expectWords(page: Page, response: Response | null, words: { status: number; title: string }) {
   expect(response?.status()).toBe(words.status);
   await expect(page.getByRole("heading", { level: 1, name: words.title })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Go to the start page" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Go to the home page" })).toBeVisible();
   for (const viewport of [PHONE, LAPTOP]) {
     await page.setViewportSize(viewport);
     await expectNoSidewaysScroll(page);
@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [false, true]) {
 
     test("an invite that isn't there", async ({ page }) => {
       const response = await page.goto("/invite/a-code-of-nobody");
-      await expectWords(page, response, { status: 404, title: "There is no invite at this address" });
+      await expectWords(page, response, { status: 404, title: "There’s no invite at this address" });
     });
 
     test("an address of no page at all", async ({ page }) => {
@@ -96,7 +96,7 @@ test("while there is no connection, the page says that what was typed stays", as
 }) => {
   await signIn(world.maya);
   await page.goto("/account");
-  const notice = page.getByRole("status").filter({ hasText: "You are offline." });
+  const notice = page.getByRole("status").filter({ hasText: "You’re offline." });
   await expect(notice).toHaveCount(0);
   await context.setOffline(true);
   await expect(notice).toBeVisible();
@@ -173,9 +173,9 @@ test.describe("filters of an address", () => {
     for (const { person, at, unknown } of pages) {
       await signIn(person);
       await page.goto(`${at}?${unknown}`);
-      const notice = page.getByRole("main").getByText("A filter in this address isn’t known");
+      const notice = page.getByRole("main").getByText("One filter in this address isn’t valid");
       await expect(notice, `${at} ${unknown}`).toHaveCount(1);
-      await expect(page.getByText(`It was left out: ${unknown}.`)).toBeVisible();
+      await expect(page.getByText(`We ignored it: ${unknown}.`)).toBeVisible();
       await page.goto(at);
       await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
       await expect(notice).toHaveCount(0);
@@ -219,14 +219,14 @@ test.describe("while the database can't be reached", () => {
     const at = (address: string) => new URL(address, heed.url).href;
     await page.goto(at("/register"));
     await page.getByLabel("Name").fill("Sam");
-    await page.getByLabel("E-mail").fill("sam@example.org");
+    await page.getByLabel("Email").fill("sam@example.org");
     await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL(/\/orgs/);
     await database.close();
     for (const address of ["/orgs", "/inbox", "/", "/login"]) {
       const response = await page.goto(at(address));
-      await expectWords(page, response, { status: 503, title: "The service is busy" });
+      await expectWords(page, response, { status: 503, title: "This page is temporarily unavailable" });
       expect(Number(response?.headers()["retry-after"])).toBeGreaterThan(0);
       await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute("href", address);
     }

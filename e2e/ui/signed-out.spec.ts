@@ -16,7 +16,7 @@ async function pressBeneath(page: Page, name: string): Promise<void> {
 }
 
 async function signInAgain(page: Page, person: TestPerson): Promise<void> {
-  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Email").fill(person.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   // Passwords take their time by design.
@@ -34,9 +34,9 @@ test("with script the form keeps its words, and leads to sign-in in another tab"
   await page.getByRole("textbox", { name: "Name" }).fill(NAME);
   await endSessions(world, person);
   await pressBeneath(page, "Save name");
-  const alert = page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You were signed out." });
+  const alert = page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You’re signed out." });
   await expect(alert.getByRole("link", { name: "Sign in in a new tab", includeHidden: true })).toBeVisible();
-  const cover = page.getByRole("dialog", { name: "You are signed out" });
+  const cover = page.getByRole("dialog", { name: "You’re signed out" });
   await expect(cover).toBeVisible({ timeout: 15_000 });
   await expectAccessible(page);
   const [tab] = await Promise.all([
@@ -44,7 +44,7 @@ test("with script the form keeps its words, and leads to sign-in in another tab"
     cover.getByRole("link", { name: "Sign in in a new tab" }).click(),
   ]);
   await signInAgain(tab, person);
-  await expect(tab.getByRole("heading", { level: 1, name: "You are signed in again" })).toBeVisible();
+  await expect(tab.getByRole("heading", { level: 1, name: "You’re signed in again" })).toBeVisible();
   await tab.close();
   await page.bringToFront();
   await expect(cover).toBeHidden({ timeout: 15_000 });
@@ -68,7 +68,7 @@ test("a message that is not sent for want of a session stays in its form", async
   await endSessions(world, person);
   await pressBeneath(page, "Send to the team");
   await expect(
-    page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You were signed out." }),
+    page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You’re signed out." }),
   ).toBeVisible();
   await expect(box).toHaveValue(NAME);
   await expect(page).toHaveURL(`/e/${world.event.slug}/i/${report.id}`);
@@ -170,7 +170,7 @@ test.describe("signed out in another tab", () => {
     const other = await context.newPage();
     await other.goto("/account");
     await signOutBy(other);
-    const cover = page.getByRole("dialog", { name: "You are signed out" });
+    const cover = page.getByRole("dialog", { name: "You’re signed out" });
     await expect(cover).toBeVisible({ timeout: 15_000 });
     expect(await page.evaluate(backdropOf)).toMatch(/^rgb\(/);
     await page.bringToFront();
@@ -202,7 +202,7 @@ test.describe("signed out in another tab", () => {
     const other = await context.newPage();
     await other.goto("/account");
     await signOutBy(other);
-    const cover = page.getByRole("dialog", { name: "You are signed out" });
+    const cover = page.getByRole("dialog", { name: "You’re signed out" });
     await expect(cover.getByRole("link", { name: "Leave this page quickly" })).toBeVisible({
       timeout: 15_000,
     });
@@ -253,7 +253,7 @@ test.describe("signed out in another tab", () => {
     await other.locator("header summary").filter({ hasText: world.maya.name }).click();
     await other.getByRole("button", { name: "Sign out" }).click();
     await other.waitForURL(/login/);
-    await expect(page.getByRole("heading", { name: "You are signed out" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "You’re signed out" })).toBeVisible();
     await expect(words).toBeHidden();
     await expectAccessible(page);
     const stranger = await world.person("Somebody Else", { events: [[world.event, "Reporter"]] });
@@ -326,7 +326,7 @@ test.describe("without script", () => {
         await expect(field).toHaveValue(next === writer ? "LANTERN" : "");
       }
       expect(await messagesOf(world, report)).toEqual([]);
-      await expect(page.getByText("Not sent yet: you had been signed out.")).toBeVisible();
+      await expect(page.getByText("Not sent yet: you were signed out.")).toBeVisible();
       await page.getByRole("button", { name: button }).click();
       await expect(page.getByRole("article").filter({ hasText: "LANTERN" })).toBeVisible();
       await expect(page).toHaveURL(new RegExp(`${address}#talk$`));
@@ -336,7 +336,7 @@ test.describe("without script", () => {
 
   /** The forms of a report that open in place: how each opens, what is written in it, and what sends it. */
   const OPENED = [
-    { what: "title", opens: "Edit the title", field: "Title", sends: "Save title" },
+    { what: "title", opens: "Edit title", field: "Title", sends: "Save title" },
     { what: "note of a move", opens: "Resolve", field: "Note", sends: "Resolve" },
     { what: "edit of a note", opens: "Edit…", field: "Note", sends: "Save note" },
     { what: "resolution", opens: "Write…", field: "Resolution", sends: "Save resolution" },
@@ -373,7 +373,7 @@ test.describe("without script", () => {
         await expect(page.getByRole("heading", { level: 1, name: report.title })).toBeVisible();
         if (next === world.ada) expect(await page.content()).not.toContain("LANTERN");
       }
-      await expect(place.getByText("Not sent yet: you had been signed out.")).toBeVisible();
+      await expect(place.getByText("Not sent yet: you were signed out.")).toBeVisible();
       await expect(written).toHaveValue(WORDS);
       await place.getByRole("button", { name: sends, exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`${address}(#timeline)?$`));
@@ -396,7 +396,7 @@ test.describe("without script", () => {
       page.getByRole("button", { name: "Save name" }).click(),
     ]);
     expect(response.status()).toBe(401);
-    await expect(page.getByRole("heading", { level: 1, name: "You were signed out" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "You’re signed out" })).toBeVisible();
     await expect(page.getByLabel("What you wrote")).toHaveValue(NAME);
     const [tab] = await Promise.all([
       context.waitForEvent("page"),

@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false])
     await page.goto("/account");
     await write(page, 3 * MILLION);
     await save(page);
-    await expect(page.getByRole("alert").filter({ hasText: "Some answers need another look" })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeVisible();
     expect(await written(page)).toBe(3 * MILLION);
     await page.getByRole("textbox", { name: "Name" }).fill("Laila Kurz");
     await save(page);
@@ -45,7 +45,7 @@ test("a form of five megabytes isn't sent, and keeps its words", async ({ page, 
   await page.goto("/account");
   await write(page, 5 * MILLION);
   await save(page);
-  await expect(page.getByRole("alert").filter({ hasText: "it is too long" })).toBeFocused();
+  await expect(page.getByRole("alert").filter({ hasText: "it’s too long" })).toBeFocused();
   expect(await written(page)).toBe(5 * MILLION);
   await page.getByRole("textbox", { name: "Name" }).fill("Lorenz Kurz");
   await save(page);

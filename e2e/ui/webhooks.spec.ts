@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(form.getByLabel("A note of the team")).toBeChecked();
       await form.getByLabel("Address").fill(TARGET);
       await form.getByRole("button", { name: "Set up webhook" }).click();
-      const secret = await page.getByLabel("The secret, shown this once").inputValue();
+      const secret = await page.getByLabel("Secret, shown only once").inputValue();
       expect(secret).toMatch(/^whsec_/);
       await page.goto(list);
       expect(await page.content()).not.toContain(secret);
@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(row).toHaveCount(2);
 
       await page.getByRole("button", { name: "Make a new secret" }).click();
-      const renewed = await page.getByLabel("The secret, shown this once").inputValue();
+      const renewed = await page.getByLabel("Secret, shown only once").inputValue();
       expect(renewed).toMatch(/^whsec_/);
       expect(renewed).not.toBe(secret);
 
