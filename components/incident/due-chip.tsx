@@ -16,12 +16,11 @@ export function DueChips({ due, awaiting, now }: Props) {
 }
 
 function DueChip({ due, awaiting, now }: Props & { due: Due }) {
-  const t = useTranslator("due");
-  const { over: isOverdue, when, title } = useDueLabel(now)(due, awaiting);
+  const { over: isOverdue, full, title } = useDueLabel(now)(due, awaiting);
   return (
     <span title={title}>
       <Badge tone={isOverdue ? "danger" : "neutral"} icon={isOverdue ? TriangleAlert : Clock}>
-        {awaiting === "team" ? when : t("what", { what: t(`for.${due.for}`), when })}
+        {full}
       </Badge>
     </span>
   );

@@ -5,22 +5,28 @@ import { useLocale, useTranslator } from "#words";
 export type Due = { for: "acknowledge" | "word"; at: string };
 export type Awaiting = "reporter" | "team";
 
+/** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
+type DueLabel = { over: boolean; when: string; full: string; title: string };
+
 /**
- * Returns labels for what is due: "Due in 3 h" or "Overdue 2 h", or "Answer due in 3 h" if the reporter wrote
- * last; and a full sentence for the tooltip.
+ * Returns labels for what is due: "Due in 3 h" or "Overdue by 2 h", in full "Next update due in 3 h"; "Reply due
+ * in 3 h" if the reporter wrote last.
  */
 export function useDueLabel(now: Date) {
   const t = useTranslator("due");
   const locale = useLocale();
-  return (due: Due, awaiting: Awaiting | null): { over: boolean; when: string; title: string } => {
+  return (due: Due, awaiting: Awaiting | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
-    const keyPrefix = awaiting === "team" ? "answer." : "";
+    const label = (prefix: "" | "answer." | "acknowledge." | "word."): string =>
+      isOverdue
+        ? t(`${prefix}over`, { time: formatDuration(now.getTime() - at.getTime(), locale) })
+        : t(`${prefix}in`, { when: formatRelativeTime(at, now, locale) });
+    const isReplyDue = awaiting === "team";
     return {
       over: isOverdue,
-      when: isOverdue
-        ? t(`${keyPrefix}over`, { time: formatDuration(now.getTime() - at.getTime(), locale) })
-        : t(`${keyPrefix}in`, { when: formatRelativeTime(at, now, locale) }),
+      when: label(isReplyDue ? "answer." : ""),
+      full: label(isReplyDue ? "answer." : `${due.for}.`),
       title: t("until", { what: t(`for.${due.for}`), time: formatDateTime(at, locale) }),
     };
   };

@@ -94,7 +94,7 @@ test("what is due and who has to answer stand in the list, in its views, and at 
 
   await row(page, late).getByRole("link").click();
   await expect(heading(page, late)).toBeVisible();
-  await expect(page.getByText("First answer: Overdue 2 h")).toBeVisible();
+  await expect(page.getByText("First response overdue by 2 h")).toBeVisible();
   await page.goto(`/e/${world.event.slug}/i/${waiting.id}`);
   await expect(page.getByText("Waiting for reporter")).toBeVisible();
 });
