@@ -329,10 +329,10 @@ describe("as text", () => {
     expect(lines[0]).toBe("Conduct reports: Paper, Ink & Sons");
     expect(text).toMatch(/^Event +All events$/m);
     expect(text).toMatch(/^Reports +4$/m);
-    expect(text).toMatch(/^Pending +2$/m);
-    expect(text).toMatch(/^ +Submitted +2 +50\.0 %$/m);
-    expect(text).toMatch(/^ +Critical +3 +75\.0 %$/m);
-    expect(text).toMatch(/^ +Harbour Days +3 +75\.0 %$/m);
+    expect(text).toMatch(/^Open +2$/m);
+    expect(text).toMatch(/^ +Submitted +2 +50\.0%$/m);
+    expect(text).toMatch(/^ +Critical +3 +75\.0%$/m);
+    expect(text).toMatch(/^ +Harbour Days +3 +75\.0%$/m);
     const [row] = await heed.sql("select id from incidents where title = 'Long ago and closed'");
     expect(lines.at(-2)).toMatch(
       /^3 Feb 2023, 04:05 UTC +Closed +Low +Harbour Days \| Long ago and closed \| /,

@@ -73,7 +73,7 @@ test("an open dialog, its words and the focus outlive a move that changes the pa
   await expect(page.locator("header button", { hasText: "Start investigating…" })).toBeAttached();
   await page.keyboard.type(" write twice");
   await expect(dialog.getByLabel("Note")).toHaveValue("Words that nobody wants to write twice");
-  await dialog.getByLabel("Who takes it on").selectOption({ label: world.omar.name });
+  await dialog.getByLabel("Who will handle it?").selectOption({ label: world.omar.name });
   await dialog.getByRole("button", { name: "Start investigating" }).click();
   await expect(dialog).toBeHidden();
   expect(await now(world, report)).toMatchObject({
@@ -84,24 +84,24 @@ test("an open dialog, its words and the focus outlive a move that changes the pa
 
 test("what was just done is taken back in one press, where it can be", async ({ page, signIn, world }) => {
   const report = await opened({ page, signIn, world });
-  await page.getByLabel("How severe it is").selectOption("high");
+  await page.getByLabel("How severe is it?").selectOption("high");
   await page.getByRole("button", { name: "Set severity" }).click();
   await expect(toast(page)).toContainText("Severity: High.");
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toast(page)).toContainText("Taken back.");
+  await expect(toast(page)).toContainText("Undone.");
   expect(await now(world, report)).toMatchObject({ severity: null });
 
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-  await expect(toast(page)).toContainText("Moved to Acknowledged.");
+  await expect(toast(page)).toContainText("Status changed to Acknowledged.");
   await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(toast(page)).toContainText("Taken back.");
+  await expect(toast(page)).toContainText("Undone.");
   await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
   expect(await now(world, report)).toMatchObject({ state: "submitted" });
 
   await more(page, "Close…");
-  await page.getByRole("dialog").getByRole("button", { name: "Close the report" }).click();
-  await expect(toast(page)).toContainText("Moved to Closed.");
+  await page.getByRole("dialog").getByRole("button", { name: "Close incident" }).click();
+  await expect(toast(page)).toContainText("Status changed to Closed.");
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
 });
 
@@ -121,7 +121,7 @@ test("the note of a move never stands in the form for what the reporter reads", 
   await expect(card).toContainText(words);
   await expect(card).toContainText("For the team only");
   await card.getByRole("button", { name: "Write…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Write the resolution" });
+  const dialog = page.getByRole("dialog", { name: "Write a resolution" });
   await expect(dialog.getByLabel("Resolution", { exact: true })).toHaveValue("");
   await dialog.getByLabel("Resolution", { exact: true }).fill("We spoke with him, and he left.");
   await dialog.getByRole("button", { name: "Save resolution" }).click();
@@ -179,7 +179,7 @@ test("the version of now beside one's own is that of now, also when it changes o
 }) => {
   const report = await opened({ page, signIn, world });
   await change(world, world.ada, report, { severity: "low" });
-  await page.getByLabel("How severe it is").selectOption("high");
+  await page.getByLabel("How severe is it?").selectOption("high");
   await page.getByRole("button", { name: "Set severity" }).click();
   const choice = page.getByRole("alert").filter({ hasText: "Current version" });
   await expect(choice).toContainText("As it is nowLow");
@@ -197,7 +197,7 @@ test("what somebody else has done already is said to be done, and by whom: there
 }) => {
   const report = await opened({ page, signIn, world });
   const choice = page.getByRole("alert").filter({ hasText: "Current version" });
-  const already = `${world.ada.name} has done that already.`;
+  const already = `${world.ada.name} has already done this.`;
   await change(world, world.ada, report, { state: "acknowledged" });
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await expect(toast(page)).toContainText(already);
@@ -206,7 +206,7 @@ test("what somebody else has done already is said to be done, and by whom: there
   await toast(page).getByRole("button", { name: "Close" }).click();
 
   await change(world, world.ada, report, { severity: "low" });
-  await page.getByLabel("How severe it is").selectOption("low");
+  await page.getByLabel("How severe is it?").selectOption("low");
   await page.getByRole("button", { name: "Set severity" }).click();
   await expect(toast(page)).toContainText(already);
   await expect(choice).toHaveCount(0);
@@ -215,7 +215,7 @@ test("what somebody else has done already is said to be done, and by whom: there
   await more(page, "Close…");
   const dialog = page.getByRole("dialog", { name: "Close" });
   await dialog.getByLabel("Note").fill("A note that is not there yet");
-  await dialog.getByRole("button", { name: "Close the report" }).click();
+  await dialog.getByRole("button", { name: "Close incident" }).click();
   await expect(choice).toContainText("A note that is not there yet");
 });
 
@@ -267,7 +267,7 @@ for (const javaScriptEnabled of [true, false]) {
       const report = await world.report(world.maya, world.event);
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
-      const severity = page.getByLabel("How severe it is");
+      const severity = page.getByLabel("How severe is it?");
       const set = page.getByRole("button", { name: "Set severity" });
       const choice = page.getByRole("alert").filter({ hasText: "Current version" });
       await change(world, world.ada, report, { state: "acknowledged" });
@@ -304,10 +304,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: "View river.jpg" })).toBeVisible();
       expect(fetched).toEqual([]);
       await page.getByRole("link", { name: "View river.jpg" }).click();
-      const picture = page.locator("label", { hasText: "Show the picture" }).getByRole("img");
+      const picture = page.locator("label", { hasText: "Show picture" }).getByRole("img");
       await expect(picture).toBeVisible();
       expect(await blurOf(picture)).toContain("blur");
-      await page.getByLabel("Show the picture").check();
+      await page.getByLabel("Show picture").check();
       await expect.poll(() => blurOf(picture)).toBe("none");
       expect(fetched.length).toBe(1);
       const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=file`);
@@ -326,10 +326,10 @@ test("the viewer goes through the files by button and by key", async ({ page, si
   await expectAccessible(page);
   await viewer.getByRole("button", { name: "Next" }).click();
   await expect(viewer).toContainText("words.txt");
-  await expect(viewer).toContainText("can’t be shown here");
+  await expect(viewer).toContainText("can’t show this type of file here");
   await page.keyboard.press("ArrowLeft");
   await expect(viewer).toContainText("river.jpg");
-  await expect(viewer.getByLabel("Show the picture")).not.toBeChecked();
+  await expect(viewer.getByLabel("Show picture")).not.toBeChecked();
   await page.keyboard.press("Escape");
   await expect(viewer).toBeHidden();
 });
@@ -383,7 +383,7 @@ test("words that were not sent stay through filters, and leaving asks", async ({
   const away = page.getByRole("link", { name: "Incidents" }).last();
   await away.click();
   await expect.poll(() => questions.length).toBe(1);
-  expect(questions[0]).toContain("has not been sent");
+  expect(questions[0]).toContain("haven’t sent what you wrote");
   await expect(field).toHaveValue("Half a thought");
   await away.click();
   await expect(page).toHaveURL(/\/inbox/);

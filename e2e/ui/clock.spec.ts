@@ -116,7 +116,7 @@ test("on a report's page keys pin and take it, and Escape leads back to its list
     await expect(sheet).toBeVisible({ timeout: 1000 });
   }).toPass();
   await expect(sheet).toContainText("On an incident’s page");
-  await expect(sheet).toContainText("Back to the list");
+  await expect(sheet).toContainText("Back to list");
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
   await page.keyboard.press("p");
@@ -142,7 +142,7 @@ test("on a report's page keys pin and take it, and Escape leads back to its list
 
   await page.goto(`/e/${world.event.slug}/i/${report.id}`);
   await page.keyboard.press("?");
-  await expect(sheet).not.toContainText("Back to the list");
+  await expect(sheet).not.toContainText("Back to list");
 });
 
 test("j and k lead from report to report of the list, and the sheet turns them off", async ({
@@ -167,7 +167,7 @@ test("j and k lead from report to report of the list, and the sheet turns them o
   await expect(heading(page, second)).toBeVisible();
   await page.keyboard.press("j");
   await expect(heading(page, third)).toBeVisible();
-  await expect(page.getByText("This is the last report of the list")).toBeAttached();
+  await expect(page.getByText("This is the last incident in the list")).toBeAttached();
   await page.keyboard.press("k");
   await expect(heading(page, second)).toBeVisible();
   const note = page.getByRole("textbox", { name: "Note" });
@@ -188,7 +188,7 @@ test("j and k lead from report to report of the list, and the sheet turns them o
   await page.setViewportSize(PHONE);
   await expectNoSidewaysScroll(page);
   await expect(heading(page, second), "also after a while").toBeVisible();
-  await page.getByRole("link", { name: "Back to the list" }).click();
+  await page.getByRole("link", { name: "Back to list" }).click();
   await expect(page).toHaveURL(new RegExp(`${world.event.slug}/incidents\\?search=Valerian`));
 });
 
@@ -208,9 +208,9 @@ test.describe("without script", () => {
     await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
     await expect(heading(page, second)).toBeVisible();
     await page.goto(`${new URL(page.url()).pathname}?list=${encodeURIComponent(`${path}&status=submitted`)}`);
-    await page.getByRole("link", { name: "Previous report" }).click();
+    await page.getByRole("link", { name: "Previous incident" }).click();
     await expect(heading(page, first)).toBeVisible();
-    await page.getByRole("link", { name: "Next report" }).click();
+    await page.getByRole("link", { name: "Next incident" }).click();
     await expect(heading(page, third)).toBeVisible();
   });
 
@@ -222,10 +222,10 @@ test.describe("without script", () => {
     await row(page, reports[0] as ReportRecord)
       .getByRole("checkbox")
       .check();
-    await page.getByLabel("All 3 that match").check();
+    await page.getByLabel("All 3 matching").check();
     await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(page.getByText("2 reports were changed.")).toBeVisible();
-    await expect(page.getByText("it was answered already")).toBeVisible();
+    await expect(page.getByText("2 incidents were changed.")).toBeVisible();
+    await expect(page.getByText("it has already had a first response")).toBeVisible();
   });
 
   test("nothing is changed where a filter of the form isn't known", async ({ page, signIn, world }) => {
@@ -240,12 +240,12 @@ test.describe("without script", () => {
       await row(page, reports[0] as ReportRecord)
         .getByRole("checkbox")
         .check();
-      await page.getByLabel("All 3 that match").check();
+      await page.getByLabel("All 3 matching").check();
       await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`\\?${unknown}`));
       await page.goto(`${path}&limit=2`);
     }
-    await expect(page.getByText("3 reports", { exact: true }).first()).toBeVisible();
+    await expect(page.getByText("3 incidents", { exact: true }).first()).toBeVisible();
     for (const report of reports) expect(await stateOf(world, report)).toBe("submitted");
   });
 });
@@ -263,10 +263,10 @@ test("all that match are changed part by part after one more question, and what 
     await row(page, reports[0] as ReportRecord)
       .getByRole("checkbox")
       .check();
-    await page.getByLabel("All 3 that match").check();
+    await page.getByLabel("All 3 matching").check();
     if (button === "Set") await page.getByRole("combobox", { name: "Severity" }).selectOption("Medium");
     await page.getByRole("button", { name: button, exact: true }).click();
-    const dialog = page.getByRole("dialog", { name: "Change all 3 reports that match?" });
+    const dialog = page.getByRole("dialog", { name: "Change all 3 matching incidents?" });
     await expect(dialog).toBeVisible();
     return dialog;
   };
@@ -275,11 +275,11 @@ test("all that match are changed part by part after one more question, and what 
   expect(await severityOf(world, reports[0] as ReportRecord)).toBeNull();
   const asked = await confirm("Acknowledge");
   await expectAccessible(page);
-  await asked.getByRole("button", { name: "Change them" }).click();
-  await expect(page.getByText("2 reports were changed.")).toBeVisible();
-  await expect(page.getByText(`${reports[2]?.title}: it was answered already.`)).toBeVisible();
-  await (await confirm("Set")).getByRole("button", { name: "Change them" }).click();
-  await expect(page.getByText("3 reports were changed.")).toBeVisible();
+  await asked.getByRole("button", { name: "Apply changes" }).click();
+  await expect(page.getByText("2 incidents were changed.")).toBeVisible();
+  await expect(page.getByText(`${reports[2]?.title}: it has already had a first response.`)).toBeVisible();
+  await (await confirm("Set")).getByRole("button", { name: "Apply changes" }).click();
+  await expect(page.getByText("3 incidents were changed.")).toBeVisible();
   for (const report of reports) expect(await severityOf(world, report)).toBe("medium");
 });
 

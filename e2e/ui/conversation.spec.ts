@@ -173,8 +173,8 @@ for (const javaScriptEnabled of [true, false]) {
       await filesOf(page).getByText("Open the original").click();
       const opening = page.getByRole("form", { name: "Open the original of river.jpg" });
       await opening.getByRole("button").click();
-      await expect(opening.getByRole("alert")).toContainText("Say in a line why you need the original.");
-      await opening.getByLabel("Why you need it").fill("The police asked for it.");
+      await expect(opening.getByRole("alert")).toContainText("Say briefly why you need the original.");
+      await opening.getByLabel("Why do you need it?").fill("The police asked for it.");
       const started = page.waitForEvent("download");
       await opening.getByRole("button").click();
       expect((await started).suggestedFilename()).toBe("river.jpg");
@@ -211,7 +211,7 @@ test("on an anonymous report nobody is offered to write to the reporter", async 
   const report = await world.report(world.maya, world.event, { anonymous: true });
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
-  await expect(page.getByText("Nobody can read messages to the reporter")).toBeVisible();
+  await expect(page.getByText("You can’t message the reporter")).toBeVisible();
   await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);
   await expect(page.getByRole("form", { name: "Team note" })).toHaveCount(1);
 });
@@ -233,10 +233,10 @@ test("who has read it: names for the team, a number and a day for the reporter",
   await page.goto(pageOf(world, report));
   const log = page.locator("section").filter({ has: page.locator("#access") });
   await expect(log).toContainText(world.omar.name);
-  await log.getByRole("link", { name: "Show every look" }).click();
+  await log.getByRole("link", { name: "View access log" }).click();
   await expect(page).toHaveURL(/kind=access/);
-  await expect(page.getByRole("list", { name: "Every look, newest first" })).toContainText(
-    `${world.omar.name} opened the report`,
+  await expect(page.getByRole("list", { name: "Access log, newest first" })).toContainText(
+    `${world.omar.name} viewed the incident`,
   );
 });
 

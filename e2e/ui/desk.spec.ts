@@ -89,19 +89,19 @@ test("a report is found, taken, moved and taken back with the keyboard alone", a
   await expect(link(page, second)).toBeFocused();
 
   await page.keyboard.press("z");
-  await expect(page.getByText("Taken back.")).toBeVisible();
+  await expect(page.getByText("Undone.")).toBeVisible();
   expect((await now(world, second)).assignedResponderId).toBeNull();
 
   await page.keyboard.press("s");
-  const dialog = page.getByRole("dialog", { name: "Change the state" });
+  const dialog = page.getByRole("dialog", { name: "Change status" });
   await expect(dialog.getByRole("radio", { name: "Submitted" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("status").filter({ hasText: "Moved." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Status changed." })).toBeVisible();
   expect((await now(world, second)).state).toBe("acknowledged");
 
   await page.keyboard.press("v");
-  await expect(page.getByRole("dialog", { name: "Set the severity" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Set severity" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(link(page, second)).toBeFocused();
@@ -143,7 +143,7 @@ test("going back to a list that asked for nothing empties the search", async ({ 
   await field.fill("Tamarillo");
   await field.press("Enter");
   await expect(page).toHaveURL(/search=Tamarillo/);
-  await expect(page.getByText("1 report", { exact: true })).toBeVisible();
+  await expect(page.getByText("1 incident", { exact: true })).toBeVisible();
   await page.goBack();
   await expect(page).not.toHaveURL(/search=/);
   await expect(field).toHaveValue("");
@@ -157,8 +157,8 @@ test("an event in the address that one has nothing to do with doesn't look like 
   await signIn(world.omar);
   for (const event of ["no-such-event", world.foreignEvent.slug]) {
     await page.goto(`/inbox?event=${event}`);
-    await expect(page.getByText("No such event")).toBeVisible();
-    await expect(page.getByText("Nothing waits here")).toHaveCount(0);
+    await expect(page.getByText("Event not found")).toBeVisible();
+    await expect(page.getByText("No matching incidents")).toHaveCount(0);
   }
 });
 
@@ -210,8 +210,8 @@ test("the focus stays with a row that a key moves, and comes to the next one whe
   await page.keyboard.press("j");
   for (const [key, said] of [
     ["p", "Pinned."],
-    ["p", "Pin removed."],
-    ["z", "Taken back."],
+    ["p", "Unpinned."],
+    ["z", "Undone."],
     ["u", "Marked as new."],
   ] as const) {
     await page.keyboard.press(key);
@@ -232,12 +232,12 @@ test("what a close leaves behind is not taken back by a key", async ({ page, sig
   await page.goto(path);
   await goToFirst(page, report);
   await page.keyboard.press("s");
-  await page.getByRole("dialog", { name: "Change the state" }).getByRole("radio", { name: "Closed" }).check();
+  await page.getByRole("dialog", { name: "Change status" }).getByRole("radio", { name: "Closed" }).check();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("status").filter({ hasText: "Moved." })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "Status changed." })).toBeVisible();
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
   await page.keyboard.press("z");
-  await expect(page.getByText("There is nothing to take back.")).toBeVisible();
+  await expect(page.getByText("There’s nothing to undo.")).toBeVisible();
   expect(await now(world, report)).toMatchObject({ state: "closed", reopenedAt: null });
 });
 
@@ -255,7 +255,7 @@ test("the shifted x ticks a range, the keys of g lead to views, and the sheet tu
   await page.keyboard.press("j");
   await page.keyboard.press("Shift+X");
   for (const report of reports) await expect(box(page, report)).toBeChecked();
-  await expect(page.getByText("3 reports selected")).toBeVisible();
+  await expect(page.getByText("3 incidents selected")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(box(page, reports[0] as ReportRecord)).not.toBeChecked();
   await page.keyboard.press("g");
@@ -284,7 +284,7 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   await signIn(world.omar);
   await page.goto(path);
   await box(page, stale).check();
-  await page.getByRole("button", { name: "Select all 3 here" }).click();
+  await page.getByRole("button", { name: "Select all 3 on this page" }).click();
   await world.move(stale, "acknowledged", { assignedToUserId: undefined });
   const severity = page.getByRole("combobox", { name: "Severity" });
   await page.getByRole("button", { name: "Set", exact: true }).click();
@@ -292,9 +292,9 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   expect((await now(world, second)).severity).toBeNull();
   await severity.selectOption("Medium");
   await page.getByRole("button", { name: "Set", exact: true }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "Severity of 2 of 3 set." });
-  await expect(alert).toContainText(`${stale.title}: somebody changed it in the meantime`);
-  await expect(page.getByText("Severity of 2 of 3 set.")).toHaveCount(1);
+  const alert = page.getByRole("alert").filter({ hasText: "Severity set for 2 of 3." });
+  await expect(alert).toContainText(`${stale.title}: someone else changed it in the meantime`);
+  await expect(page.getByText("Severity set for 2 of 3.")).toHaveCount(1);
   await expect(box(page, stale)).toBeChecked();
   for (const report of [second, third]) {
     await expect(box(page, report)).not.toBeChecked();
@@ -302,7 +302,7 @@ test("of many rows at once, those that somebody else changed stay ticked, with t
   }
   expect((await now(world, stale)).severity).toBeNull();
   await alert.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Taken back.")).toBeVisible();
+  await expect(page.getByText("Undone.")).toBeVisible();
   await expect(alert).toHaveCount(0);
   expect((await now(world, second)).severity).toBeNull();
 });
@@ -317,7 +317,7 @@ test("what somebody else has done to a row already is said to be done", async ({
   await world.as(world.ada).patch(address, { assignedResponderId: world.omar.id });
   await page.keyboard.press("a");
   const alert = page.getByRole("alert").filter({ hasText: report.title });
-  await expect(alert).toContainText("somebody did that already");
+  await expect(alert).toContainText("someone has already done that");
 });
 
 test("chosen reports leave as a file", async ({ page, signIn, world }) => {
@@ -371,12 +371,12 @@ test("a new report waits behind a bar, a change marks its row, and the bell coun
   const row = page.getByRole("listitem").filter({ hasText: "Tansy report number 1" });
   await expect(row.getByText("Changed just now")).toBeVisible();
   await world.report(world.maya, world.event, { title: "Tansy report that comes late" });
-  await expect(page.getByText("1 new report")).toBeVisible();
+  await expect(page.getByText("1 new incident")).toBeVisible();
   await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: /^Notifications, [1-9]/ })).toBeVisible({ timeout: 15_000 });
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toBeVisible();
-  await expect(page.getByText("1 new report")).toHaveCount(0);
+  await expect(page.getByText("1 new incident")).toHaveCount(0);
 });
 
 test("what is ticked in several filters holds together, also where one is opened twice", async ({
@@ -388,28 +388,28 @@ test("what is ticked in several filters holds together, also where one is opened
   await signIn(world.omar);
   await page.goto(path);
   await goToFirst(page, reports[0] as ReportRecord);
-  await chip(page, "State").click();
+  await chip(page, "Status").click();
   await page.getByRole("checkbox", { name: /^Submitted/ }).check();
   await chip(page, "Severity").click();
   await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeHidden();
   await page.getByRole("checkbox", { name: /^Not set/ }).check();
-  await chip(page, "State").click();
+  await chip(page, "Status").click();
   await expect(page.getByRole("checkbox", { name: /^Not set/ })).toBeHidden();
   await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
   await expect(page).toHaveURL(new RegExp(`${path.replace("?", "\\?")}$`));
   await apply(page).click();
-  await expect(chip(page, "State: Submitted")).toBeFocused();
+  await expect(chip(page, "Status: Submitted")).toBeFocused();
   await expect(chip(page, "Severity: Not set")).toBeVisible();
   await expect.poll(() => queryIn(page)).toEqual({ search: "Borage", status: "submitted", severity: "none" });
 
-  await chip(page, "State: Submitted").click();
+  await chip(page, "Status: Submitted").click();
   await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeHidden();
-  await expect(chip(page, "State: Submitted")).toBeFocused();
-  await chip(page, "State: Submitted").click();
+  await expect(chip(page, "Status: Submitted")).toBeFocused();
+  await chip(page, "Status: Submitted").click();
   await page.getByRole("heading", { level: 1 }).click();
-  await expect(chip(page, "State: Submitted")).toHaveAttribute("aria-expanded", "false");
+  await expect(chip(page, "Status: Submitted")).toHaveAttribute("aria-expanded", "false");
   await page.getByRole("searchbox").fill("Borage report");
   await page.getByRole("searchbox").press("Enter");
   await expect(page).toHaveURL(/search=Borage\+report/);
@@ -527,12 +527,12 @@ test.describe("without script", () => {
     await chip(page, "Severity").click();
     await expect(chip(page, "Severity")).toHaveAttribute("aria-expanded", "true");
     await page.getByRole("checkbox", { name: /^Not set/ }).check();
-    await chip(page, "State: Submitted").click();
+    await chip(page, "Status: Submitted").click();
     await expect(chip(page, "Severity: Not set")).toHaveAttribute("aria-expanded", "false");
     await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toBeChecked();
-    await chip(page, "State: Submitted").click();
+    await chip(page, "Status: Submitted").click();
     await expect(page.getByRole("checkbox", { name: /^Submitted/ })).toHaveCount(0);
-    await chip(page, "State: Submitted").click();
+    await chip(page, "Status: Submitted").click();
     await page.getByRole("link", { name: "Next" }).click();
     await expect(page).toHaveURL(/page=2/);
     expect(queryIn(page)).toEqual({
@@ -557,17 +557,17 @@ test.describe("without script", () => {
     await box(page, answered).check();
     await box(page, second).check();
     await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(page.getByText("1 report was changed.")).toBeVisible();
-    await expect(page.getByText(`${answered.title}: it was answered already.`)).toBeVisible();
+    await expect(page.getByText("1 incident was changed.")).toBeVisible();
+    await expect(page.getByText(`${answered.title}: it has already had a first response.`)).toBeVisible();
     await expect(box(page, answered)).toBeChecked();
     expect((await now(world, second)).state).toBe("acknowledged");
 
     await page.goto(path);
-    await chip(page, "State").click();
+    await chip(page, "Status").click();
     await page.getByRole("checkbox", { name: /^Acknowledged/ }).check();
     await page.getByRole("checkbox", { name: /^Closed/ }).check();
     await apply(page).click();
-    await expect(page.getByText("2 reports", { exact: true })).toBeVisible();
+    await expect(page.getByText("2 incidents", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: `Pin “${second.title}”` }).click();
     await expect(page.getByRole("button", { name: `Pin “${second.title}”`, pressed: true })).toBeVisible();
   });

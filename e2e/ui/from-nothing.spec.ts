@@ -121,7 +121,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     // With nobody new to take it on.
     await send(omar, "Reopen", "Acknowledged");
     await openMove(omar, "Close…");
-    await send(omar, "Close the report", "Closed");
+    await send(omar, "Close incident", "Closed");
     await expect(omar.getByRole("button", { name: "Reopen…" })).toBeVisible();
     await expect(
       omar.getByText("The person was asked to leave.").filter({ visible: true }).first(),
@@ -162,7 +162,7 @@ async function openMove(page: Page, name: string): Promise<void> {
 async function fillMove(page: Page, { note, person }: { note: string; person?: string }): Promise<void> {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Note").fill(note);
-  if (person) await dialog.getByLabel("Who takes it on").selectOption({ label: person });
+  if (person) await dialog.getByLabel("Who will handle it?").selectOption({ label: person });
 }
 
 async function send(page: Page, name: string | RegExp, state: string): Promise<void> {

@@ -44,8 +44,8 @@ test("a viewer follows numbers from a period to its parts, and reads no title", 
   await page.goto(at);
   const tiles = page.getByRole("list", { name: "Numbers" }).locator("> li");
   await expect(tiles.nth(0)).toContainText(/Reports\s*7/);
-  await expect(tiles.nth(2)).toContainText(/Needs first answer\s*4/);
-  await expect(tiles.nth(3)).toContainText("Too few to say");
+  await expect(tiles.nth(2)).toContainText(/Needs first response\s*4/);
+  await expect(tiles.nth(3)).toContainText("Too few reports");
   await page.getByRole("link", { name: "Compare with the previous period" }).click();
   await expect(page).toHaveURL(/compare=true/);
   await expect(tiles.nth(0)).toContainText("Up from 5");
@@ -80,7 +80,7 @@ test("who is of the team of an event opens its reports from there, and no others
   await page.goto(at);
   await expect(page.getByRole("link", { name: "Zqtitle number 1 of them" })).toBeVisible();
   await expect(page.getByText("Zqtitle number 0 of them")).toHaveCount(0);
-  await expect(page.getByText("Only its team can open it")).toHaveCount(1);
+  await expect(page.getByText("Only the event’s team can open it")).toHaveCount(1);
 });
 
 test.describe("without script", () => {
@@ -90,7 +90,7 @@ test.describe("without script", () => {
     const { at, viewer } = await numbers(world);
     await signIn(viewer);
     await page.goto(`${at}?timeRange=all`);
-    await page.getByLabel("State", { exact: true }).selectOption("acknowledged");
+    await page.getByLabel("Status", { exact: true }).selectOption("acknowledged");
     await page.getByRole("button", { name: "Apply" }).click();
     await expect(page.getByRole("list", { name: "Numbers" })).toContainText(/Reports\s*6/);
     await page.getByText("Numbers as a table").nth(2).click();
@@ -112,7 +112,7 @@ test("an empty organization says so, and leads to everything since the start", a
   const viewer = await world.person("Sissel Quiet", { organization: [place, "org_viewer"] });
   await signIn(viewer);
   await page.goto(`/orgs/${place.slug}/insights`);
-  await expect(page.getByText("No report in this time")).toBeVisible();
-  await page.getByRole("link", { name: "Show everything since the start" }).click();
-  await expect(page.getByText("No report yet")).toBeVisible();
+  await expect(page.getByText("No reports in this period")).toBeVisible();
+  await page.getByRole("link", { name: "Show all time" }).click();
+  await expect(page.getByText("No reports yet")).toBeVisible();
 });

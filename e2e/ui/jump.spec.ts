@@ -6,7 +6,7 @@ import { expect, expectAccessible, PHONE, test } from "./support/test.ts";
 
 async function openWithKeys(page: Page) {
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox", { name: "Words or an id" })).toBeFocused();
+  await expect(page.getByRole("combobox", { name: "Name, title or ID" })).toBeFocused();
 }
 
 test("leads to a report by a part of its title, with the keyboard alone", async ({ page, signIn, world }) => {
@@ -33,7 +33,7 @@ test("knows the pages without asking, says when nothing fits, and closes with Es
   await page.getByRole("link", { name: "Quick jump" }).click();
   await expect(page.getByRole("option", { name: "API tokens" })).toBeVisible();
   await page.keyboard.type("zzzz-nothing");
-  await expect(page.getByText("Nothing you can open is called that.")).toBeVisible();
+  await expect(page.getByText("No matches that you can open.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
@@ -54,7 +54,7 @@ test("leads to the pages of an event by their name, and to those alone that one 
   await page.goto("/account");
   await openWithKeys(page);
   await page.keyboard.type(`settings ${event.slug}`);
-  await expect(page.getByText("Nothing you can open is called that.")).toBeVisible();
+  await expect(page.getByText("No matches that you can open.")).toBeVisible();
 });
 
 test("somebody else's report is not found", async ({ page, signIn, world }) => {
@@ -64,7 +64,7 @@ test("somebody else's report is not found", async ({ page, signIn, world }) => {
   await page.goto("/inbox");
   await openWithKeys(page);
   await page.keyboard.type(word);
-  await expect(page.getByText("Nothing you can open is called that.")).toBeVisible();
+  await expect(page.getByText("No matches that you can open.")).toBeVisible();
 });
 
 test.describe("without script", () => {
@@ -76,7 +76,7 @@ test.describe("without script", () => {
     await signIn(world.omar);
     await page.goto("/inbox");
     await page.getByRole("link", { name: "Quick jump" }).click();
-    await page.getByLabel("Words or an id").fill(word);
+    await page.getByLabel("Name, title or ID").fill(word);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: `About an ${word}` }).click();
     await expect(page).toHaveURL(new RegExp(`/i/${report.id}$`));

@@ -60,7 +60,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("link", { name: "Notifications, 1 unread" })).toBeVisible();
 
       await page.getByRole("button", { name: "Mark all as read" }).click();
-      await expect(page.getByText("Nothing is unread")).toBeVisible();
+      await expect(page.getByText("No unread notifications")).toBeVisible();
       await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
       await page.getByRole("link", { name: "Show all" }).click();
       await expect(page.getByRole("button", { name: /^Remove / })).toHaveCount(2);
@@ -82,14 +82,14 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(person);
       await page.goto("/notifications");
       await page.getByRole("link", { name: "Settings" }).click();
-      const notes = page.getByRole("group", { name: "New notes of the team" });
-      await notes.getByLabel("In the list").uncheck();
-      await notes.getByLabel("By mail").selectOption("Once a day, at 08:00 UTC");
-      await page.getByRole("button", { name: "Save choices" }).click();
-      await expect(page.getByText("Your choices are saved.")).toBeVisible();
+      const notes = page.getByRole("group", { name: "New team notes" });
+      await notes.getByLabel("In the notification list").uncheck();
+      await notes.getByLabel("By email").selectOption("Once a day, at 08:00 UTC");
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await expect(page.getByText("Your settings are saved.")).toBeVisible();
       await page.reload();
-      await expect(notes.getByLabel("In the list")).not.toBeChecked();
-      await expect(notes.getByLabel("By mail")).toHaveValue("daily");
+      await expect(notes.getByLabel("In the notification list")).not.toBeChecked();
+      await expect(notes.getByLabel("By email")).toHaveValue("daily");
       const { body } = await world.as(person).get("/api/users/me/notification-settings");
       expect(body.settings).toContainEqual({ kind: "note.created", inApp: false, mail: "daily" });
       expect(body.settings).toContainEqual({ kind: "incident.created", inApp: true, mail: "now" });
@@ -101,10 +101,10 @@ test("whoever only reports is asked about what a reporter hears of", async ({ pa
   await signIn(world.rita);
   await page.goto("/notifications/settings");
   const groups = page.getByRole("group");
-  await expect(groups.filter({ hasText: "In the list" }).locator("legend")).toHaveText([
-    "New states of your reports",
+  await expect(groups.filter({ hasText: "In the notification list" }).locator("legend")).toHaveText([
+    "Status changes of your reports",
     "New messages",
-    "Changes of roles",
+    "Role changes",
   ]);
 });
 
@@ -113,10 +113,10 @@ test("a list longer than a page is paged, and the filter stays", async ({ page, 
   const { person } = await told(world, "Siv Moen", kinds);
   await signIn(person);
   await page.goto("/notifications?unread=true");
-  await expect(page.getByText("A report has waited too long for an answer")).toHaveCount(0);
+  await expect(page.getByText("A report is overdue for a first response")).toHaveCount(0);
   await page.getByRole("link", { name: "Page 2" }).click();
   await expect(page).toHaveURL(/unread=true&page=2/);
-  await expect(page.getByRole("link", { name: "A report has waited too long for an answer" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "A report is overdue for a first response" })).toBeVisible();
 });
 
 for (const kinds of [[], ["incident.created", "incident.state", "note.created", "file.added"]])

@@ -7,7 +7,7 @@ test("filters of the list stand in the address and survive a reload", async ({ p
   await signIn(world.omar);
   await page.goto(`/e/${world.event.slug}/incidents`);
   await page.getByRole("searchbox").fill("dispute at the gate");
-  await page.getByRole("button", { name: "State", exact: true }).click();
+  await page.getByRole("button", { name: "Status", exact: true }).click();
   await page.getByRole("checkbox", { name: /^Acknowledged/ }).check();
   await page.getByRole("button", { name: "Apply" }).last().click();
   await expect(page).toHaveURL(/search=dispute/);
@@ -67,7 +67,7 @@ test.describe("without script", () => {
     await assign.getByRole("button").first().click();
     await expect(history).toContainText(`Assigned to ${world.omar.name}`);
     const severity = page.getByRole("form", { name: "Severity" });
-    await severity.getByLabel("How severe it is").selectOption("high");
+    await severity.getByLabel("How severe is it?").selectOption("high");
     await severity.getByRole("button").first().click();
     await expect(page.getByRole("main").locator("header").getByText("High", { exact: true })).toBeVisible();
     const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${report.id}`);

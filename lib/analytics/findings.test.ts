@@ -16,11 +16,11 @@ const months = (...counts: number[]) =>
 
 describe("monthlyFinding", () => {
   test("names the busiest month", () => {
-    expect(monthlyFinding(months(3, 14, 5), "en")).toBe("Most reports came in Feb 2026, 14 of 22");
+    expect(monthlyFinding(months(3, 14, 5), "en")).toBe("The most reports came in Feb 2026: 14 of 22");
   });
   test("names two that are alike", () => {
     expect(monthlyFinding(months(4, 1, 4), "en")).toBe(
-      "Most reports came in Jan 2026 and Mar 2026, 4 each of 9",
+      "The most reports came in Jan 2026 and Mar 2026: 4 each, out of 9",
     );
   });
   test("names none when many are alike", () => {
@@ -29,8 +29,8 @@ describe("monthlyFinding", () => {
   test("says it plainly for one month and for none", () => {
     expect(monthlyFinding(months(2), "en")).toBe("2 reports in Jan 2026");
     expect(monthlyFinding(months(0, 1, 0), "en")).toBe("One report came in, in Feb 2026");
-    expect(monthlyFinding(months(0, 0), "en")).toBe("No report came in");
-    expect(monthlyFinding([], "en")).toBe("No report came in");
+    expect(monthlyFinding(months(0, 0), "en")).toBe("No reports came in");
+    expect(monthlyFinding([], "en")).toBe("No reports came in");
   });
 });
 
@@ -40,16 +40,16 @@ describe("statusFinding", () => {
     { status: "closed" as const, count: closed, percentage: 0 },
   ];
   test("tells how many wait", () => {
-    expect(statusFinding(states(9, 53), "en")).toBe("9 of 62 reports wait for a first answer");
-    expect(statusFinding(states(1, 1), "en")).toBe("1 of 2 reports waits for a first answer");
+    expect(statusFinding(states(9, 53), "en")).toBe("9 of 62 reports are waiting for a first response");
+    expect(statusFinding(states(1, 1), "en")).toBe("1 of 2 reports is waiting for a first response");
   });
   test("tells when all do", () => {
-    expect(statusFinding(states(4, 0), "en")).toBe("All 4 reports wait for a first answer");
-    expect(statusFinding(states(1, 0), "en")).toBe("The one report waits for a first answer");
+    expect(statusFinding(states(4, 0), "en")).toBe("All 4 reports are waiting for a first response");
+    expect(statusFinding(states(1, 0), "en")).toBe("The one report is waiting for a first response");
   });
   test("tells when none does", () => {
-    expect(statusFinding(states(0, 3), "en")).toBe("All 3 reports have had a first answer");
-    expect(statusFinding(states(0, 1), "en")).toBe("The one report has had a first answer");
+    expect(statusFinding(states(0, 3), "en")).toBe("All 3 reports have had a first response");
+    expect(statusFinding(states(0, 1), "en")).toBe("The one report has had a first response");
   });
 });
 
@@ -62,7 +62,7 @@ describe("severityFinding", () => {
   test("tells how many are grave", () => {
     expect(severityFinding(severities(2, 3, 1), "en")).toBe("2 of 6 reports are high or critical");
     expect(severityFinding(severities(1, 0, 0), "en")).toBe("The one report is high or critical");
-    expect(severityFinding(severities(0, 3, 1), "en")).toBe("No report is high or critical");
+    expect(severityFinding(severities(0, 3, 1), "en")).toBe("No reports are high or critical");
   });
   test("tells when nobody has set one", () => {
     expect(severityFinding(severities(0, 0, 4), "en")).toBe("None of these reports has a severity yet");
@@ -78,12 +78,12 @@ describe("eventFinding", () => {
   });
   test("names the event with the most", () => {
     expect(eventFinding([event("Harbour", 31), event("Quiet", 2)], "en")).toBe(
-      "Harbour had the most reports, 31 of 33",
+      "Harbour had the most reports: 31 of 33",
     );
   });
   test("counts those that are alike, and names the only one", () => {
     expect(eventFinding([event("A", 2), event("B", 2), event("C", 1)], "en")).toBe(
-      "2 events had the most reports, 2 each of 5",
+      "2 events had the most reports: 2 each, out of 5",
     );
     expect(eventFinding([event("A", 2), event("B", 0)], "en")).toBe("All 2 reports came from A");
   });
@@ -108,11 +108,15 @@ describe("answerFinding", () => {
   const figures = (answeredInTime: number, answerDue: number) => ({ answeredInTime, answerDue });
   const inEnglish = { deadline: 24, locale: "en" } as const;
   test("tells the share that was answered in time", () => {
-    expect(answerFinding(figures(6, 8), inEnglish)).toBe("75 % of 8 reports were answered within 24 hours");
+    expect(answerFinding(figures(6, 8), inEnglish)).toBe(
+      "75% of 8 reports got a first response within 24 hours",
+    );
   });
   test("tells no share of few", () => {
-    expect(answerFinding(figures(3, 4), inEnglish)).toBe("Too few reports to tell how fast the answers come");
-    expect(answerFinding(figures(0, 0), inEnglish)).toBe("No answer was due yet");
+    expect(answerFinding(figures(3, 4), inEnglish)).toBe(
+      "Too few reports to show how fast first responses are",
+    );
+    expect(answerFinding(figures(0, 0), inEnglish)).toBe("No first responses were due yet");
   });
 });
 
@@ -120,35 +124,35 @@ test.each([
   [{ anonymous: 3, named: 9 }, "3 of 12 reports came without a name"],
   [{ anonymous: 1, named: 1 }, "1 of 2 reports came without a name"],
   [{ anonymous: 0, named: 9 }, "Every report came with a name"],
-  [{ anonymous: 2, named: 0 }, "No report came with a name"],
+  [{ anonymous: 2, named: 0 }, "No reports came with a name"],
 ])("channels %o: %s", (channels, words) => {
   expect(channelFinding(channels, "en")).toBe(words);
 });
 
 test.each([
-  [[], "No report says what kind it is"],
+  [[], "No reports give a kind"],
   [
     [
       { name: "Threats", count: 4 },
       { name: "Safety", count: 1 },
     ],
-    "Threats came up most, 4 of 9",
+    "Threats came up most often: 4 of 9",
   ],
   [
     [
       { name: "Threats", count: 2 },
       { name: "Safety", count: 2 },
     ],
-    "No kind stands out, 2 of 9 at most",
+    "No kind stands out: 2 of 9 at most",
   ],
 ])("kinds %o: %s", (kinds, words) => {
   expect(kindFinding(kinds, { total: 9, others: 0, locale: "en" })).toBe(words);
 });
 
 test.each([
-  [[4, 7, 9], "9 are open, 7 at the end of the month before"],
-  [[4, 9, 7], "7 are open, 9 at the end of the month before"],
-  [[4, 7, 7], "7 are open, as at the end of the month before"],
+  [[4, 7, 9], "9 are open, compared with 7 at the end of the month before"],
+  [[4, 9, 7], "7 are open, compared with 9 at the end of the month before"],
+  [[4, 7, 7], "7 are open, the same as at the end of the month before"],
   [[7], "7 are open"],
 ])("open by month %o: %s", (open, words) => {
   expect(backlogFinding(open, "en")).toBe(words);
@@ -156,6 +160,6 @@ test.each([
 
 test("kinds that aren't named are told of", () => {
   expect(kindFinding([], { total: 9, others: 2, locale: "en" })).toBe(
-    "2 of 9 reports describe their kind in words of their own",
+    "2 of 9 reports describe the kind in their own words",
   );
 });

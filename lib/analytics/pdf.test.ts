@@ -34,7 +34,7 @@ const line = (index: number): ReportLine => ({
   severity: "Not set",
   event: "Signal Days",
   title: titles[index % titles.length] ?? "",
-  assignedTo: "Nobody",
+  assignedTo: "No one",
   url: `https://heed.example.org/e/signal-days/i/${index}`,
 });
 

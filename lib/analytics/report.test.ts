@@ -71,22 +71,22 @@ describe("textHead", () => {
         "Severity  Any",
         "",
         "Reports                3",
-        "Pending                2",
-        "Pending, unassigned    1",
+        "Open                   2",
+        "Open, unassigned       1",
         "Escalated              1",
         "Median first response  none yet",
         "Median resolution      26.5 h",
         "Average resolution     26.5 h",
         "",
         "By status",
-        "  Submitted        2   66.7 %",
-        "  Resolved         1   33.3 %",
+        "  Submitted        2   66.7%",
+        "  Resolved         1   33.3%",
         "",
         "By severity",
-        "  Not set        3  100.0 %",
+        "  Not set        3  100.0%",
         "",
         "By event",
-        "  Signal Days        3  100.0 %",
+        "  Signal Days        3  100.0%",
         "",
         "Reports, newest first (3)",
         "",
@@ -111,7 +111,7 @@ describe("textLines", () => {
       "https://heed.example.org/e/signal-days/i/1",
     );
     expect(renderTextLines([line])).toBe(
-      "14 Mar 2026, 14:02 UTC  Resolved       Not set   Signal Days | Line one line two | Nobody | " +
+      "14 Mar 2026, 14:02 UTC  Resolved       Not set   Signal Days | Line one line two | No one | " +
         "https://heed.example.org/e/signal-days/i/1\n",
     );
   });

@@ -38,8 +38,8 @@ export function buildExportDocument(
     ],
     metrics: [
       ["Reports", String(metrics.totalReports)],
-      ["Pending", String(metrics.pendingReports)],
-      ["Pending, unassigned", String(metrics.unassignedReports)],
+      ["Open", String(metrics.pendingReports)],
+      ["Open, unassigned", String(metrics.unassignedReports)],
       ["Escalated", String(metrics.escalatedReports)],
       ["Median first response", formatHours(metrics.medianFirstResponse)],
       ["Median resolution", formatHours(metrics.medianResolution)],
@@ -76,7 +76,7 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
   "30d": "last 30 days",
   "90d": "last 90 days",
   "1y": "last year",
-  all: "everything",
+  all: "all time",
 };
 
 function describePeriod(range: TimeRange, now: Date): string {
@@ -105,7 +105,7 @@ export const toReportLine = (row: ReportRow, url: string): ReportLine => ({
   severity: severityLabel(row.severity ?? "none"),
   event: toSingleLine(row.event),
   title: toSingleLine(row.title),
-  assignedTo: toSingleLine(row.assignedTo ?? "Nobody"),
+  assignedTo: toSingleLine(row.assignedTo ?? "No one"),
   url,
 });
 
@@ -143,7 +143,7 @@ const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] 
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   return rows.map(
     ({ name, count, percentage }) =>
-      `  ${name.padEnd(width)}  ${String(count).padStart(7)}  ${percentage.toFixed(1).padStart(5)} %`,
+      `  ${name.padEnd(width)}  ${String(count).padStart(7)}  ${percentage.toFixed(1).padStart(5)}%`,
   );
 };
 
