@@ -40,7 +40,7 @@ export const showInsights = defineOperation({
 
 export const showEventsSummary = defineOperation({
   name: "showEventsSummary",
-  summary: "An organization's events with their number of reports and the size of their teams",
+  summary: "An organization's events, with the number of reports and the size of the team",
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,

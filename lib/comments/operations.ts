@@ -33,7 +33,7 @@ import { can, requirePermission, type Actor, type Subject } from "#lib/operation
 
 export const listComments = defineOperation({
   name: "listComments",
-  summary: "Notes of the team and messages, oldest first; a Reporter sees the messages alone",
+  summary: "Team notes and messages, oldest first; a Reporter sees only the messages",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.readComments",
@@ -62,7 +62,7 @@ export const listComments = defineOperation({
 
 export const createComment = defineOperation({
   name: "createComment",
-  summary: "Write a note of the team, or a message to or from the reporter",
+  summary: "Write a team note, or a message to or from the reporter",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.writeComments",
@@ -82,7 +82,7 @@ export const createComment = defineOperation({
 
 export const previewComment = defineOperation({
   name: "previewComment",
-  summary: "What a comment would look like; nothing is written",
+  summary: "Preview a comment without saving it",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.writeComments",
@@ -93,7 +93,7 @@ export const previewComment = defineOperation({
 
 export const changeComment = defineOperation({
   name: "changeComment",
-  summary: "Change a comment of one's own; what it said before is kept",
+  summary: "Edit your own comment; its earlier text is kept",
   on: commentScope,
   rolesIn: "event",
   can: "incident.writeComments",
@@ -113,7 +113,7 @@ export const changeComment = defineOperation({
 
 export const deleteComment = defineOperation({
   name: "deleteComment",
-  summary: "Remove a comment with its earlier texts: one's own, or as Admin anybody's",
+  summary: "Delete a comment and its earlier texts: your own, or as Admin anyone's",
   on: commentScope,
   rolesIn: "event",
   can: "incident.writeComments",
@@ -133,7 +133,7 @@ export const deleteComment = defineOperation({
 
 export const listCommentRevisions = defineOperation({
   name: "listCommentRevisions",
-  summary: "What a comment said before each edit, oldest first; for the team and the author",
+  summary: "Earlier texts of a comment, oldest first; for the team and the author",
   on: commentScope,
   rolesIn: "event",
   can: "incident.readComments",

@@ -88,7 +88,7 @@ const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQue
 
 export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
-  summary: "The incidents of an event; a Reporter's own only",
+  summary: "The incidents of an event; a Reporter sees only their own",
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
@@ -99,7 +99,7 @@ export const listIncidentsByEventId = defineOperation({
 
 export const listIncidentsByEventSlug = defineOperation({
   name: "listIncidentsByEventSlug",
-  summary: "The incidents of an event; a Reporter's own only",
+  summary: "The incidents of an event; a Reporter sees only their own",
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
@@ -146,7 +146,7 @@ export const getIncident = defineOperation({
 
 export const changeIncidentState = defineOperation({
   name: "changeIncidentState",
-  summary: "Move an incident to another state, with a note",
+  summary: "Change the status of an incident, with a note",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.changeState",
@@ -170,7 +170,7 @@ export const reopenIncident = defineOperation({
 
 export const changeIncident = defineOperation({
   name: "updateIncident",
-  summary: "Change assignee, severity, resolution or state",
+  summary: "Change assignee, severity, resolution or status",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.update",
@@ -221,7 +221,7 @@ export const listEventUserIncidents = defineOperation({
 
 export const showAccess = defineOperation({
   name: "getIncidentAccess",
-  summary: "Who has looked at an incident; its reporter learns how many, and on which day last",
+  summary: "The access log of an incident; its reporter sees only how many people viewed it and the last day",
   on: incidentRefScope,
   can: "incident.viewAccess",
   input: AccessLogQuery,
@@ -231,7 +231,7 @@ export const showAccess = defineOperation({
 
 export const showHistory = defineOperation({
   name: "getIncidentHistory",
-  summary: "What happened to an incident, oldest first; a Reporter sees states, messages and own files",
+  summary: "The history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
   on: incidentRefScope,
   can: "incident.viewHistory",
   input: HistoryQuery,
@@ -245,7 +245,7 @@ export const showHistory = defineOperation({
  */
 export const showTimeline = defineOperation({
   name: "getIncidentTimeline",
-  summary: "What happened to an incident, newest first, in pages that are short enough to show",
+  summary: "The history of an incident, newest first, in short pages",
   on: incidentRefScope,
   can: "incident.viewHistory",
   input: TimelineQuery,
@@ -256,7 +256,7 @@ export const showTimeline = defineOperation({
 /** For an incident's page, in addition to the record. */
 export const showStanding = defineOperation({
   name: "getIncidentStanding",
-  summary: "Which states an incident has been in, and whom its resolution is for",
+  summary: "The statuses an incident has been in, and who can read its resolution",
   on: incidentRefScope,
   can: "incident.viewHistory",
   output: Progress,

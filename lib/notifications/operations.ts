@@ -83,7 +83,7 @@ const NotificationSettingsResponse = z.object({ settings: z.array(NotificationSe
 
 export const showNotificationSettings = defineOperation({
   name: "showNotificationSettings",
-  summary: "What you are told of, in the list and by mail",
+  summary: "Your notification settings, in the list and by email",
   on: globalScope,
   can: "notification.own",
   output: NotificationSettingsResponse,
@@ -92,7 +92,7 @@ export const showNotificationSettings = defineOperation({
 
 export const changeNotificationSettings = defineOperation({
   name: "changeNotificationSettings",
-  summary: "Choose what you are told of, in the list and by mail",
+  summary: "Change your notification settings, in the list and by email",
   on: globalScope,
   can: "notification.own",
   input: NotificationSettingsChange,
