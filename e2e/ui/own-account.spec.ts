@@ -39,47 +39,47 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(person);
       await page.goto("/account/security");
       await page.getByLabel("Your password").fill("not the one at all");
-      await page.getByRole("button", { name: "Set up a second factor" }).click();
+      await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
       await expect(page.getByLabel("Your password")).toHaveAccessibleDescription(/is not your password/);
       await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Set up a second factor" }).click();
+      await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
       await expect(page.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
-      const secret = await page.getByLabel("Secret").inputValue();
+      const secret = await page.getByLabel("Setup key").inputValue();
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       if (javaScriptEnabled) await expectAccessible(page);
 
       await page.getByLabel("Code", { exact: true }).fill(generateWrongCode(secret));
-      await page.getByRole("button", { name: "Turn it on" }).click();
+      await page.getByRole("button", { name: "Turn on" }).click();
       await expectFieldError(page, "Code", /is not right/);
-      await expect(page.getByLabel("Secret")).toHaveValue(secret);
+      await expect(page.getByLabel("Setup key")).toHaveValue(secret);
 
       await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
-      await page.getByRole("button", { name: "Turn it on" }).click();
+      await page.getByRole("button", { name: "Turn on" }).click();
       await expect(page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
       const codes = await codesOn(page);
       expect(codes).toHaveLength(10);
       if (javaScriptEnabled) await expectAccessible(page);
-      await page.getByRole("link", { name: "I have kept them" }).click();
+      await page.getByRole("link", { name: "I’ve saved them" }).click();
       await expect(page.getByText("10 recovery codes left.")).toBeVisible();
       expect(await page.content()).not.toContain(codes[0]);
 
       await page.getByRole("link", { name: "New recovery codes" }).click();
       await page.getByLabel("Your password").fill(WRONG);
-      await page.getByRole("button", { name: "Make new codes" }).click();
+      await page.getByRole("button", { name: "Create new codes" }).click();
       await expectFieldError(page, "Your password", /is not your password/);
       await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Make new codes" }).click();
+      await page.getByRole("button", { name: "Create new codes" }).click();
       await expect(page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
       const renewed = await codesOn(page);
       expect(renewed).toHaveLength(10);
       expect(renewed).not.toContain(codes[0]);
-      await page.getByRole("link", { name: "I have kept them" }).click();
+      await page.getByRole("link", { name: "I’ve saved them" }).click();
 
-      await press(page, "Switch off…", javaScriptEnabled);
+      await press(page, "Turn off…", javaScriptEnabled);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByLabel("Code", { exact: true }).fill(renewed[0] ?? "");
-      await page.getByRole("button", { name: "Switch off", exact: true }).click();
-      await expect(page.getByText("Your second factor is off.")).toBeVisible();
+      await page.getByRole("button", { name: "Turn off", exact: true }).click();
+      await expect(page.getByText("Two-factor sign-in is off.")).toBeVisible();
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });
 
@@ -104,13 +104,13 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await expectAccessible(page);
       await page.getByRole("link", { name: "Set up two-factor sign-in" }).click();
       await expect(page).toHaveURL(`/account/security?next=${encodeURIComponent(address)}`);
-      await expect(page.getByText(`${organization.name} asks everybody on its team`)).toBeVisible();
+      await expect(page.getByText(`Two-factor sign-in is required by ${organization.name}`)).toBeVisible();
       await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Set up a second factor" }).click();
-      const secret = await page.getByLabel("Secret").inputValue();
+      await page.getByRole("button", { name: "Set up two-factor sign-in" }).click();
+      const secret = await page.getByLabel("Setup key").inputValue();
       await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
-      await page.getByRole("button", { name: "Turn it on" }).click();
-      await page.getByRole("link", { name: "I have kept them" }).click();
+      await page.getByRole("button", { name: "Turn on" }).click();
+      await page.getByRole("link", { name: "I’ve saved them" }).click();
       await expect(page).toHaveURL(address);
       await expect(page.getByRole("heading", { level: 1, name: organization.name })).toBeVisible();
     });
@@ -123,23 +123,23 @@ for (const javaScriptEnabled of [true, false]) {
       const person = await world.person("Milo Strand");
       await signIn(person);
       await page.goto("/account/security");
-      await page.getByLabel("Present password").fill(WRONG);
+      await page.getByLabel("Current password").fill(WRONG);
       await page.getByLabel("New password").fill(NEW);
       await page.getByRole("button", { name: "Change password" }).click();
-      await expectFieldError(page, "Present password", /is not your password/);
+      await expectFieldError(page, "Current password", /is not your password/);
       // With script the fields keep what was typed; in no case does the server send it back.
       for (const typed of [WRONG, NEW]) expect(await page.content()).not.toContain(typed);
       expect((await world.as(person).get("/api/users/me")).status).toBe(200);
 
-      await page.getByLabel("Present password").fill(PASSWORD);
+      await page.getByLabel("Current password").fill(PASSWORD);
       await page.getByLabel("New password").fill("short");
       await page.getByRole("button", { name: "Change password" }).click();
       await expectFieldError(page, "New password", /The new password must be at least 8 characters/);
 
-      await page.getByLabel("Present password").fill(PASSWORD);
+      await page.getByLabel("Current password").fill(PASSWORD);
       await page.getByLabel("New password").fill(NEW);
       await page.getByRole("button", { name: "Change password" }).click();
-      await expect(page.getByText("Your new password is set.")).toBeVisible();
+      await expect(page.getByText("Your password has been changed.")).toBeVisible();
       expect((await world.as(person).get("/api/users/me")).status).toBe(401);
     });
 
@@ -148,7 +148,7 @@ for (const javaScriptEnabled of [true, false]) {
       const others = [world.as(person), await world.device(person)];
       await signIn(person);
       await page.goto("/account/security");
-      const signOut = page.getByRole("button", { name: "Sign out An unknown device" });
+      const signOut = page.getByRole("button", { name: "Sign out Unknown device" });
       await expect(signOut).toHaveCount(2);
       await expect(page.getByText("This device")).toHaveCount(1);
       await signOut.first().click();
@@ -166,17 +166,17 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto("/account/tokens");
       await page.getByLabel("Name", { exact: true }).fill("Numbers for the board");
       await page.getByLabel("Where").selectOption(world.event.name);
-      await page.getByLabel("Days until it ends").fill("900");
-      await page.getByRole("button", { name: "Make token" }).click();
-      await expectFieldError(page, "Days until it ends", /must be 1 to 365 days/);
+      await page.getByLabel("Days until it expires").fill("900");
+      await page.getByRole("button", { name: "Create token" }).click();
+      await expectFieldError(page, "Days until it expires", /must be 1 to 365 days/);
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Numbers for the board");
       await expect(page.getByLabel("Where")).toHaveValue(world.event.id);
 
-      await page.getByLabel("Days until it ends").fill("30");
-      await page.getByRole("button", { name: "Make token" }).click();
+      await page.getByLabel("Days until it expires").fill("30");
+      await page.getByRole("button", { name: "Create token" }).click();
       const token = await page.getByLabel("Your new token").inputValue();
       expect(token).toMatch(/^heed_/);
-      await expect(page.getByText(`Reads only, in ${world.event.name}`)).toBeVisible();
+      await expect(page.getByText(`Read only, in ${world.event.name}`)).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);
       const ask = () =>
         world.nobody.get(`/api/events/${world.event.id}/incidents`, {
@@ -188,8 +188,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("heading", { name: "Numbers for the board" })).toBeVisible();
       expect(await page.content()).not.toContain(token);
       await press(page, "Delete… Numbers for the board", javaScriptEnabled);
-      await page.getByRole("button", { name: "Delete the token" }).click();
-      await expect(page.getByText("The token is deleted.")).toBeVisible();
+      await page.getByRole("button", { name: "Delete token" }).click();
+      await expect(page.getByText("The token has been deleted.")).toBeVisible();
       await expect(page.getByText("No tokens", { exact: true })).toBeVisible();
       expect((await ask()).status).toBe(401);
     });
@@ -204,7 +204,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(name).toHaveAttribute("aria-invalid", "true");
       await name.fill("Pia Sundgren");
       await page.getByRole("button", { name: "Save name" }).click();
-      await expect(page.getByText("Your name is changed.")).toBeVisible();
+      await expect(page.getByText("Your name has been saved.")).toBeVisible();
       await expect(page.getByRole("banner").getByText("Pia Sundgren").first()).toBeAttached();
 
       const wanted = `pia.${uniqueWord()}@example.org`;
@@ -215,11 +215,11 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel("New address")).toHaveValue(wanted);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByRole("button", { name: "Change address" }).click();
-      await expect(page.getByText("A new address waits to be confirmed")).toBeVisible();
+      await expect(page.getByText("Confirm your new email address")).toBeVisible();
       await expect(page.getByText(wanted)).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);
-      await page.getByRole("button", { name: "Keep the present address" }).click();
-      await expect(page.getByText("Your address stays as it is.")).toBeVisible();
+      await page.getByRole("button", { name: "Keep current address" }).click();
+      await expect(page.getByText("Your address hasn’t changed.")).toBeVisible();
       await expect(page.getByText(wanted)).toHaveCount(0);
 
       const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: "#145" } })
@@ -235,9 +235,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(picture).toHaveAccessibleDescription(/isn’t a PNG, JPEG or WebP picture/);
       await picture.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: png });
       await page.getByRole("button", { name: "Save picture" }).click();
-      await expect(page.getByText("Your picture is saved.")).toBeVisible();
+      await expect(page.getByText("Your picture has been saved.")).toBeVisible();
       await page.getByRole("button", { name: "Remove picture" }).click();
-      await expect(page.getByText("Your picture is removed.")).toBeVisible();
+      await expect(page.getByText("Your picture has been removed.")).toBeVisible();
       const { body } = await world.as(person).get("/api/users/me");
       expect(body.account.user).toMatchObject({ name: "Pia Sundgren", avatarUrl: null });
     });

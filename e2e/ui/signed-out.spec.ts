@@ -51,7 +51,7 @@ test("with script the form keeps its words, and leads to sign-in in another tab"
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(NAME);
   await expect(page.locator("main :focus")).toHaveCount(1);
   await page.getByRole("button", { name: "Save name" }).click();
-  await expect(page.getByText("Your name is changed.")).toBeVisible();
+  await expect(page.getByText("Your name has been saved.")).toBeVisible();
 });
 
 test("a message that is not sent for want of a session stays in its form", async ({
@@ -406,6 +406,6 @@ test.describe("without script", () => {
     await expect(tab).toHaveURL("/account");
     await tab.close();
     await page.reload();
-    await expect(page.getByText("Your name is changed.")).toBeVisible();
+    await expect(page.getByText("Your name has been saved.")).toBeVisible();
   });
 });

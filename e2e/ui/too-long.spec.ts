@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
     expect(await written(page)).toBe(3 * MILLION);
     await page.getByRole("textbox", { name: "Name" }).fill("Laila Kurz");
     await save(page);
-    await expect(page.getByText("Your name is changed.")).toBeVisible();
+    await expect(page.getByText("Your name has been saved.")).toBeVisible();
     await context.close();
   });
 
@@ -49,7 +49,7 @@ test("a form of five megabytes isn't sent, and keeps its words", async ({ page, 
   expect(await written(page)).toBe(5 * MILLION);
   await page.getByRole("textbox", { name: "Name" }).fill("Lorenz Kurz");
   await save(page);
-  await expect(page.getByText("Your name is changed.")).toBeVisible();
+  await expect(page.getByText("Your name has been saved.")).toBeVisible();
 });
 
 test.describe("without script", () => {

@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect((notice?.x ?? Infinity) + (notice?.width ?? Infinity)).toBeLessThanOrEqual(exit?.x ?? 0);
       await page.setViewportSize(PHONE);
       await page.getByRole("button", { name: "Send a new link" }).click();
-      await expect(page.getByText("A new link is on its way.")).toBeVisible();
+      await expect(page.getByText("We sent you a new link.")).toBeVisible();
       await expect.poll(() => heed.outbox().filter((text) => text.includes(`To: ${email}`)).length).toBe(2);
 
       const link = linkTo(email) ?? "";

@@ -89,7 +89,7 @@ export const changePassword = defineOperation({
   output: MessageResponse,
   run: async (context, change) => {
     await profile.changePassword(context, change);
-    return { message: "Your new password is set. All other devices are signed out." };
+    return { message: "Your password has been changed. All your other devices are signed out." };
   },
 });
 
@@ -102,7 +102,7 @@ export const deleteOwnAccount = defineOperation({
   output: MessageResponse,
   run: async (context, confirmation) => {
     await deleteAccount(context, confirmation);
-    return { message: "Your account is deleted." };
+    return { message: "Your account has been deleted." };
   },
 });
 
@@ -213,7 +213,7 @@ export const confirmSecondFactor = defineOperation({
   input: FactorCode,
   output: RecoveryCodes,
   run: async (context, { code }) => ({
-    message: "Your second factor is on. Keep the recovery codes: they are not shown again.",
+    message: "Two-factor sign-in is on. Save your recovery codes now: they won't be shown again.",
     recoveryCodes: await factors.confirmSecondFactor(context, code),
   }),
 });
@@ -227,7 +227,7 @@ export const removeSecondFactor = defineOperation({
   output: MessageResponse,
   run: async (context, proof) => {
     await factors.removeSecondFactor(context, proof);
-    return { message: "Your second factor is off." };
+    return { message: "Two-factor sign-in is off." };
   },
 });
 
@@ -239,7 +239,7 @@ export const renewRecoveryCodes = defineOperation({
   input: PasswordConfirmation,
   output: RecoveryCodes,
   run: async (context, { password }) => ({
-    message: "These are your new recovery codes. They are not shown again.",
+    message: "These are your new recovery codes. Save them now: they won't be shown again.",
     recoveryCodes: await factors.renewRecoveryCodes(context, password),
   }),
 });
@@ -295,7 +295,7 @@ export const uploadAvatar = defineOperation({
   limit: "upload",
   output: UserMessageResponse,
   run: async (context) => ({
-    message: "Your picture is saved.",
+    message: "Your picture has been saved.",
     user: await withStoredLogo(context.call.files, (image) => saveAvatar(context, image), "avatar"),
   }),
 });
