@@ -40,8 +40,8 @@ for (const javaScriptEnabled of [false, true]) {
       expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toBeNull();
       await expect(text).toHaveValue(/^# Be kind/);
 
-      await page.getByRole("button", { name: "Save the code of conduct" }).click();
-      await expect(page.getByText("The code of conduct is saved.")).toBeVisible();
+      await page.getByRole("button", { name: "Save code of conduct" }).click();
+      await expect(page.getByText("The code of conduct has been saved")).toBeVisible();
       expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toMatch(
         /^# Be kind/,
       );
@@ -53,21 +53,21 @@ for (const javaScriptEnabled of [false, true]) {
       world,
     }) => {
       const { event, admin } = await openSettings(page, signIn, world);
-      const mine = form(page, "The event");
+      const mine = form(page, "Event");
       await mine.getByLabel("Description").fill("Written by Lena");
       await world
         .as(admin)
         .patch(`/api/events/slug/${event.slug}`, { description: "Written by somebody else" });
       await mine.getByRole("button", { name: "Save" }).click();
 
-      await expect(page.getByRole("alert").filter({ hasText: "Somebody else saved this" })).toBeVisible();
+      await expect(page.getByRole("alert").filter({ hasText: "Someone else saved changes" })).toBeVisible();
       await expect(mine.getByText("Written by somebody else", { exact: true })).toBeVisible();
       await expect(mine.getByLabel("Description")).toHaveValue("Written by Lena");
       const saved = async () => (await world.as(admin).get(`/api/events/${event.id}`)).body.event.description;
       expect(await saved()).toBe("Written by somebody else");
 
       await mine.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByText("The event is saved.")).toBeVisible();
+      await expect(page.getByText("The event has been saved.")).toBeVisible();
       expect(await saved()).toBe("Written by Lena");
     });
 
@@ -78,12 +78,12 @@ for (const javaScriptEnabled of [false, true]) {
     }) => {
       const { event, admin } = await openSettings(page, signIn, world);
       const mine = form(page, "What reporters see");
-      await mine.getByLabel("In danger: whom to call").fill("The desk in the hall");
+      await mine.getByLabel("Who to call in an emergency").fill("The desk in the hall");
       const api = `/api/events/${event.id}/report-settings`;
       await world.as(admin).patch(api, { emergencyContact: "Venue security", showTeam: true });
       await mine.getByRole("button", { name: "Save" }).click();
 
-      const alert = page.getByRole("alert").filter({ hasText: "Somebody else saved this" });
+      const alert = page.getByRole("alert").filter({ hasText: "Someone else saved changes" });
       await expect(alert).toBeVisible();
       await expect(alert.getByText("Venue security", { exact: true })).toBeVisible();
       await expect(alert.getByText("The desk in the hall", { exact: true })).toBeVisible();
@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [false, true]) {
       expect(await saved()).toBe("Venue security");
 
       await alert.getByRole("button", { name: "Use my version" }).click();
-      await expect(page.getByText("Saved. Whoever opens the report form")).toBeVisible();
+      await expect(page.getByText("Saved. Anyone who opens the report form")).toBeVisible();
       expect(await saved()).toBe("The desk in the hall");
     });
 
@@ -103,20 +103,20 @@ for (const javaScriptEnabled of [false, true]) {
     }) => {
       const { event, admin } = await openSettings(page, signIn, world);
       const reporters = form(page, "What reporters see");
-      await reporters.getByLabel("In danger: whom to call").fill("Venue security, +1 555 0100");
-      await reporters.getByLabel("First answer within how many hours").fill("9000");
+      await reporters.getByLabel("Who to call in an emergency").fill("Venue security, +1 555 0100");
+      await reporters.getByLabel("First response within (hours)").fill("9000");
       await reporters.getByLabel("Name the response team").check();
       await reporters.getByRole("button", { name: "Save" }).click();
-      const hours = reporters.getByLabel("First answer within how many hours");
+      const hours = reporters.getByLabel("First response within (hours)");
       await expect(hours).toHaveAttribute("aria-invalid", "true");
-      await expect(reporters.getByLabel("In danger: whom to call")).toHaveValue(
+      await expect(reporters.getByLabel("Who to call in an emergency")).toHaveValue(
         "Venue security, +1 555 0100",
       );
       await expect(reporters.getByLabel("Name the response team")).toBeChecked();
 
       await hours.fill("24");
       await reporters.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByText("Saved. Whoever opens the report form")).toBeVisible();
+      await expect(page.getByText("Saved. Anyone who opens the report form")).toBeVisible();
       const { body } = await world.as(admin).get(`/api/events/${event.id}/report-settings`);
       expect(body.reportSettings).toMatchObject({
         showTeam: true,
@@ -144,9 +144,9 @@ for (const javaScriptEnabled of [false, true]) {
       await page.getByRole("link", { name: "Leo Leaving" }).click();
       const handover = form(page, "Hand over");
       await handover.getByLabel("Shove on the landing stage").uncheck();
-      await handover.getByLabel("To whom").selectOption({ label: "Tara Taking" });
+      await handover.getByLabel("Hand over to").selectOption({ label: "Tara Taking" });
       await handover.getByRole("button", { name: "Hand over" }).click();
-      await expect(page.getByText("One report is handed over.")).toBeVisible();
+      await expect(page.getByText("1 incident was handed over.")).toBeVisible();
       await expect(page.getByRole("checkbox", { name: "Argument at the boat house" })).toHaveCount(0);
       await expect(page.getByRole("checkbox", { name: "Shove on the landing stage" })).toBeVisible();
       const assignee = async (report: { id: string }) =>
@@ -154,9 +154,9 @@ for (const javaScriptEnabled of [false, true]) {
           .assignedResponder?.id;
       expect([await assignee(reports[0]!), await assignee(reports[1]!)]).toEqual([taking.id, leaving.id]);
 
-      await open(page, "Remove from the event…");
-      await expect(page.getByText("One open report is still with this person")).toBeVisible();
-      await page.getByRole("button", { name: "Remove from the event", exact: true }).click();
+      await open(page, "Remove from event…");
+      await expect(page.getByText("1 open incident is still assigned to this person")).toBeVisible();
+      await page.getByRole("button", { name: "Remove from event", exact: true }).click();
       await expect(page).toHaveURL(new RegExp(`/e/${event.slug}/team$`));
       await expect(page.getByRole("link", { name: "Leo Leaving" })).toHaveCount(0);
     });
@@ -169,10 +169,10 @@ for (const javaScriptEnabled of [false, true]) {
       const roles = form(page, "Roles in this event");
       await roles.getByLabel("Reporter").uncheck();
       await roles.getByRole("button", { name: "Save roles" }).click();
-      await expect(page.getByRole("alert").filter({ hasText: "Tick at least one role" })).toBeVisible();
+      await expect(page.getByRole("alert").filter({ hasText: "Select at least one role" })).toBeVisible();
       await roles.getByLabel("Responder").check();
       await roles.getByRole("button", { name: "Save roles" }).click();
-      await expect(page.getByText("The roles are saved.")).toBeVisible();
+      await expect(page.getByText("The roles have been saved.")).toBeVisible();
       await expect
         .poll(async () => (await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`)).body.roles)
         .toEqual(["Responder"]);
@@ -232,13 +232,13 @@ test("an invite that is over says why, and where to report all the same", async 
 
 test("what is typed and not saved is not left without a question", async ({ page, signIn, world }) => {
   await openSettings(page, signIn, world);
-  await form(page, "The event").getByLabel("Description").fill("Half a sentence");
+  await form(page, "Event").getByLabel("Description").fill("Half a sentence");
   const team = page.getByRole("link", { name: "Team", exact: true });
   const leave = (answer: "accept" | "dismiss") =>
     Promise.all([page.waitForEvent("dialog").then((question) => question[answer]()), team.click()]);
   await leave("dismiss");
   await expect(page).toHaveURL(/\/settings$/);
-  await expect(form(page, "The event").getByLabel("Description")).toHaveValue("Half a sentence");
+  await expect(form(page, "Event").getByLabel("Description")).toHaveValue("Half a sentence");
   await leave("accept");
   await expect(page).toHaveURL(/\/team$/);
 });
@@ -248,7 +248,7 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
   await signIn(admin);
   await page.goto(`/e/${event.slug}/invites`);
   const wanted = form(page, "New invite");
-  await wanted.getByLabel("How many people may use it").fill("2");
+  await wanted.getByLabel("How many people can use it").fill("2");
   await wanted.getByLabel("Note").fill("For the front desk");
   await wanted.getByRole("button", { name: "Create link" }).click();
   const made = page.getByRole("listitem").filter({ hasText: "For the front desk" });
@@ -270,7 +270,7 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
   // What was pressed has moved: the keyboard goes on from what was done, and not from the top of the page.
   await expect(page.getByRole("status").filter({ hasText: "The invite is disabled" })).toBeVisible();
   await expect(page.locator(":focus")).toContainText("The invite is disabled");
-  await page.getByText("Ended links (1)").click();
+  await page.getByText("Inactive links (1)").click();
   await expect(made.getByText("Disabled", { exact: true })).toBeVisible();
   await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);
 });

@@ -44,7 +44,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     await sam.waitForURL(/\/orgs/);
     await sam.goto("/orgs/new");
     await sam.getByLabel("Name", { exact: true }).fill("Riverside Meetups");
-    await sam.getByLabel("Short name for addresses").fill("riverside");
+    await sam.getByLabel("Short name for links").fill("riverside");
     await sam.getByRole("button", { name: "Create organization" }).click();
     inviteToOrganization = await sam.getByLabel("Invite link").first().inputValue();
     expect(inviteToOrganization).toContain("/invite/");
@@ -58,7 +58,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     await olga.waitForURL(/\/orgs\/riverside/);
     await olga.goto("/orgs/riverside/events/new");
     await olga.getByLabel("Name", { exact: true }).fill("Riverside Spring Gathering");
-    await olga.getByLabel("Short name for addresses").fill("spring");
+    await olga.getByLabel("Short name for links").fill("spring");
     await olga.getByRole("button", { name: "Create event" }).click();
     await expect(olga.getByRole("link", { name: "Invite the team" })).toBeVisible();
     await olga.goto("/e/spring/invites");

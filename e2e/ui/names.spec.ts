@@ -14,9 +14,9 @@ for (const javaScriptEnabled of [false, true]) {
       await signIn(world.sam);
       await page.goto("/orgs/new");
       await page.getByLabel("Name", { exact: true }).fill("A second one");
-      await page.getByLabel("Short name for addresses").fill(world.organization.slug);
+      await page.getByLabel("Short name for links").fill(world.organization.slug);
       await page.getByRole("button", { name: "Create organization" }).click();
-      const field = page.getByLabel("Short name for addresses");
+      const field = page.getByLabel("Short name for links");
       await expect(field).toHaveAttribute("aria-invalid", "true");
       await expect(field).toHaveAccessibleDescription(
         /This address is taken\. Another organization has it; choose another\./,
@@ -32,9 +32,9 @@ for (const javaScriptEnabled of [false, true]) {
       await signIn(world.sam);
       await page.goto(`/orgs/${world.organization.slug}/events/new`);
       await page.getByLabel("Name", { exact: true }).fill("A second one");
-      await page.getByLabel("Short name for addresses").fill(world.event.slug);
+      await page.getByLabel("Short name for links").fill(world.event.slug);
       await page.getByRole("button", { name: "Create event" }).click();
-      await expect(page.getByLabel("Short name for addresses")).toHaveAccessibleDescription(
+      await expect(page.getByLabel("Short name for links")).toHaveAccessibleDescription(
         /This address is taken\. Another event has it/,
       );
     });
@@ -42,9 +42,9 @@ for (const javaScriptEnabled of [false, true]) {
     test("so it is when an event gets another address", async ({ page, signIn, world }) => {
       await signIn(world.ada);
       await page.goto(`/e/${world.event.slug}/settings`);
-      await page.getByLabel("Address of its page").fill(world.otherEvent.slug);
-      await page.getByRole("form", { name: "The event" }).getByRole("button", { name: /Save/ }).click();
-      await expect(page.getByLabel("Address of its page")).toHaveAccessibleDescription(
+      await page.getByLabel("Page address").fill(world.otherEvent.slug);
+      await page.getByRole("form", { name: "Event" }).getByRole("button", { name: /Save/ }).click();
+      await expect(page.getByLabel("Page address")).toHaveAccessibleDescription(
         /This address is taken\. Another event has it/,
       );
     });

@@ -22,7 +22,7 @@ test("an admin sees what comes next, from the first event on", async ({ page, si
   const { place, admin, at } = await house(world, "Lantern Society");
   await signIn(admin);
   await page.goto(at);
-  await expect(page.getByText("No event yet")).toBeVisible();
+  await expect(page.getByText("No events yet")).toBeVisible();
   await expect(page.getByRole("link", { name: /Invite a second admin/ })).toBeVisible();
   await page.getByRole("link", { name: "Create the first event" }).click();
   // Its address is made from its name, and a second try of this test needs another one.
@@ -36,22 +36,22 @@ test("an admin sees what comes next, from the first event on", async ({ page, si
   );
   await page.getByLabel("Last day").fill("2026-05-03");
   await page.getByRole("button", { name: "Create event" }).click();
-  await expect(page.getByRole("heading", { name: `${night} is created` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `You’ve created ${night}` })).toBeVisible();
 
   const event = await world.newEvent(place, "Lantern Breakfast");
   await world.grant(world.maya, event, "Reporter");
   await world.report(world.maya, event);
   await page.goto(at);
   await expect(
-    page.getByRole("link", { name: /Nobody reads the reports of Lantern Breakfast/ }),
+    page.getByRole("link", { name: /No one reads the reports for Lantern Breakfast/ }),
   ).toBeVisible();
-  await expect(page.getByRole("link", { name: `Invite the team of ${night}` })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: `Invite the team for ${night}` })).toHaveAttribute(
     "href",
     `/e/${night.toLowerCase().replaceAll(" ", "-")}/team`,
   );
-  await expect(page.getByRole("link", { name: /1 report waits for a first answer/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /1 report needs a first response/ })).toBeVisible();
   await expect(page.locator("dl").filter({ hasText: "Open now" })).toContainText(
-    "neither resolved nor closed",
+    "not yet resolved or closed",
   );
   const row = page.getByRole("row", { name: /Lantern Breakfast/ });
   await expect(row.getByRole("cell")).toHaveText(["No dates", "Active", "1", "1", "1", "0"]);
@@ -87,15 +87,15 @@ test("the last admin stays, and the page says how to change that", async ({ page
   const { place, admin, viewer, at } = await house(world, "Two Members");
   await signIn(admin);
   await page.goto(`${at}/members`);
-  await expect(page.getByText("The only admin. Make somebody else an admin first")).toBeVisible();
+  await expect(page.getByText("This is the only admin. Make someone else an admin")).toBeVisible();
   await expect(page.getByRole("button", { name: /Leave/ })).toHaveCount(0);
   const role = page.getByRole("form", { name: `Role of ${viewer.name}, ${viewer.email}` });
   await role.getByLabel("Role").selectOption("org_admin");
   await role.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The member’s role is changed.")).toBeVisible();
+  await expect(page.getByText("The member’s role has been changed.")).toBeVisible();
   await page.getByRole("button", { name: /Leave/ }).click();
-  await page.getByRole("button", { name: "Leave the organization" }).click();
-  await expect(page.getByText("You left the organization.")).toBeVisible();
+  await page.getByRole("button", { name: "Leave organization" }).click();
+  await expect(page.getByText("You’ve left the organization.")).toBeVisible();
   const left = await world.service.sql(
     "select user_id from organization_members where organization_id = $1 and role = 'org_admin'",
     [place.id],
@@ -115,19 +115,19 @@ test.describe("without script", () => {
     await signIn(admin);
     await page.goto(`${at}/invites`);
     const invite = page.getByRole("form", { name: "New invite" });
-    await invite.getByLabel("How many people may use it").fill("3");
+    await invite.getByLabel("How many people can use it").fill("3");
     await invite.getByRole("button", { name: "Create invite" }).click();
-    await expect(page.getByText("The invite is created")).toBeVisible();
+    await expect(page.getByText("Invite created")).toBeVisible();
     await expect(page.getByText("3 uses left")).toBeVisible();
-    await page.getByText("Note…").first().click();
-    const note = page.getByRole("form", { name: "Change the note" });
+    await page.getByText("Edit note…").first().click();
+    const note = page.getByRole("form", { name: "Edit note" });
     await note.getByLabel("Note").fill("For the treasurer");
     await note.getByRole("button", { name: "Save note" }).click();
     await expect(page.getByText("For the treasurer").first()).toBeVisible();
     await page.goto(`${at}/invites`);
     await expect(page.getByText("For the treasurer").first()).toBeVisible();
     await page.getByRole("button", { name: /Disable the invite/ }).click();
-    await expect(page.getByText("No invite is open")).toBeVisible();
+    await expect(page.getByText("No active invites")).toBeVisible();
     await expect(page.getByText("The invite is disabled")).toBeVisible();
 
     await page.goto(`${at}/settings`);
@@ -138,7 +138,7 @@ test.describe("without script", () => {
     await expect(page.getByLabel("Website")).toHaveValue("not a website");
     await page.getByLabel("Website").fill("https://lantern.example.org");
     await page.getByRole("button", { name: "Save details" }).click();
-    await expect(page.getByText("The changes are saved.")).toBeVisible();
+    await expect(page.getByText("Your changes have been saved.")).toBeVisible();
     await page.goto(at);
     await expect(page.getByRole("link", { name: "lantern.example.org" })).toBeVisible();
   });
@@ -148,15 +148,15 @@ test("a second factor is required only by who has one", async ({ page, signIn, w
   const { place, admin, at } = await house(world, "Second Factor House");
   await signIn(admin);
   await page.goto(`${at}/settings`);
-  await expect(page.getByRole("link", { name: "set up your own second factor" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "set up two-factor sign-in yourself" })).toBeVisible();
   await world.service.sql(
     "insert into second_factors (user_id, secret, confirmed_at) values ($1, '\\x00', now())",
     [admin.id],
   );
   await page.reload();
-  await page.getByRole("button", { name: "Require a second factor…" }).click();
+  await page.getByRole("button", { name: "Require two-factor sign-in…" }).click();
   await page.getByRole("button", { name: "Require it" }).click();
-  await expect(page.getByText("the teams of all events need a second factor")).toBeVisible();
+  await expect(page.getByText("the teams of all events need two-factor sign-in")).toBeVisible();
   const [row] = await world.service.sql<{ require_second_factor: boolean }>(
     "select require_second_factor from organizations where id = $1",
     [place.id],
@@ -171,7 +171,7 @@ test("a viewer sees pages and numbers, and none of what admins do", async ({ pag
   await page.goto(at);
   await expect(tabs(page, place).getByRole("link")).toHaveText(["Overview", "Events", "Insights", "Members"]);
   await expect(page.getByRole("link", { name: "New event" })).toHaveCount(0);
-  await expect(page.getByText("What comes next")).toHaveCount(0);
+  await expect(page.getByText("Next steps")).toHaveCount(0);
   await page.goto(`${at}/members`);
   await expect(page.getByRole("button", { name: /Save|Remove|Leave/ })).toHaveCount(0);
   for (const path of ["/invites", "/webhooks", "/audit", "/settings", "/events/new"]) {
@@ -200,7 +200,7 @@ test("the audit log tells what was done, and that it is intact", async ({ page, 
   await page.goto(`${at}/settings`);
   await page.getByLabel("Website").fill("https://audited.example.org");
   await page.getByRole("button", { name: "Save details" }).click();
-  await expect(page.getByText("The changes are saved.")).toBeVisible();
+  await expect(page.getByText("Your changes have been saved.")).toBeVisible();
   await page.goto(`${at}/audit?action=organization.update`);
   await expect(page.getByRole("row", { name: /Alma Berg/ })).toContainText("Changed the organization");
   await page.goto(`${at}/audit?verify=1`);

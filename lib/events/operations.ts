@@ -55,7 +55,7 @@ export const createEvent = defineOperation({
   status: 201,
   output: MessageResponse.extend({ event: Event }),
   run: async (context, input) => ({
-    message: "The event is created.",
+    message: "The event has been created.",
     event: await events.createEvent(context, input),
   }),
 });
@@ -212,7 +212,7 @@ export const grantEventRole = defineOperation({
   input: RoleAssignment,
   output: MessageResponse.extend({ userEventRole: UserEventRole }),
   run: async (context, assignment) => ({
-    message: "The role is given.",
+    message: "The role has been granted.",
     userEventRole: await grantRole(context, assignment),
   }),
 });

@@ -55,7 +55,7 @@ export const createInvite = defineOperation({
   status: 201,
   output: MessageResponse.extend({ invite: Invite }),
   run: async (context, input) => ({
-    message: "The invite is created.",
+    message: "The invite has been created.",
     invite: await createOrganizationInvite(context, input),
   }),
 });
@@ -77,7 +77,7 @@ export const changeInvite = defineOperation({
   input: InviteChange,
   output: MessageResponse.extend({ invite: Invite }),
   run: async (context, change) => ({
-    message: "The invite is changed.",
+    message: "The invite has been changed.",
     invite: await changeOrganizationInvite(context, change),
   }),
 });
@@ -100,7 +100,7 @@ export const createEventInvite = defineOperation({
   status: 201,
   output: MessageResponse.extend({ invite: Invite }),
   run: async (context, input) => ({
-    message: "The invite is created.",
+    message: "The invite has been created.",
     invite: await eventInvites.createEventInvite(context, input),
   }),
 });
@@ -122,7 +122,7 @@ export const changeEventInvite = defineOperation({
   input: InviteChange,
   output: MessageResponse.extend({ invite: Invite }),
   run: async (context, change) => ({
-    message: "The invite is changed.",
+    message: "The invite has been changed.",
     invite: await eventInvites.changeEventInvite(context, change),
   }),
 });

@@ -73,7 +73,7 @@ export const updateOrganization = defineOperation({
   input: OrganizationChange,
   output: MessageResponse.extend({ organization: Organization }),
   run: async (context, change) => ({
-    message: "The organization is changed.",
+    message: "The organization has been changed.",
     organization: await organizations.updateOrganization(context, change),
   }),
 });
@@ -86,7 +86,7 @@ export const deleteOrganization = defineOperation({
   output: MessageResponse,
   run: async (context) => {
     await organizations.deleteOrganization(context);
-    return { message: "The organization and all its data are deleted." };
+    return { message: "The organization and all its data have been deleted." };
   },
 });
 
@@ -109,7 +109,7 @@ export const addOrganizationMember = defineOperation({
   output: MessageResponse,
   run: async (context, member) => {
     await addMember(context, member);
-    return { message: "The member is added." };
+    return { message: "The member has been added." };
   },
 });
 
@@ -122,7 +122,7 @@ export const changeOrganizationMember = defineOperation({
   output: MessageResponse,
   run: async (context, change) => {
     await changeMember(context, change);
-    return { message: "The member's role is changed." };
+    return { message: "The member's role has been changed." };
   },
 });
 
@@ -134,7 +134,7 @@ export const removeOrganizationMember = defineOperation({
   output: MessageResponse,
   run: async (context) => {
     await removeMember(context);
-    return { message: "The member is removed." };
+    return { message: "The member has been removed." };
   },
 });
 
@@ -149,7 +149,7 @@ export const uploadOrganizationLogo = defineOperation({
   output: MessageResponse,
   run: async (context) => {
     await withStoredLogo(context.call.files, (logo) => saveOrganizationLogo(context, logo));
-    return { message: "The logo is saved." };
+    return { message: "The logo has been saved." };
   },
 });
 
