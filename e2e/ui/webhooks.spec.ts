@@ -38,16 +38,14 @@ for (const javaScriptEnabled of [true, false]) {
       const { admin, list } = await house(world);
       await signIn(admin);
       await page.goto(list);
-      await expect(page.getByText("No webhook yet")).toBeVisible();
+      await expect(page.getByText("No webhooks yet")).toBeVisible();
       const form = page.getByRole("form", { name: "New webhook" });
-      await form.getByLabel("Address").fill("http://hooks.nowhere.invalid/heed");
-      await form.getByLabel("A note of the team").check();
+      await form.getByLabel("URL").fill("http://hooks.nowhere.invalid/heed");
+      await form.getByLabel("New team note").check();
       await form.getByRole("button", { name: "Set up webhook" }).click();
-      await expect(form.getByLabel("Address")).toHaveAccessibleDescription(
-        /The address must be an https address/,
-      );
-      await expect(form.getByLabel("A note of the team")).toBeChecked();
-      await form.getByLabel("Address").fill(TARGET);
+      await expect(form.getByLabel("URL")).toHaveAccessibleDescription(/The URL must be an https address/);
+      await expect(form.getByLabel("New team note")).toBeChecked();
+      await form.getByLabel("URL").fill(TARGET);
       await form.getByRole("button", { name: "Set up webhook" }).click();
       const secret = await page.getByLabel("Secret, shown only once").inputValue();
       expect(secret).toMatch(/^whsec_/);
@@ -55,25 +53,25 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await page.content()).not.toContain(secret);
       await page.getByRole("link", { name: TARGET }).click();
 
-      await page.getByRole("button", { name: "Send a test message" }).click();
+      await page.getByRole("button", { name: "Send test message" }).click();
       await expect(page.getByText("A test message is on its way.")).toBeVisible();
       const row = page.getByRole("row", { name: /Test message/ });
       await expect(async () => {
-        await page.getByRole("link", { name: "Look again" }).click();
+        await page.getByRole("link", { name: "Refresh" }).click();
         await expect(row.first()).toContainText("Failed", { timeout: 1000 });
       }).toPass();
-      await expect(row.first()).toContainText("This name leads nowhere");
+      await expect(row.first()).toContainText("Host name not found");
       await row.first().getByRole("button", { name: "Send again: Test message" }).click();
       await expect(row).toHaveCount(2);
 
-      await page.getByRole("button", { name: "Make a new secret" }).click();
+      await page.getByRole("button", { name: "Create new secret" }).click();
       const renewed = await page.getByLabel("Secret, shown only once").inputValue();
       expect(renewed).toMatch(/^whsec_/);
       expect(renewed).not.toBe(secret);
 
       await page.getByText("Remove…").click();
-      await page.getByRole("button", { name: "Remove the webhook" }).click();
-      await expect(page.getByText("The webhook is removed.")).toBeVisible();
+      await page.getByRole("button", { name: "Remove webhook" }).click();
+      await expect(page.getByText("The webhook has been removed.")).toBeVisible();
     });
   });
 }
@@ -87,11 +85,11 @@ test("one that was turned off says why, and is turned on again", async ({ page, 
   );
   await signIn(admin);
   await page.goto(list);
-  await expect(page.getByText("Turned off", { exact: true })).toBeVisible();
+  await expect(page.getByText("Off", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: TARGET }).click();
-  await expect(page.getByText("was turned off because nothing arrived")).toBeVisible();
+  await expect(page.getByText("turned this webhook off because nothing arrived")).toBeVisible();
   await page.getByRole("button", { name: "Turn on" }).click();
-  await expect(page.getByText("Turned on", { exact: true })).toBeVisible();
+  await expect(page.getByText("On", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Turn off" }).click();
   await expect(page.getByText("This webhook is turned off")).toBeVisible();
 });
@@ -121,7 +119,7 @@ test("a webhook's page is accessible", async ({ page, signIn, world }) => {
   );
   await signIn(admin);
   await page.goto(`${list}/${id}`);
-  await expect(page.getByText("Status 204")).toBeVisible();
+  await expect(page.getByText("HTTP status 204")).toBeVisible();
   await page.getByText("What was sent", { exact: true }).first().click();
   await page.getByText("Node.js").click();
   await expectUsableAtEachSize(page);

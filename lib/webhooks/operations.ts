@@ -35,7 +35,7 @@ export const createWebhook = defineOperation({
   status: 201,
   output: MessageResponse.extend({ webhook: Webhook, secret: z.string() }),
   run: async (context, input) => ({
-    message: "The webhook is set up. Keep its secret now: it is not shown again.",
+    message: "The webhook is set up. Copy its secret now: it won't be shown again.",
     ...(await webhooks.createWebhook(context, input)),
   }),
 });
@@ -57,7 +57,7 @@ export const changeWebhook = defineOperation({
   input: WebhookChange,
   output: WebhookResponse.extend(MessageResponse.shape),
   run: async (context, change) => ({
-    message: "The webhook is changed.",
+    message: "The webhook has been changed.",
     webhook: await webhooks.changeWebhook(context, change),
   }),
 });
@@ -70,7 +70,7 @@ export const deleteWebhook = defineOperation({
   output: MessageResponse,
   run: async (context) => {
     await webhooks.deleteWebhook(context);
-    return { message: "The webhook is removed." };
+    return { message: "The webhook has been removed." };
   },
 });
 
@@ -81,7 +81,7 @@ export const rotateWebhookSecret = defineOperation({
   can: "organization.manageWebhooks",
   output: MessageResponse.extend({ secret: z.string() }),
   run: async (context) => ({
-    message: "From now on deliveries are signed with the new secret. Keep it now: it is not shown again.",
+    message: "Deliveries are now signed with the new secret. Copy it now: it won't be shown again.",
     secret: await webhooks.rotateWebhookSecret(context),
   }),
 });
@@ -120,7 +120,7 @@ export const redeliverWebhook = defineOperation({
   status: 201,
   output: DeliveryResponse,
   run: async (context) => ({
-    message: "It is sent again.",
+    message: "The delivery is being sent again.",
     delivery: await queries.findDelivery(await webhooks.redeliverWebhook(context)),
   }),
 });
