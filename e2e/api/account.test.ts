@@ -118,7 +118,7 @@ describe("another e-mail address", () => {
       emailChange: { newEmail: email },
     });
     const [told] = await waitForMails(heed, person.email);
-    expect(told?.subject).toBe("Another e-mail address for your account");
+    expect(told?.subject).toBe("A new email address for your account");
     expect(told?.text).not.toContain("confirm-email");
     const token = await confirmToken(email);
     expect((await login(email, PASSWORD)).status).toBe(401);
@@ -126,7 +126,7 @@ describe("another e-mail address", () => {
     expect((await login(email, PASSWORD)).status).toBe(200);
     expect((await login(person.email, PASSWORD)).status).toBe(401);
     expect((await waitForMails(heed, person.email, 2)).map(({ subject }) => subject)).toContain(
-      "Your e-mail address was changed",
+      "Your email address was changed",
     );
     const again = await nobody.post("/api/auth/confirm-email", { token });
     expect([again.status, again.body.code]).toEqual([400, "CONFIRM_TOKEN_INVALID"]);

@@ -714,7 +714,7 @@ describe("the test of the mail service", () => {
     });
     expect(reply.body).toMatchObject({ delivered: false, outcome: "outbox" });
     const [mail] = await waitForMails(heed, sam.email);
-    expect(mail?.subject).toBe("A test of the mail service");
+    expect(mail?.subject).toBe("Test email");
     const [entry] = await heed.sql(
       "select actor_id, data from audit_entries where action = 'mail.test' and request_id = $1",
       [reply.headers["x-request-id"]],

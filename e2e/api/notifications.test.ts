@@ -299,7 +299,7 @@ describe("settings", () => {
 
 describe("mails", () => {
   const about = (person: TestPerson) =>
-    readMails(heed).filter(({ to, subject }) => to === person.email && subject === "Something new for you");
+    readMails(heed).filter(({ to, subject }) => to === person.email && subject === "You have an update");
 
   /** How many new reports these mails tell of. */
   const reportsIn = (sent: { text: string }[]): number =>
@@ -314,8 +314,8 @@ describe("mails", () => {
     const before = about(maya);
     const report = await world.report(maya, event);
     const [mail] = await waitForMails(heed, reader.email);
-    expect(mail?.subject).toBe("Something new for you");
-    expect(mail?.text).toContain(`There is a new report in ${event.name}`);
+    expect(mail?.subject).toBe("You have an update");
+    expect(mail?.text).toContain(`There’s a new report in ${event.name}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/notifications`);
     expect(mail?.text).toMatch(/change what is mailed/);
@@ -338,13 +338,13 @@ describe("mails", () => {
       const found = about(assignee);
       return found.length >= 2 && about(rita).length > before ? found : undefined;
     });
-    expect(call?.text).toContain(`There is a new report in ${event.name}:`);
+    expect(call?.text).toContain(`There’s a new report in ${event.name}:`);
     expect(assigned?.text).toContain(
-      `There is news of a report in ${event.name}. It was assigned to you. It has a new state.`,
+      `There’s an update on a report in ${event.name}. It was assigned to you. Its status changed.`,
     );
     const mail = about(rita).at(-1);
     expect(mail?.text).toContain(
-      `There is news of a report in ${event.name}. It has a new state. There is a new message.`,
+      `There’s an update on a report in ${event.name}. Its status changed. There’s a new message.`,
     );
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
     await aMinuteLater();

@@ -62,7 +62,7 @@ describe("setting it up", () => {
     expect(new Set(reply.body.recoveryCodes).size).toBe(10);
     expect(await status(person)).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
     expect((await waitForMails(heed, person.email)).map(({ subject }) => subject)).toContain(
-      "Your second factor is on",
+      "Two-factor sign-in is on",
     );
   });
 
@@ -265,7 +265,7 @@ describe("turning it off", () => {
     expect(await status(person)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
     expect((await login(person)).status).toBe(200);
     expect((await waitForMails(heed, person.email)).map(({ subject }) => subject)).toContain(
-      "Your second factor is off",
+      "Two-factor sign-in is off",
     );
     expect(summarizeReply(await off(person, { password: PASSWORD, code: "123456" }))).toEqual([
       404,
@@ -293,7 +293,7 @@ describe("a reset by a SystemAdmin", () => {
     expect((await login(person)).status).toBe(200);
     expect((await login(person, codes[0])).status).toBe(200);
     const subjects = async () => (await waitForMails(heed, person.email, 2)).map(({ subject }) => subject);
-    expect(await subjects()).toContain("Your second factor was reset");
+    expect(await subjects()).toContain("Your two-factor sign-in was reset");
     const kept = "action = 'user.resetSecondFactor' and object_id = $1 and actor_id = $2";
     expect(await heed.rows("audit_entries", kept, [person.id, world.sam.id])).toBe(1);
     expect(summarizeReply(await reset(world.sam, person))).toEqual([404, "NOT_FOUND"]);

@@ -38,10 +38,10 @@ describe("messages", () => {
     expect(subject).toBe("Set a new password");
     expect(text).toBe(
       "Hello Maya Ortiz,\n\n" +
-        "Someone, probably you, asked to set a new password for your Heed account. Open this link to choose one:\n\n" +
+        "Someone, probably you, asked to set a new password for your Heed account. To choose one, open this link:\n\n" +
         `${url}\n\n` +
-        "The link works once, for 60 minutes.\n\n" +
-        "If it wasn’t you, there is nothing to do: your password stays as it is.\n",
+        "This link works once and expires in 60 minutes.\n\n" +
+        "If it wasn’t you, you don’t need to do anything. Your password stays the same.\n",
     );
     expect(html).toContain('<a href="https://heed.example.org/reset-password?token=a&amp;b=&lt;c&gt;">');
   });
@@ -84,8 +84,8 @@ describe("mails about one's own account", () => {
 
   it("ask the new address for the link that the owner wants, under a subject of its own", () => {
     const { subject, text } = newEmailConfirmationMail({ name: "Maya", url, minutes: 1440 });
-    expect(subject).toBe("Confirm your new e-mail address");
-    expect(text).toContain(`${url}\n\nThe link works once, for 24 hours.`);
+    expect(subject).toBe("Confirm your new email address");
+    expect(text).toContain(`${url}\n\nThis link works once and expires in 24 hours.`);
   });
 });
 
@@ -100,10 +100,10 @@ describe("mails about what is new", () => {
       url,
       listUrl,
     });
-    expect(subject).toBe("Something new for you");
+    expect(subject).toBe("You have an update");
     expect(text).toBe(
-      `Hello Maya,\n\nThere is a new report in Riverside ’26 (online):\n\n${url}\n\n` +
-        "Your notifications are listed here. There you can also change what is mailed to you, and how often, or turn it off:\n\n" +
+      `Hello Maya,\n\nThere’s a new report in Riverside ’26 (online):\n\n${url}\n\n` +
+        "All your notifications are listed here. You can also choose what we email you about and how often, or turn emails off:\n\n" +
         `${listUrl}\n`,
     );
   });
@@ -112,7 +112,7 @@ describe("mails about what is new", () => {
     const kinds = ["incident.state", "message.created", "incident.state", "incident.assigned"] as const;
     const { text } = notificationMail({ name: "Maya", kinds: [...kinds], place: "Riverside", url, listUrl });
     expect(text).toContain(
-      `There is news of a report in Riverside. It was assigned to you. It has a new state. There is a new message.\n\n${url}\n`,
+      `There’s an update on a report in Riverside. It was assigned to you. Its status changed. There’s a new message.\n\n${url}\n`,
     );
     const twice = notificationMail({
       name: "Maya",
@@ -121,7 +121,7 @@ describe("mails about what is new", () => {
       url,
       listUrl,
     });
-    expect(twice.text).toContain("A report has a new state in Spring:\n");
+    expect(twice.text).toContain("The status of a report changed in Spring:\n");
   });
 
   it("counts what is new about several reports, in words that tell nothing of them", () => {
@@ -133,9 +133,9 @@ describe("mails about what is new", () => {
       url,
       listUrl,
     });
-    expect(subject).toBe("Something new for you");
+    expect(subject).toBe("You have an update");
     expect(text).toContain(
-      `There is news in Riverside: 12 new reports and one report that needs attention soon.\n\n${url}\n\nYour`,
+      `New in Riverside: 12 new reports and one report that needs urgent attention.\n\n${url}\n\nAll your`,
     );
   });
 
@@ -150,7 +150,7 @@ describe("mails about what is new", () => {
       { place: "Autumn", kinds },
     ];
     expect(digestMail({ name: "Maya", places, listUrl }).text).toContain(
-      "Spring: one new (one new note of the team)\n\nAutumn: 12 new (one new report, 10 new messages, and one changed invite)\n\n",
+      "Spring: one update (one new team note)\n\nAutumn: 12 updates (one new report, 10 new messages, and one invite change)\n\n",
     );
   });
 

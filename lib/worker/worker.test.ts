@@ -160,7 +160,7 @@ describe("the worker", () => {
     ]);
     expect(summaries.toSorted()).toEqual([
       ["new@example.org", "Your password was changed"],
-      ["old@example.org", "Your e-mail address was changed"],
+      ["old@example.org", "Your email address was changed"],
     ]);
   });
 
