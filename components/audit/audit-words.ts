@@ -94,14 +94,14 @@ export function useAuditLabels() {
   const roleName = (name: string) =>
     `role.${name}` in getMessages(locale, "incident") ? role(`role.${name}` as never) : name;
   return {
-    /** "Created an invite" for `invite.create`; "Invites: everything" for `invite.`. */
+    /** "Created an invite" for `invite.create`; "Invites: all actions" for `invite.`. */
     action: (action: string) =>
       action.endsWith(".")
         ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
         : labelFor(`action.${action}`, action),
     kind: (type: string) => labelFor(`kind.${type}`, type),
     roleName,
-    /** The right used: "As Admin of the event" for `event:Admin`. */
+    /** The right used: "Event role: Admin" for `event:Admin`. */
     right: (right: string) => {
       const [place = "", held = ""] = right.split(":");
       if (held === "Reporter(own)") return t("right.own");

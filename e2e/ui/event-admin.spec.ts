@@ -296,15 +296,15 @@ test("the audit log is filtered, taken along and checked", async ({ page, signIn
   await world.as(await world.person("Ivo Invited")).post(`/api/invites/${code}/redeem`);
   await signIn(admin);
   await page.goto(`/e/${event.slug}/audit`);
-  await page.getByLabel("Action").selectOption({ label: "Invites: everything" });
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByLabel("Action").selectOption({ label: "Invites: all actions" });
+  await page.getByRole("button", { name: "Apply filters" }).click();
   await expect(page).toHaveURL(/action=invite\./);
   const rows = page.getByRole("row");
   await expect(rows.filter({ hasText: "Created an invite" })).toHaveCount(1);
   await expect(rows.filter({ hasText: "Joined with an invite" })).toContainText("Ivo Invited");
-  await expect(rows.filter({ hasText: "Looked into the audit log" })).toHaveCount(0);
+  await expect(rows.filter({ hasText: "Viewed the audit log" })).toHaveCount(0);
 
-  await page.getByRole("link", { name: "Only entries by Ivo Invited" }).click();
+  await page.getByRole("link", { name: "Show only entries by Ivo Invited" }).click();
   await expect(page.getByRole("link", { name: "Remove filter Person: Ivo Invited" })).toBeVisible();
   await expect(rows).toHaveCount(2);
   await page.getByText(/^Entry \d+$/).click();
@@ -322,7 +322,7 @@ test("the audit log is filtered, taken along and checked", async ({ page, signIn
   await page.getByRole("link", { name: "Check the log" }).click();
   await expect(page.getByText("The log is intact")).toBeVisible();
   await page.goto(`/e/${event.slug}/audit?to=2020-01-01`);
-  await expect(page.getByText("No entries match")).toBeVisible();
+  await expect(page.getByText("No matching entries")).toBeVisible();
 });
 
 const PAGES = [

@@ -11,10 +11,10 @@ const BESIDE = ["/orgs/new", "/jump?search=re", "/reference", "/reference/auth",
 test("says how the installation is and how much there is", async ({ page, signIn, world }) => {
   await signIn(world.sam);
   await page.goto("/system");
-  await expect(page.getByText("Everything works")).toBeVisible();
+  await expect(page.getByText("Everything is working")).toBeVisible();
   await expect(page.getByText(/^PostgreSQL \d+/)).toBeVisible();
   await expect(page.getByText(`Version ${VERSION} on Node`)).toBeVisible();
-  await expect(page.getByRole("list", { name: "Numbers" }).getByRole("listitem")).toHaveCount(6);
+  await expect(page.getByRole("list", { name: "Totals" }).getByRole("listitem")).toHaveCount(6);
 });
 
 for (const javaScriptEnabled of [true, false]) {
@@ -25,10 +25,10 @@ for (const javaScriptEnabled of [true, false]) {
       const person = await world.person("Quill Marrow");
       await signIn(world.sam);
       await page.goto("/system/users");
-      await page.getByLabel("Name or e-mail").fill(person.email);
+      await page.getByLabel("Name or email").fill(person.email);
       await page.getByRole("button", { name: "Search" }).click();
       await page.getByRole("link", { name: "Quill Marrow" }).click();
-      await expect(page.getByText("Belongs to nothing yet.")).toBeVisible();
+      await expect(page.getByText("No memberships yet.")).toBeVisible();
       await page.getByText("Disable account", { exact: true }).first().click();
       await page.getByRole("button", { name: "Disable account" }).last().click();
       await expect(page.getByText("Enable account").first()).toBeVisible();
@@ -48,22 +48,22 @@ for (const javaScriptEnabled of [true, false]) {
       await insertSecondFactor(world, person);
       await signIn(world.sam);
       await page.goto(`/system/users/${person.id}`);
-      await page.getByText("Reset second factor", { exact: true }).first().click();
+      await page.getByText("Reset two-factor sign-in", { exact: true }).first().click();
       await page.getByLabel("Your password").fill("not the one at all");
-      await page.getByRole("button", { name: "Reset second factor" }).last().click();
+      await page.getByRole("button", { name: "Reset two-factor sign-in" }).last().click();
       await expect(page.getByLabel("Your password")).toHaveAttribute("aria-invalid", "true");
       await page.getByLabel("Your password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Reset second factor" }).last().click();
-      await expect(page.getByText("Reset second factor", { exact: true })).toHaveCount(0);
+      await page.getByRole("button", { name: "Reset two-factor sign-in" }).last().click();
+      await expect(page.getByText("Reset two-factor sign-in", { exact: true })).toHaveCount(0);
       expect(await world.service.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
     });
 
     test("a contact that is no address is refused with the words kept", async ({ page, signIn, world }) => {
       await signIn(world.sam);
       await page.goto("/system/settings");
-      await page.getByLabel("Where people get help").fill("call us maybe");
+      await page.getByLabel("Support contact").fill("call us maybe");
       await page.getByRole("button", { name: "Save settings" }).click();
-      const field = page.getByLabel("Where people get help");
+      const field = page.getByLabel("Support contact");
       await expect(field).toHaveAttribute("aria-invalid", "true");
       await expect(field).toHaveValue("call us maybe");
     });
@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
 test("the test mail says where it went", async ({ page, signIn, world }) => {
   await signIn(world.sam);
   await page.goto("/system/settings");
-  await page.getByRole("button", { name: "Send test mail" }).click();
+  await page.getByRole("button", { name: "Send test email" }).click();
   await expect(page.getByText(/It took \d+ ms\./)).toBeVisible();
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeAction } from "./activity.ts";
 
 test("an action has a sentence of its own", () => {
-  expect(describeAction("eventRole.grant")).toBe("Gave somebody a role in the event");
+  expect(describeAction("eventRole.grant")).toBe("Granted an event role");
 });
 
 test("an action without one is spelled out in words", () => {
