@@ -35,11 +35,11 @@ describe("what a refused report says", () => {
   });
 
   test.each([
-    ["Hidden data can't be removed from this kind of file, and so on.", "can’t remove hidden data"],
+    ["We can't remove hidden data from this kind of file, and so on.", "can’t remove hidden data"],
     ["We couldn't check it for hidden data, and so on.", "couldn’t check it for hidden data"],
   ])("names the file that can't come without a name, and why: %s", (details, words) => {
     const refusal = buildReportFormState(
-      { code: "UNSUPPORTED_FILE_TYPE", error: "File 2 can't be sent without a name.", details },
+      { code: "UNSUPPORTED_FILE_TYPE", error: "File 2 can't be sent anonymously.", details },
       { description: "Words" },
       { t: wordsIn("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
     );

@@ -79,7 +79,7 @@ export function findTextProblems(
 
 /** Returns why a file isn't accepted: its type, or hidden data in a report without a name. */
 function getFileProblemKey(error: string, details: string): "fileKind" | "fileTells" | "fileUnchecked" {
-  if (!/without a name/.test(error)) return "fileKind";
+  if (!/anonymously/.test(error)) return "fileKind";
   return /couldn't check/.test(details) ? "fileUnchecked" : "fileTells";
 }
 

@@ -233,7 +233,7 @@ describe("the password", () => {
       const reply = await world
         .as(person)
         .patch(`${ME}/password`, { currentPassword, newPassword: NEW_PASSWORD });
-      expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is not your password"]);
+      expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is not the right password"]);
     }
     expect((await userRow(person))?.password_hash).toBe(before);
   });
@@ -639,7 +639,7 @@ describe("deleting one's account", () => {
     const reply = await end(person);
     expect(summarizeReply(reply)).toEqual([409, "LAST_ADMIN"]);
     expect(reply.body.details).toBe(
-      "You are the last organization admin of Lonely Guild, Admin of Lonely Congress. Make somebody else that first.",
+      "You are the last organization admin of Lonely Guild, Admin of Lonely Congress. Give someone else that role first.",
     );
     const heir = await world.person("Heir", { organization: [place, "org_admin"], events: [[own, "Admin"]] });
     expect((await end(person)).status).toBe(200);

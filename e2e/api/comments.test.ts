@@ -377,7 +377,7 @@ describe("editing", () => {
       const reply = await edit(omar, report, id, { body: "other", visibility });
       expect([reply.status, reply.body.details]).toEqual([
         400,
-        "visibility: can't be changed; remove the comment and write it anew",
+        "visibility: can't be changed; delete the comment and write it again",
       ]);
     }
     expect((await edit(omar, report, kept.id, { body: "other", visibility: "internal" })).status).toBe(200);
@@ -540,7 +540,7 @@ describe("mentions", () => {
     for (const person of [maya, world.ines, world.nora, world.olga, sam]) {
       const reply = await write(omar, report, { body: "Have a look.", mentions: [ada.id, person.id] });
       expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-      expect(reply.body.details).toBe("mentions: must be people of this event's response team");
+      expect(reply.body.details).toBe("mentions: must be people on this event's response team");
     }
     for (const mentions of ["x", ["x"], [null], {}, Array.from({ length: 51 }, () => ada.id)])
       expect((await write(omar, report, { body: "x", mentions })).status).toBe(400);
@@ -551,7 +551,7 @@ describe("mentions", () => {
     const report = await world.report(maya, event);
     for (const person of [omar, maya]) {
       const reply = await write(person, report, { body: "x", visibility: "public", mentions: [ada.id] });
-      expect([reply.status, reply.body.details]).toEqual([400, "mentions: are for notes of the team"]);
+      expect([reply.status, reply.body.details]).toEqual([400, "mentions: are only for team notes"]);
     }
     const sent = await message(omar, report, `@${ada.name} will write to you.`);
     expect(await heed.rows("team_note_mentions", "note_id = $1", [sent.id])).toBe(0);

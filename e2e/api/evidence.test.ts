@@ -747,7 +747,7 @@ describe("an anonymous report", () => {
     expect(reply.status, reply.text).toBe(415);
     expect(reply.body).toEqual({
       code: "UNSUPPORTED_FILE_TYPE",
-      error: "The file can't be sent without a name.",
+      error: "The file can't be sent anonymously.",
       details: expect.stringContaining(details),
     });
     expect(reply.body.details).toContain(FORM);

@@ -159,7 +159,7 @@ describe("handing over", () => {
     const reply = await handOver(person, { toUserId: omar.id });
     expect([reply.status, reply.body]).toEqual([
       200,
-      { message: "3 incidents are handed over.", reassigned: 3 },
+      { message: "3 incidents were handed over.", reassigned: 3 },
     ]);
     for (const report of reports) {
       expect(await assigneeOf(report)).toBe(omar.id);
@@ -207,7 +207,7 @@ describe("handing over", () => {
     const [one, other] = [await held(person), await held(person)];
     const body = { toUserId: ada.id, incidentIds: [one.id, one.id.toUpperCase()] };
     expect((await handOver(person, body)).body).toEqual({
-      message: "One incident is handed over.",
+      message: "One incident was handed over.",
       reassigned: 1,
     });
     expect(await assigneeOf(one)).toBe(ada.id);
@@ -218,7 +218,7 @@ describe("handing over", () => {
     const person = await responder();
     const report = await held(person);
     expect((await handOver(person, { toUserId: null })).body).toEqual({
-      message: "One incident is unassigned now.",
+      message: "One incident is now unassigned.",
       reassigned: 1,
     });
     expect(await assigneeOf(report)).toBeNull();
@@ -286,7 +286,7 @@ describe("handing over", () => {
 
   test("to the same person is refused", async () => {
     const reply = await handOver(omar, { toUserId: omar.id });
-    expect([reply.status, reply.body.details]).toEqual([400, "toUserId: must be somebody else"]);
+    expect([reply.status, reply.body.details]).toEqual([400, "toUserId: must be someone else"]);
   });
 
   test("from somebody who has no part in the event is 404", async () => {
@@ -321,7 +321,7 @@ describe("leaving the team", () => {
     const person = await responder();
     const [one, other, closed] = [await held(person), await held(person), await held(person, "closed")];
     expect((await remove(person)).body.message).toBe(
-      "The person is removed from the event. 2 open incidents that were assigned to them are unassigned now.",
+      "The person was removed from the event. 2 open incidents assigned to them are now unassigned.",
     );
     for (const report of [one, other]) {
       expect(await assigneeOf(report)).toBeNull();
@@ -343,17 +343,17 @@ describe("leaving the team", () => {
     const person = await responder();
     const report = await held(person);
     await handOver(person, { toUserId: omar.id });
-    expect((await remove(person)).body.message).toBe("The person is removed from the event.");
+    expect((await remove(person)).body.message).toBe("The person was removed from the event.");
     expect(await assigneeOf(report)).toBe(omar.id);
   });
 
   test("happens with the last role of the team, not before", async () => {
     const person = await world.person("Both Roles", { events: [[event, "Reporter", "Responder", "Admin"]] });
     const report = await held(person);
-    expect((await revoke(person, "Responder")).body.message).toBe("The role is taken away.");
+    expect((await revoke(person, "Responder")).body.message).toBe("The role was removed.");
     expect(await assigneeOf(report)).toBe(person.id);
     expect((await revoke(person, "Admin")).body.message).toBe(
-      "The role is taken away. One open incident that was assigned to them is unassigned now.",
+      "The role was removed. One open incident assigned to them is now unassigned.",
     );
     expect(await assigneeOf(report)).toBeNull();
   });
@@ -366,7 +366,7 @@ describe("leaving the team", () => {
     await world.as(ada).patch(path, body);
     expect(await assigneeOf(report)).toBe(person.id);
     const { message } = (await world.as(ada).patch(path, { ...body, role: "Reporter" })).body;
-    expect(message).toContain("One open incident that was assigned to them is unassigned now.");
+    expect(message).toContain("One open incident assigned to them is now unassigned.");
     expect(await assigneeOf(report)).toBeNull();
   });
 

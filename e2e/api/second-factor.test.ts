@@ -42,7 +42,7 @@ describe("setting it up", () => {
     const waiting = await begin(person);
     const wrong = await world.as(person).post(FACTOR, { password: "not the one at all" });
     expect(summarizeReply(wrong)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(wrong.body.details).toBe("password: is not your password");
+    expect(wrong.body.details).toBe("password: is not the right password");
     expect(summarizeReply(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
     // Nothing took the place of what waits.
     expect((await confirm(person, generateCode(waiting))).status).toBe(200);
@@ -284,7 +284,7 @@ describe("a reset by a SystemAdmin", () => {
     const reply = await reset(world.sam, person);
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body).toMatchObject({
-      message: "The second factor is reset.",
+      message: "Two-factor sign-in was reset.",
       user: { secondFactor: false },
     });
     expect((await world.as(person).get(ME)).status).toBe(401);

@@ -187,8 +187,9 @@ describe("something else under the same key", () => {
     expect([other.status, other.body]).toEqual([
       422,
       {
-        error: "Another report has arrived under this key.",
-        details: "It is kept as it was sent, and nothing was changed. Send this one under a key of its own.",
+        error: "A different report was already sent with this key.",
+        details:
+          "That report is saved as it was sent, and nothing was changed. Send this one with a key of its own.",
         code: "IDEMPOTENCY_KEY_REUSED",
       },
     ]);

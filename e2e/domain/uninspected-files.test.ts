@@ -159,7 +159,7 @@ test.each(NOT_INSPECTED)(
     const both = [await uploaded(await createPhoto()), await uploaded(bytes)];
     await expect(storeUploads(both, ANONYMOUS)).rejects.toMatchObject({
       code: "UNSUPPORTED_FILE_TYPE",
-      message: "File 2 can't be sent without a name.",
+      message: "File 2 can't be sent anonymously.",
     });
     expect(stored()).toEqual([]);
   },

@@ -71,7 +71,7 @@ async function losesSessions(stage: Stage, findings: Findings, pgbouncer: PgBoun
   pgbouncer.start("transaction");
   const began = Date.now();
   const lost = async () =>
-    (await stage.ask("GET", "/api/health/ready")).body.error === "The database's sessions are not kept.";
+    (await stage.ask("GET", "/api/health/ready")).body.error === "The database doesn't keep sessions.";
   await waitUntil("readiness to find out", lost);
   findings.figure(
     "Transaction mode under a running service: readiness is 503 after",

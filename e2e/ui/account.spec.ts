@@ -61,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
       await page.getByLabel("Email").fill("no address");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email must be an e-mail address.");
+      await expect(page.getByLabel("Email")).toHaveAccessibleDescription("Email must be an email address.");
     });
 
     test("what is missing is named in the order of the fields", async ({ page }) => {

@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [false, true]) {
       const field = page.getByLabel("Short name for links");
       await expect(field).toHaveAttribute("aria-invalid", "true");
       await expect(field).toHaveAccessibleDescription(
-        /This address is taken\. Another organization has it; choose another\./,
+        /This short name is already taken\. Another organization uses it; choose another\./,
       );
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue("A second one");
     });
@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [false, true]) {
       await page.getByLabel("Short name for links").fill(world.event.slug);
       await page.getByRole("button", { name: "Create event" }).click();
       await expect(page.getByLabel("Short name for links")).toHaveAccessibleDescription(
-        /This address is taken\. Another event has it/,
+        /This short name is already taken\. Another event uses it/,
       );
     });
 
@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [false, true]) {
       await page.getByLabel("Page address").fill(world.otherEvent.slug);
       await page.getByRole("form", { name: "Event" }).getByRole("button", { name: /Save/ }).click();
       await expect(page.getByLabel("Page address")).toHaveAccessibleDescription(
-        /This address is taken\. Another event has it/,
+        /This short name is already taken\. Another event uses it/,
       );
     });
   });

@@ -58,8 +58,8 @@ export async function signIn(
     metrics()?.refusedSignIns.inc({ reason: "credentials" });
     throw new AppError(
       "INVALID_CREDENTIALS",
-      "The e-mail address or the password is wrong.",
-      "Check both, or ask for a new password.",
+      "The email address or password is wrong.",
+      "Check both, or set a new password.",
     );
   }
   const codeLimitKey = wrongCodeLimitKey(account.id, device ? counter : null);
@@ -105,8 +105,8 @@ async function requireSecondFactor(
     await releaseAttempt(attempt);
     throw new AppError(
       "SECOND_FACTOR_NEEDED",
-      "This account has a second factor.",
-      "Send the code that your app shows, or a recovery code.",
+      "This account uses two-factor sign-in.",
+      "Enter the code from your authenticator app, or a recovery code.",
     );
   }
   if (use === "wrong") {
@@ -115,8 +115,8 @@ async function requireSecondFactor(
     await countWrongCode(codeLimitKey);
     throw new AppError(
       "SECOND_FACTOR_INVALID",
-      "This code isn't right, or was used before.",
-      "Wait for the next code of your app, or use another recovery code.",
+      "This code is wrong or was used before.",
+      "Wait for the next code in your app, or use another recovery code.",
     );
   }
   return use;

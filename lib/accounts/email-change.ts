@@ -59,7 +59,7 @@ export async function requireVerifiedOwner(
 }
 
 export const passwordMissingError = () =>
-  new InvalidInputError({ currentPassword: "is needed for another e-mail address" });
+  new InvalidInputError({ currentPassword: "is needed to change the email address" });
 
 /**
  * Requests a change of the owner's address, which waits for confirmation from the new one, and queues a notice to
@@ -159,4 +159,4 @@ export async function confirmEmailChange(
 }
 
 export const emailTakenError = () =>
-  new AppError("EMAIL_TAKEN", "This e-mail address already has an account.", "email: choose another address");
+  new AppError("EMAIL_TAKEN", "This email address already has an account.", "email: choose another address");

@@ -148,7 +148,7 @@ export async function requireAccountAccess(
 ): Promise<string | undefined> {
   if (actor?.id === userId && !actor.token) return actor.sessionId;
   if (!password)
-    throw new InvalidInputError({ password: "is needed, since you are not signed in to this account" });
+    throw new InvalidInputError({ password: "is needed because you aren't signed in to this account" });
   await verifyAccountPassword({ userId, email, address: call.address }, password, "password");
   return undefined;
 }
@@ -163,6 +163,6 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
 export const linkUnusableError = () =>
   new AppError(
     "CONFIRM_TOKEN_INVALID",
-    "This link can't be used any more.",
-    "Each link works once, for a limited time.",
+    "This link no longer works.",
+    "Each link works only once and for a limited time.",
   );

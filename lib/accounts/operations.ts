@@ -50,7 +50,7 @@ export const logOut = defineOperation({
   can: "account.open",
   output: MessageResponse,
   run: async ({ actor, call }) => {
-    if (actor?.token) throw tokenScopeExceeded("It is no session. Remove it in your account instead.");
+    if (actor?.token) throw tokenScopeExceeded("A token can't sign out. Delete it in your account instead.");
     call.setCookie(expiredSessionCookie());
     if (!actor) throw unauthenticated();
     await signOut(actor, call.requestId);
@@ -137,7 +137,7 @@ export const setNewPassword = defineOperation({
   run: async ({ actor, call }, { token, newPassword }) => {
     const keepSession = actor ? requireSession(actor).sessionId : undefined;
     await resetPassword({ token, newPassword, keepSession }, call);
-    return { message: "Your new password is set. Sign in with it." };
+    return { message: "Your password was changed. Sign in with the new one." };
   },
 });
 
@@ -166,7 +166,7 @@ export const confirmEmail = defineOperation({
   run: async ({ actor, call }, input) => {
     if (actor) requireSession(actor);
     await confirmEmailChange({ actor, call }, input);
-    return { message: "The new e-mail address is set." };
+    return { message: "The email address was changed." };
   },
 });
 

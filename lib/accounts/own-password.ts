@@ -66,7 +66,7 @@ async function verifyPasswordAttempt(
   });
   if (!found) {
     await recordFailedAttempt(attempt);
-    throw new InvalidInputError({ [field]: "is not your password" });
+    throw new InvalidInputError({ [field]: "is not the right password" });
   }
   await releaseAttempt(attempt);
   return found.passwordHash;

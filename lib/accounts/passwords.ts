@@ -10,14 +10,14 @@ export const MIN_PASSWORD_LENGTH = 8;
 /** A new password: stored exactly as typed, without composition rules (contract 4.4). */
 export const newPassword = z
   .string("must be text")
-  .refine((value) => value.isWellFormed() && !value.includes("\0"), "holds characters that can't be used")
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), "contains characters that can't be used")
   .refine(
     (value) => [...value].length >= MIN_PASSWORD_LENGTH,
     `must be at least ${MIN_PASSWORD_LENGTH} characters`,
   )
   .refine(
     (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES,
-    `is too long: at most ${MAX_PASSWORD_BYTES} characters, and fewer with accents, other alphabets or emoji`,
+    `is too long: use at most ${MAX_PASSWORD_BYTES} characters, or fewer with accents, other alphabets or emoji`,
   )
   .refine(
     (value) => !env().production || !isCommonPassword(value),

@@ -95,6 +95,6 @@ export async function resetPassword(
 const invalidTokenError = () =>
   new AppError(
     "RESET_TOKEN_INVALID",
-    "This link can't be used any more.",
-    "Ask for a new one; each works once, for a limited time.",
+    "This link no longer works.",
+    "Ask for a new link. Each one works only once and for a limited time.",
   );

@@ -63,7 +63,7 @@ export const ResetPassword = z.object({
   token: z.string("must be text").min(1, "is missing"),
   newPassword,
 });
-const linkToken = z.string("must be text").min(1, "is missing").max(200, "is not a token");
+const linkToken = z.string("must be text").min(1, "is missing").max(200, "is not a valid token");
 /** A mailed token; the password is needed without a session of the account. */
 export const MailedToken = z.object({
   token: linkToken,
@@ -157,7 +157,7 @@ export const ProfileChange = z
   .refine(
     ({ name, email: address, locale, singleKeys }) =>
       [name, address, locale, singleKeys].some((given) => given !== undefined),
-    "needs at least one thing to change",
+    "needs at least one change",
   );
 export type ProfileChange = z.output<typeof ProfileChange>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });

@@ -47,8 +47,8 @@ export async function beginSecondFactor(
     if (writtenCount === 0)
       throw new AppError(
         "CONFLICT",
-        "You have a second factor already.",
-        "Turn it off before you set up another one.",
+        "Two-factor sign-in is already on.",
+        "Turn it off before you set it up again.",
       );
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.beginSecondFactor"));
   });
@@ -91,7 +91,8 @@ export async function removeSecondFactor(
   await verifyCurrentPassword(context, password, "password");
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
-      if ((await requireCode(tx, userId, code)) === "none") throw notFound("A second factor");
+      if ((await requireCode(tx, userId, code)) === "none")
+        throw notFound("Two-factor sign-in for this account");
       await deleteSecondFactor(tx, context.actor, userId);
       await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOff" });
       await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.removeSecondFactor"));
@@ -106,7 +107,7 @@ export async function removeSecondFactor(
  */
 export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
   const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
-  if (count === 0) throw notFound("A second factor");
+  if (count === 0) throw notFound("Two-factor sign-in for this account");
   await tx.recoveryCode.deleteMany({ where: { userId } });
 }
 
@@ -120,7 +121,7 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
   return runTransaction(async (tx) => {
     const factors = await tx.$queryRaw<unknown[]>`
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
-    if (factors.length === 0) throw notFound("A second factor");
+    if (factors.length === 0) throw notFound("Two-factor sign-in for this account");
     const codes = await replaceRecoveryCodes(tx, userId);
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.renewRecoveryCodes"));
     return codes;
@@ -162,7 +163,7 @@ async function consumeRecoveryCode(tx: SqlClient, userId: string, code: string):
 /** A code that is wrong or was used before. */
 class WrongCodeError extends InvalidInputError {
   constructor() {
-    super({ code: "is not right, or was used before; wait for the next one" });
+    super({ code: "is wrong or was used before; wait for the next one" });
     this.name = "WrongCode";
   }
 }
@@ -222,4 +223,8 @@ const sealPurpose = (userId: string) => `second-factor:${userId}`;
 const stripSpaces = (code: string) => code.replace(/\s/g, "");
 
 const noPendingFactorError = () =>
-  new AppError("CONFLICT", "No second factor waits for a code.", "Begin to set one up, then send its code.");
+  new AppError(
+    "CONFLICT",
+    "You haven't started setting up two-factor sign-in.",
+    "Start setting it up, then enter the code.",
+  );

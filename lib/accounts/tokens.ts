@@ -51,7 +51,7 @@ export async function createToken(
         now() + make_interval(hours => 24 * ${expiresInDays}::int)
       where (select count(*) from api_tokens where user_id = ${actor.id}::uuid) < ${MAX_TOKENS_PER_USER}::int
       returning id`;
-    if (!row) throw new AppError("CONFLICT", "You have too many tokens.", "Remove those you don't use.");
+    if (!row) throw new AppError("CONFLICT", "You have too many tokens.", "Delete the ones you don't use.");
     const data = { scope, eventId, expiresInDays };
     await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", row.id), data });
     return { id: row.id, token };

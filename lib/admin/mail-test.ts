@@ -70,14 +70,14 @@ const isCertificateError = (thrown: unknown): boolean =>
   thrown instanceof Error && /certificate|wrong version number|ssl routines/i.test(thrown.message);
 
 const OUTCOME_MESSAGES: Record<MailOutcome, string> = {
-  delivered: "The mail server took the mail. Look into the mail box, and into the one for spam.",
-  outbox: "No mail server is set (SMTP_URL), so the mail was written to the outbox folder.",
-  unreachable: "The mail server can't be reached. Check host and port in SMTP_URL, and the firewall.",
-  tls: "No safe connection to the mail server came about. Check its certificate, and whether SMTP_URL should be smtp or smtps.",
+  delivered: "The mail server accepted the email. Check the inbox and the spam folder.",
+  outbox: "No mail server is configured (SMTP_URL), so the email was saved in the outbox folder.",
+  unreachable: "The mail server can't be reached. Check the host and port in SMTP_URL, and the firewall.",
+  tls: "A secure connection to the mail server couldn't be made. Check its certificate, and whether SMTP_URL should start with smtp or smtps.",
   login: "The mail server didn't accept the user name and password of SMTP_URL.",
-  sender: "The mail server doesn't take mail from this sender. Check MAIL_FROM.",
-  recipient: "The mail server doesn't take mail to this address.",
-  later: "The mail server asks to try again later. Mails in the queue do so by themselves.",
-  refused: "The mail server refused the mail.",
-  failed: "The mail could not be sent, for a reason that has no name here. The log of the service says more.",
+  sender: "The mail server doesn't accept email from this sender. Check MAIL_FROM.",
+  recipient: "The mail server doesn't accept email to this address.",
+  later: "The mail server asks to try again later. Queued emails are retried automatically.",
+  refused: "The mail server rejected the email.",
+  failed: "The email couldn't be sent, for an unknown reason. The service's log has more details.",
 };

@@ -60,7 +60,7 @@ export const changeAccount = defineOperation({
   output: MessageResponse.extend({ user: AdminUserDetails }),
   run: async (context, change) => {
     await changeUser(context, change);
-    return { message: "The account is changed.", user: await queries.findUser(context.userId) };
+    return { message: "The account was changed.", user: await queries.findUser(context.userId) };
   },
 });
 
@@ -75,7 +75,7 @@ export const resetAccountSecondFactor = defineOperation({
   limit: "login",
   run: async (context, proof) => {
     await resetSecondFactor(context, proof);
-    return { message: "The second factor is reset.", user: await queries.findUser(context.userId) };
+    return { message: "Two-factor sign-in was reset.", user: await queries.findUser(context.userId) };
   },
 });
 
@@ -111,7 +111,7 @@ export const updateSettings = defineOperation({
   output: MessageResponse.extend(Settings.shape),
   run: async (context, change) => {
     await changeSettings(context, change);
-    return { message: "The settings are saved.", ...(await readSettingsView()) };
+    return { message: "The settings were saved.", ...(await readSettingsView()) };
   },
 });
 

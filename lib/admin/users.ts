@@ -58,8 +58,8 @@ export async function resetSecondFactor(
   if (userId === actor.id)
     throw new AppError(
       "FORBIDDEN",
-      "You can't reset your own second factor here.",
-      "Turn it off in your account, with a code of your app or a recovery code.",
+      "You can't reset your own two-factor sign-in here.",
+      "Turn it off in your account, with a code from your authenticator app or a recovery code.",
     );
   await verifyCurrentPassword(context, password, "password");
   await limitCodeAttempts(context, () =>
@@ -112,8 +112,8 @@ async function lockSystemAdmins(
   if (losesSystemAdmin && admins.length === 1 && admins[0] === userId) {
     throw new AppError(
       "LAST_ADMIN",
-      "This is the last SystemAdmin.",
-      "Make somebody else SystemAdmin first.",
+      "This is the last system administrator.",
+      "Make someone else a system administrator first.",
     );
   }
   if (!admins.includes(actor.id)) throw forbidden();

@@ -68,7 +68,7 @@ async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<
 const pdfUnavailable = () =>
   new AppError(
     "SERVICE_UNAVAILABLE",
-    "The PDF could not be made now.",
-    "Try again in a minute, or take the CSV.",
+    "We couldn't make the PDF right now.",
+    "Try again in a minute, or download the CSV instead.",
     { "Retry-After": "60" },
   );

@@ -15,7 +15,7 @@ export const MAX_COUNTED_ENTRIES = 10_000;
 
 const seq = z
   .string("must be a whole number")
-  .regex(/^[1-9]\d{0,14}$/, "must be a whole number from 1")
+  .regex(/^[1-9]\d{0,14}$/, "must be a whole number, 1 or more")
   .transform(Number)
   .meta({ type: "integer", minimum: 1 });
 
@@ -45,7 +45,7 @@ export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
 /** The log that a SystemAdmin reads: the system's own, or an organization's, even a deleted one's. */
 const chain = z
-  .union([z.literal("system"), idInput], "must be system, or the id of an organization")
+  .union([z.literal("system"), idInput], "must be system, or the ID of an organization")
   .default("system");
 export const SystemAuditLogQuery = AuditLogQuery.extend({ chain });
 export const SystemAuditVerifyQuery = z.object({ chain });

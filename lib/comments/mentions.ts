@@ -21,7 +21,7 @@ export async function resolveMentions(
     select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.role_name in ('Responder', 'Admin') and u.disabled_at is null`;
   if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
-    throw new InvalidInputError({ mentions: "must be people of this event's response team" });
+    throw new InvalidInputError({ mentions: "must be people on this event's response team" });
   return [...new Set([...mentionedIds, ...matchMentionedNames(body, team)])];
 }
 

@@ -157,7 +157,7 @@ export const listCommentRevisions = defineOperation({
   },
 });
 
-const TEAM_ONLY_NOTES = "Notes of the response team are for the team.";
+const TEAM_ONLY_NOTES = "Only the response team can use team notes.";
 
 const canReadNotes = (actor: Actor, subject: Subject): boolean =>
   can(actor, "incident.readTeamNotes", pickEventSubject(subject));
@@ -168,7 +168,7 @@ const pickEventSubject = ({ organizationId, eventId }: Subject): Subject => ({
 });
 
 function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
-  if (comment.authorId !== actor.id) throw forbidden("Only whoever wrote a comment can do this.");
+  if (comment.authorId !== actor.id) throw forbidden("Only the author of a comment can do this.");
 }
 
 /**
@@ -177,9 +177,9 @@ function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
  */
 function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChange): void {
   if (visibility && visibility !== present)
-    throw new InvalidInputError({ visibility: "can't be changed; remove the comment and write it anew" });
+    throw new InvalidInputError({ visibility: "can't be changed; delete the comment and write it again" });
 }
 
 function refuseMentions({ mentions }: { mentions?: string[] | undefined }): void {
-  if (mentions && mentions.length > 0) throw new InvalidInputError({ mentions: "are for notes of the team" });
+  if (mentions && mentions.length > 0) throw new InvalidInputError({ mentions: "are only for team notes" });
 }

@@ -18,7 +18,7 @@ const visibility = z.enum(["internal", "public"]);
 export type CommentVisibility = z.output<typeof visibility>;
 
 const mentions = z
-  .array(idInput, "must be a list of ids")
+  .array(idInput, "must be a list of IDs")
   .max(MAX_MENTIONS, `must be at most ${MAX_MENTIONS}`);
 
 /** Without `visibility`, a team member writes a note and a reporter writes a message. */

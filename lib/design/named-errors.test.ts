@@ -19,21 +19,24 @@ test("a field without a label keeps its problem", () => {
 });
 
 test("a state without problems of fields stays as it is", () => {
-  const state = { ok: false, error: "This address is taken." };
+  const state = { ok: false, error: "This short name is already taken." };
   expect(labelFieldErrors(state, { slug: "Address" })).toBe(state);
 });
 
 test("a problem that is a sentence stays as it is", () => {
-  const fieldErrors = { slug: "This address is taken. Choose another." };
+  const fieldErrors = { slug: "This short name is already taken. Choose another." };
   expect(labelFieldErrors({ ok: false, fieldErrors }, { slug: "The short name" }).fieldErrors).toEqual(
     fieldErrors,
   );
 });
 
 test("an error that is about a field of the form is told there", () => {
-  const error = { message: "This address is taken.", details: "slug: another event has it; choose another" };
+  const error = {
+    message: "This short name is already taken.",
+    details: "slug: another event uses it; choose another",
+  };
   expect(extractFieldError(error, ["name", "slug"])).toEqual({
-    slug: "This address is taken. Another event has it; choose another.",
+    slug: "This short name is already taken. Another event uses it; choose another.",
   });
 });
 

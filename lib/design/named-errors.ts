@@ -17,9 +17,9 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
 }
 
 /**
- * Returns the error about one field as a sentence, keyed by the field's name: "This address is taken." and "slug:
- * another event has it" become "This address is taken. Another event has it." under `slug`. Undefined if the error is
- * about none of the form's fields.
+ * Returns the error about one field as a sentence, keyed by the field's name: "This short name is already taken." and
+ * "slug: another event uses it" become "This short name is already taken. Another event uses it." under `slug`.
+ * Undefined if the error is about none of the form's fields.
  */
 export function extractFieldError(
   { message, details }: { message: string; details: string },

@@ -123,6 +123,6 @@ export async function unassignFormerTeamMember(
 export const describeUnassignedIncidents = (count: number): string => {
   if (count === 0) return "";
   return count === 1
-    ? " One open incident that was assigned to them is unassigned now."
-    : ` ${count} open incidents that were assigned to them are unassigned now.`;
+    ? " One open incident assigned to them is now unassigned."
+    : ` ${count} open incidents assigned to them are now unassigned.`;
 };

@@ -122,8 +122,8 @@ function refuseTakenSlug(error: unknown, field: string): never {
   if (isUniqueViolation(error, "slug")) {
     throw new AppError(
       "SLUG_TAKEN",
-      "This address is taken.",
-      `${field}: another event has it; choose another`,
+      "This short name is already taken.",
+      `${field}: another event uses it; choose another`,
     );
   }
   throw error;

@@ -41,11 +41,11 @@ export const Workload = z.object({
   people: z.array(z.object({ userId: idOutput, open: z.int(), oldest: timeOutput })),
 });
 
-/** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents are handed over. */
+/** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents were handed over. */
 export const Handover = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z
-    .array(idInput, "must be a list of ids")
+    .array(idInput, "must be a list of IDs")
     .min(1, "must name at least one")
     .max(MAX_HANDOVER_INCIDENTS, `must name at most ${MAX_HANDOVER_INCIDENTS}`)
     .transform((ids) => [...new Set(ids)])
@@ -77,7 +77,7 @@ export async function handOverIncidents(
   { toUserId, incidentIds }: Handover,
 ): Promise<number> {
   const { eventId, organizationId, userId, actor, right, call } = context;
-  if (toUserId === userId) throw new InvalidInputError({ toUserId: "must be somebody else" });
+  if (toUserId === userId) throw new InvalidInputError({ toUserId: "must be someone else" });
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
@@ -123,8 +123,8 @@ async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: st
   if (knownCount < incidentIds.length) return notFound("One of these incidents");
   return new AppError(
     "CONFLICT",
-    "Some of these incidents are closed, or somebody else's by now.",
-    "Nothing was handed over. Load the list again, and choose anew.",
+    "Some of these incidents are closed or assigned to someone else now.",
+    "Nothing was handed over. Reload the list and choose again.",
   );
 }
 
@@ -137,6 +137,7 @@ async function mustHoldEventRole({ eventId, userId }: EventUserSubject): Promise
 /** Describes a handover in its response. */
 export function describeHandover(count: number, toUserId: string | null): string {
   if (count === 0) return "There was nothing to hand over.";
-  const what = count === 1 ? "One incident is" : `${count} incidents are`;
-  return toUserId ? `${what} handed over.` : `${what} unassigned now.`;
+  const isOne = count === 1;
+  if (toUserId) return isOne ? "One incident was handed over." : `${count} incidents were handed over.`;
+  return isOne ? "One incident is now unassigned." : `${count} incidents are now unassigned.`;
 }

@@ -60,6 +60,6 @@ async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promis
   throw new AppError(
     "LAST_ADMIN",
     "You are the last Admin of the event.",
-    "Make somebody else Admin first, then leave.",
+    "Make someone else an Admin first, then leave.",
   );
 }

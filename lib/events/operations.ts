@@ -200,7 +200,7 @@ export const deleteEventUser = defineOperation({
   output: MessageResponse,
   run: async (context) => {
     const unassigned = await removeEventUser(context);
-    return { message: `The person is removed from the event.${describeUnassignedIncidents(unassigned)}` };
+    return { message: `The person was removed from the event.${describeUnassignedIncidents(unassigned)}` };
   },
 });
 
@@ -226,7 +226,7 @@ export const revokeEventRole = defineOperation({
   output: MessageResponse,
   run: async (context, assignment) => {
     const unassigned = await revokeRole(context, assignment);
-    return { message: `The role is taken away.${describeUnassignedIncidents(unassigned)}` };
+    return { message: `The role was removed.${describeUnassignedIncidents(unassigned)}` };
   },
 });
 

@@ -57,7 +57,7 @@ export const ReportSettingsChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one thing to change",
+    "needs at least one change",
   );
 type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
 

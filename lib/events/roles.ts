@@ -190,7 +190,7 @@ async function lockAdmins(
     throw new AppError(
       "LAST_ADMIN",
       "This is the last Admin of the event.",
-      "Make somebody else Admin first.",
+      "Make someone else an Admin first.",
     );
   }
   if (!admins.includes(actor.id)) throw forbidden();

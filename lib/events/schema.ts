@@ -135,7 +135,7 @@ export const EventChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one thing to change",
+    "needs at least one change",
   );
 export type EventChange = z.output<typeof EventChange>;
 

@@ -90,7 +90,8 @@ export async function changeFile(context: FileActorContext, change: FileChange):
   const { description, visibleToReporter } = change;
   await runSqlTransaction(async (tx) => {
     const { onTeam } = await lockIncidentPermissions(tx, context);
-    if (!onTeam && visibleToReporter !== undefined) throw forbidden("What is shared is up to the team.");
+    if (!onTeam && visibleToReporter !== undefined)
+      throw forbidden("Only the team can decide what is shared.");
     const before = await lockFile(tx, context);
     if (!onTeam && before.uploadedById !== actor.id) throw forbidden();
     await tx.$executeRaw`
@@ -132,8 +133,8 @@ export async function deleteFile(context: FileActorContext): Promise<void> {
 const reportAlreadyAnswered = () =>
   new AppError(
     "CONFLICT",
-    "This report has been answered already.",
-    "Its files can't be taken back any more. Write to the team, and they will remove it.",
+    "The team has already responded to this report.",
+    "You can no longer remove its files. Write to the team, and they will remove it.",
   );
 
 export type OpenedOriginal = { stream: Readable; filename: string; type: string; size: number };
@@ -174,7 +175,7 @@ const originalNotFound = () =>
   new AppError(
     "NOT_FOUND",
     "Not found.",
-    "There is no sealed original of this file. Download the file itself: where nothing was taken out of it, it is what was uploaded.",
+    "This file has no sealed original. Download the file itself: if nothing was removed from it, it's the same as what was uploaded.",
   );
 
 async function openSealedOriginal({
@@ -209,7 +210,7 @@ export async function recordFaultAndThrow(
     throw new AppError(
       "SERVICE_UNAVAILABLE",
       "This original can't be opened.",
-      "Its key is missing, or its bytes were damaged. Tell whoever runs this service.",
+      "Its key is missing, or its data is damaged. Tell the people who run this service.",
     );
   throw fault === "missing" ? fileMissing() : error;
 }
@@ -221,7 +222,7 @@ const fileMissing = () =>
   new AppError(
     "SERVICE_UNAVAILABLE",
     "This file is missing.",
-    "It should be here, but it is not in the storage. Tell whoever runs this service; a backup may hold it.",
+    "It should be here, but it isn't in storage. Tell the people who run this service; a backup may have it.",
   );
 
 async function recordOriginalAccess(context: FileActorContext, reason: string): Promise<void> {

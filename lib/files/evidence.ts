@@ -90,15 +90,15 @@ function requireNoHiddenData(state: CleanState, fileLabel: string): void {
   if (state === "clean" || state === "cleaned") return;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
-    `${fileLabel} can't be sent without a name.`,
+    `${fileLabel} can't be sent anonymously.`,
     state === "not_inspected" ? NOT_INSPECTED_DETAILS : NOT_CLEANABLE_DETAILS,
   );
 }
 
 const NOT_INSPECTED_DETAILS =
-  "We couldn't check it for hidden data, which may show who you are. It may be damaged, locked with a password, or too large, or hold other files. Send a document as PDF without a password or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
+  "We couldn't check it for hidden data, which may show who you are. It may be damaged, password-protected or too large, or contain other files. Send a document as PDF without a password or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
 const NOT_CLEANABLE_DETAILS =
-  "Hidden data can't be removed from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
+  "We can't remove hidden data from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
 
 type StorageWrite = { key: string; source: string; type: string };
 type PreparedUpload = { file: StoredUpload; places: StorageWrite[] };
@@ -223,17 +223,17 @@ async function assertWithinQuota(
   const own = Number(usage?.own ?? 0);
   if (Number(usage?.all ?? 0) > quota)
     throw quotaExceeded(
-      "The files of this event have reached their limit, and nothing was kept of this request. Send it without files, or ask the team to make room.",
+      "The files of this event have reached their limit. Nothing was saved. Send this without files, or ask the team to make space.",
     );
   if (!uploadedById && own > quota * QUOTA_SHARES.anonymous)
     throw quotaExceeded(
-      "The files of anonymous reports have reached their share of this event's room, and nothing was kept of this request. Send it without files.",
+      "The files of anonymous reports have reached their share of this event's space. Nothing was saved. Send this without files.",
     );
   if (uploadedById && !onTeam && own > quota * QUOTA_SHARES.person)
     throw quotaExceeded(
-      "Your files have reached the share of this event's room that one person may take, and nothing was kept of this request. Send it without files, or ask the team to make room.",
+      "Your files have reached the share of this event's space that one person can use. Nothing was saved. Send this without files, or ask the team to make space.",
     );
 }
 
 const quotaExceeded = (details: string) =>
-  new AppError("QUOTA_EXCEEDED", "There is no room left for these files.", details);
+  new AppError("QUOTA_EXCEEDED", "There's no space left for these files.", details);

@@ -27,7 +27,7 @@ export async function checkDatabase(): Promise<void> {
   for (const pool of pools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQLSTATE) throw unavailableError("The database is read-only.");
-      if (code === SESSION_NOT_KEPT_SQLSTATE) throw unavailableError("The database's sessions are not kept.");
+      if (code === SESSION_NOT_KEPT_SQLSTATE) throw unavailableError("The database doesn't keep sessions.");
       throw unavailableError("The database can't be reached.");
     });
 }

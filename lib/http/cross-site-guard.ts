@@ -26,8 +26,8 @@ export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): 
 export const crossSiteError = () =>
   new AppError(
     "CSRF_REJECTED",
-    "This request came from another site.",
-    "Open the page here and send it from there.",
+    "This request came from another website.",
+    "Open the page on this site and send it from there.",
   );
 
 function isOwnOrigin(origin: string, host: string | null): boolean {

@@ -86,7 +86,7 @@ const createMethodNotAllowedHandler =
   (allow: string): Handler =>
   async () =>
     errorResponse(
-      new AppError("METHOD_NOT_ALLOWED", "This path doesn't take that method.", `It takes ${allow}.`, {
+      new AppError("METHOD_NOT_ALLOWED", "This path doesn't support that method.", `It supports ${allow}.`, {
         Allow: allow,
       }),
     );

@@ -48,7 +48,7 @@ export function readBearerToken(authorization: string | null): string | undefine
  */
 export function refuseWriteByReadToken(actor: Actor | null, method: string): void {
   if (actor?.token?.scope === "read" && method !== "GET" && method !== "HEAD")
-    throw tokenScopeExceeded("It is for reading only.");
+    throw tokenScopeExceeded("It's read-only.");
 }
 
 /** Returns the cookie of that name from a Cookie header; the first if there are several. */

@@ -56,7 +56,7 @@ const bodyTooLargeError = () =>
   new AppError(
     "PAYLOAD_TOO_LARGE",
     "The body is too large.",
-    `A JSON body may have ${MAX_JSON_BYTES / 1024} KiB.`,
+    `A JSON body can be at most ${MAX_JSON_BYTES / 1024} KiB.`,
   );
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -70,8 +70,8 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new AppError(
       "INVALID_JSON",
-      "The body is no valid JSON.",
-      "Check it for typing mistakes and names that stand twice.",
+      "The body isn't valid JSON.",
+      "Check it for typos and duplicate names.",
     );
   }
 }

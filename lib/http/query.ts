@@ -11,14 +11,14 @@ export function readQuery(url: string): Record<string, string> {
   const queryText = url.slice(queryStart + 1).split("#", 1)[0] ?? "";
   if (queryText.length > 16_384) throw new AppError("VALIDATION_ERROR", "The address is too long.");
   if (/%(?![0-9a-f]{2})/i.test(queryText) || !isDecodable(queryText)) {
-    throw new AppError("VALIDATION_ERROR", "The address holds characters that can't be read.");
+    throw new AppError("VALIDATION_ERROR", "The address contains characters that can't be read.");
   }
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(queryText)) {
     if (Object.hasOwn(query, name))
       throw new InvalidInputError({ [safeName(name)]: "is given more than once" });
     if (UNREADABLE_CHARACTER.test(value))
-      throw new InvalidInputError({ [safeName(name)]: "holds characters that can't be used" });
+      throw new InvalidInputError({ [safeName(name)]: "contains characters that can't be used" });
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;

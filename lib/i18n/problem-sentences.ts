@@ -88,7 +88,7 @@ function findErrorTexts(node: Node): Node[] {
 }
 
 /** The beginning of a field problem: "must be …", "is …". */
-const PROBLEM_START = /^(must|is|are|needs|holds|can't|give|takes|was|has|at) /;
+const PROBLEM_START = /^(must|is|are|needs|contains|can't|give|takes|was|has|at) /;
 
 /** Schema checks that take a sentence as their last argument. */
 const SCHEMA_CHECKS = new Set(

@@ -26,6 +26,10 @@ test("English names values only, so that a sentence can be found by it", () => {
   for (const message of Object.values(english)) expect(message.replace(/\{\w+\}/g, "")).not.toMatch(/[{}]/);
 });
 
+test("English has typographic apostrophes, as the search for a sentence expects", () => {
+  for (const message of Object.values(english)) expect(message).not.toContain("'");
+});
+
 describe("an error", () => {
   test("is told in English as it was thrown", () => {
     const error = notFound("This file");
@@ -58,9 +62,9 @@ describe("an error", () => {
 
   test("names what somebody is the last of", () => {
     const last = {
-      message: "Somebody would be left without an admin.",
+      message: "Someone else needs to be an admin first.",
       details:
-        "You are the last organization admin of Northlight, Admin of Fair, and more. Make somebody else that first.",
+        "You are the last organization admin of Northlight, Admin of Fair, and more. Give someone else that role first.",
     };
     expect(describeProblem("de", last).advice).toContain(
       "Admin der Organisation Northlight, Admin von Fair, and more",
@@ -83,6 +87,10 @@ describe("the problem of a field", () => {
     expect(translateFieldProblem("es", "must be at most 1000 characters")).toBe(
       "debe tener como máximo 1000 caracteres",
     );
+  });
+
+  test("is no range because it contains “to”", () => {
+    expect(translateFieldProblem("de", "Sign in to do this.")).toBe(UNKNOWN.de);
   });
 
   test("keeps an example as it is", () => {

@@ -72,11 +72,17 @@ function translateSentence(locale: Locale, englishText: string): string | undefi
   const plain = englishText.replaceAll("'", "’");
   for (const { key, parts, names } of SENTENCE_PATTERNS) {
     const placeholders = matchPlaceholders(parts, plain);
-    if (placeholders)
+    if (placeholders && hasNumbersWhereNamed(names, placeholders))
       return translatorFor(locale, "errors")(key, translateValues(locale, names, placeholders));
   }
   return undefined;
 }
+
+/** Placeholders that stand for a number, so that "{min} to {max}" matches "10 to 70" and no other text with "to". */
+const NUMBER_PLACEHOLDERS = new Set(["min", "max", "nr", "seconds"]);
+
+const hasNumbersWhereNamed = (names: string[], placeholders: string[]): boolean =>
+  names.every((name, at) => !NUMBER_PLACEHOLDERS.has(name) || /^\d+$/.test(placeholders[at] ?? ""));
 
 /**
  * Converts numbers to numbers, so that plurals work, and translates values that are known terms: "This event",

@@ -111,7 +111,7 @@ async function findHistory(
 ): Promise<HistoryPage> {
   const { actor, eventId, incidentId, reporterId, right, call } = context;
   const team = isTeamMember(actor, eventId);
-  if (kind === "notes" && !team) throw forbidden("Notes of the response team are for the team.");
+  if (kind === "notes" && !team) throw forbidden("Only the response team can use team notes.");
   const accessEntry = {
     incidentId,
     eventId,

@@ -89,8 +89,8 @@ export async function findIdempotentReplay(
 const idempotencyKeyReused = (path: string | null): AppError =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",
-    "Another report has arrived under this key.",
-    "It is kept as it was sent, and nothing was changed. Send this one under a key of its own.",
+    "A different report was already sent with this key.",
+    "That report is saved as it was sent, and nothing was changed. Send this one with a key of its own.",
     path ? { Location: path } : {},
   );
 

@@ -220,7 +220,7 @@ export const reopenClosedIncident = (
       if (!canReopen(before.state)) {
         throw new AppError(
           "INVALID_STATE_TRANSITION",
-          "Only a resolved or closed report can be reopened.",
+          "Only a resolved or closed incident can be reopened.",
           `This one is ${before.state}.`,
         );
       }

@@ -83,7 +83,11 @@ export const StateChange = z
   })
   .superRefine((change, issues) => {
     const missing = (field: string) =>
-      issues.addIssue({ code: "custom", path: [field], message: `is needed to move to ${change.state}` });
+      issues.addIssue({
+        code: "custom",
+        path: [field],
+        message: `is needed to change the status to ${change.state}`,
+      });
     if ((change.state === "investigating" || change.state === "resolved") && !change.notes) missing("notes");
     if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
   });
@@ -220,8 +224,8 @@ export const IncidentsAcrossEventsQuery = z.object({
   limit: strictLimitQuery(20),
   event: z
     .string()
-    .min(1, "must be an event's id or slug")
-    .max(2000, "must be an event's id or slug")
+    .min(1, "must be an event's ID or slug")
+    .max(2000, "must be an event's ID or slug")
     .transform((given) => [...new Set(given.split(","))])
     .meta({ type: "string", description: "An event's id or slug, or several with commas between." })
     .optional(),

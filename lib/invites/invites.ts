@@ -166,7 +166,7 @@ async function addMembership(
     ? await joinEvent(tx, eventId, { userId, role })
     : await joinOrganization(tx, organizationId, { userId, role });
   if (count === 0)
-    throw new AppError("ALREADY_MEMBER", "You are a member already.", "The invite was not used up.");
+    throw new AppError("ALREADY_MEMBER", "You're already a member.", "The invite hasn't been used.");
 }
 
 type NewMembership = { userId: string; role: string };
@@ -207,8 +207,8 @@ async function unusableInviteError(tx: Tx, inviteId: string): Promise<AppError> 
     select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
     from invites where id = ${inviteId}::uuid`;
   if (!row) return notFound("This invite");
-  const hint = "Ask whoever sent it for a new one.";
-  if (row.disabled) return new AppError("INVITE_DISABLED", "This invite was withdrawn.", hint);
+  const hint = "Ask the person who sent it for a new one.";
+  if (row.disabled) return new AppError("INVITE_DISABLED", "This invite has been disabled.", hint);
   if (row.expired) return new AppError("INVITE_EXPIRED", "This invite has expired.", hint);
-  return new AppError("INVITE_EXHAUSTED", "This invite has been used up.", hint);
+  return new AppError("INVITE_EXHAUSTED", "This invite has no uses left.", hint);
 }

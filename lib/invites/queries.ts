@@ -30,7 +30,7 @@ export async function findInitialInvite(organizationId: string): Promise<InviteR
     from invites i
     where i.organization_id = ${organizationId}::uuid and i.initial and i.use_count = 0 and ${USABLE_INVITE_SQL}
     order by i.created_at limit 1`;
-  if (!row) throw notFound("An unused first invite of this organization");
+  if (!row) throw notFound("An unused first invite for this organization");
   return toInvite(row);
 }
 

@@ -141,15 +141,20 @@ class LiveHub {
 }
 
 const unavailableError = () =>
-  new AppError("SERVICE_UNAVAILABLE", "Live updates are not to be had now.", "Try again in a few seconds.", {
-    "Retry-After": "5",
-  });
+  new AppError(
+    "SERVICE_UNAVAILABLE",
+    "Live updates aren't available right now.",
+    "Try again in a few seconds.",
+    {
+      "Retry-After": "5",
+    },
+  );
 
 const tooManyStreamsError = () =>
   new AppError(
     "RATE_LIMITED",
     "Too many live connections.",
-    "Close some of your windows, or ask for news with poll=1.",
+    "Close some of your windows, or poll with poll=1.",
     { "Retry-After": "30" },
   );
 

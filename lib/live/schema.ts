@@ -5,7 +5,7 @@ import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 /** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z
   .string("must be a cursor")
-  .regex(/^\d{1,15}$/, "must be the cursor that the last answer gave")
+  .regex(/^\d{1,15}$/, "must be the cursor from the last response")
   .transform(Number)
   .meta({ type: "string" });
 

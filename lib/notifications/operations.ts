@@ -61,7 +61,7 @@ export const readAllNotifications = defineOperation({
   can: "notification.own",
   output: MessageResponse.extend({ unread: z.int() }),
   run: async ({ actor }) => ({
-    message: "All notifications are marked as read.",
+    message: "All notifications were marked as read.",
     unread: await notifications.markAllNotificationsRead(actor),
   }),
 });

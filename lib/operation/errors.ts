@@ -74,7 +74,7 @@ export class InvalidInputError extends AppError {
     const details = Object.entries(fields).map(([field, problem]) =>
       field ? `${field}: ${problem}` : problem,
     );
-    super("VALIDATION_ERROR", "Some of what was sent can't be used.", details.join("; "));
+    super("VALIDATION_ERROR", "Some of what you sent isn't valid.", details.join("; "));
     this.fields = fields;
   }
 }
@@ -86,20 +86,20 @@ export const forbidden = (details = "Your roles here don't allow this.") =>
   new AppError("FORBIDDEN", "You can't do this.", details);
 
 export const unauthenticated = () =>
-  new AppError("UNAUTHENTICATED", "Sign in to continue.", "This needs a signed-in session.");
+  new AppError("UNAUTHENTICATED", "Sign in to continue.", "You need to be signed in to do this.");
 
 export const secondFactorRequired = () =>
   new AppError(
     "SECOND_FACTOR_REQUIRED",
-    "This needs a second factor.",
-    "The organization requires one of its team. Set it up in your account; your roles here then work again.",
+    "This needs two-factor sign-in.",
+    "The organization requires two-factor sign-in for its team. Set it up in your account, and your roles here will work again.",
   );
 
 export const emailUnverified = () =>
   new AppError(
     "EMAIL_UNVERIFIED",
     "Confirm your email address first.",
-    "Open the link that we sent to your address. You can ask for a new one in your account.",
+    "Open the link in the email we sent you. You can ask for a new link in your account.",
   );
 
 /** The connection was lost during a commit, so the transaction may or may not have been committed. */
@@ -109,7 +109,7 @@ class OutcomeUnknownError extends AppError {}
 export const unavailable = () =>
   new AppError(
     "SERVICE_UNAVAILABLE",
-    "The service is busy or its database can't be reached.",
+    "We're too busy right now, or can't reach the database.",
     "Nothing was changed. Try again in a few seconds.",
     { "Retry-After": "2" },
   );
@@ -117,15 +117,15 @@ export const unavailable = () =>
 export const outcomeUnknown = () =>
   new OutcomeUnknownError(
     "SERVICE_UNAVAILABLE",
-    "The database was lost while this was being saved.",
-    "It may have been saved all the same. Look before you send it again.",
+    "We lost the connection to the database while saving this.",
+    "It may have been saved anyway. Check before you send it again.",
     { "Retry-After": "2" },
   );
 
 /** True when the transaction that failed with this error may have been committed. */
 export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
 
-export const tokenScopeExceeded = (details = "This token doesn't reach that far.") =>
+export const tokenScopeExceeded = (details = "This token doesn't have access to this.") =>
   new AppError("TOKEN_SCOPE", "This token can't do that.", details);
 
 /**
@@ -142,8 +142,8 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
     );
     return new AppError(
       "STORAGE_UNAVAILABLE",
-      "There is no room left to save this.",
-      "Nothing was changed. Try again later, or tell whoever runs this service.",
+      "There's no space left to save this.",
+      "Nothing was changed. Try again later, or tell the people who run this service.",
     );
   }
   const busyReason = findUnavailableReason(thrown);
@@ -152,15 +152,14 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
     return unavailable();
   }
   const code = databaseErrorCode(thrown);
-  if (code === "23505")
-    return new AppError("CONFLICT", "This already exists.", "Load the page again and look.");
+  if (code === "23505") return new AppError("CONFLICT", "This already exists.", "Reload the page to see it.");
   if (code === "23503")
-    return new AppError("CONFLICT", "Something this refers to is gone.", "Load it again.");
+    return new AppError("CONFLICT", "Something this refers to no longer exists.", "Reload and try again.");
   log.error({ err: redactError(thrown), requestId: requestId ?? undefined }, "unexpected error");
   return new AppError(
     "INTERNAL_ERROR",
     "Something went wrong on our side.",
-    "It has been logged. Try again.",
+    "We've logged the problem. Try again.",
   );
 }
 

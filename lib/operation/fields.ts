@@ -22,7 +22,7 @@ const describeRange = (min: number, max: number) =>
 export const textInput = (min: number, max: number) =>
   z
     .string("must be text")
-    .refine(isStorable, "holds characters that can't be stored")
+    .refine(isStorable, "contains characters that can't be stored")
     .transform((value) => normalizeNfc(value.trim()))
     .refine(
       (value) => {
@@ -31,7 +31,7 @@ export const textInput = (min: number, max: number) =>
       },
       min > 0 ? `must be ${describeRange(min, max)} characters` : `must be at most ${max} characters`,
     )
-    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), "must hold something that can be read")
+    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), "must contain visible text")
     .meta({ type: "string", minLength: min, maxLength: max });
 
 /** Matches a visible character: not a space, control character, mark without a letter, or zero-width character. */
@@ -44,7 +44,7 @@ const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}]/u;
 export const singleLineInput = (min: number, max: number) =>
   textInput(min, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
-    "must be one line of plain characters",
+    "must be a single line without control characters",
   );
 
 /** Optional text; missing, null and blank all mean "none". */
@@ -94,9 +94,9 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 
 /** An id in a body or query; upper case is accepted and lowercased. */
 export const idInput = z
-  .string("must be an id")
+  .string("must be an ID")
   .transform((value) => value.toLowerCase())
-  .refine((value) => UUID_PATTERN.test(value), "must be an id")
+  .refine((value) => UUID_PATTERN.test(value), "must be an ID")
   .meta({ type: "string", format: "uuid" });
 
 /** An id in a response. */
@@ -119,15 +119,15 @@ export const slugInput = z
   .string("must be text")
   .regex(
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/,
-    "must be 2 to 63 of a-z, 0-9 and -, without a hyphen at the ends",
+    "must be 2 to 63 lowercase letters (a-z), digits or hyphens, with no hyphen at the start or end",
   )
   .refine((value) => !RESERVED_SLUGS.has(value), "is a reserved word");
 
 /** An email address, trimmed and lowercased (contract 3.7). */
 export const emailInput = z
-  .string("must be an e-mail address")
+  .string("must be an email address")
   .transform((value) => value.trim().toLowerCase())
-  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), "must be an e-mail address")
+  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), "must be an email address")
   .meta({ type: "string", format: "email" });
 
 const EMAIL_PATTERN =
@@ -177,7 +177,7 @@ export const booleanQuery = z
 const wholeNumber = (min: number, max: number) =>
   z
     .string("must be a whole number")
-    .regex(/^\d{1,15}$/, `must be a whole number from ${min}`)
+    .regex(/^\d{1,15}$/, `must be a whole number, ${min} or more`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
     .meta({ type: "integer", minimum: min });

@@ -5,26 +5,26 @@ const CONFLICT_ERRORS = {
   report: () =>
     new AppError(
       "CONFLICT",
-      "Somebody changed this report in the meantime.",
-      "Load it again, look at what changed, and decide anew.",
+      "Someone changed this incident in the meantime.",
+      "Reload it, check what changed, and try again.",
     ),
   event: () =>
     new AppError(
       "CONFLICT",
-      "Somebody changed this event in the meantime.",
-      "Load it again, look at what changed, and decide anew.",
+      "Someone changed this event in the meantime.",
+      "Reload it, check what changed, and try again.",
     ),
   settings: () =>
     new AppError(
       "CONFLICT",
-      "Somebody changed these settings in the meantime.",
-      "Load them again, look at what changed, and decide anew.",
+      "Someone changed these settings in the meantime.",
+      "Reload them, check what changed, and try again.",
     ),
   comment: () =>
     new AppError(
       "CONFLICT",
       "This comment was changed in the meantime.",
-      "Load it again, look at what it says now, and decide anew.",
+      "Reload it, check what it says now, and try again.",
     ),
 };
 

@@ -290,7 +290,7 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === "invalid_type" && issue.path.length === 0) return "must be a JSON object";
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
   // The library's own messages may quote the input; ours never do.
-  return issue.message.startsWith("Invalid") ? "is not usable" : issue.message;
+  return issue.message.startsWith("Invalid") ? "is not valid" : issue.message;
 }
 
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>

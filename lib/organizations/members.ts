@@ -29,7 +29,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
     if (count === 0)
-      throw new AppError("ALREADY_MEMBER", "This person is a member already.", "Change the role instead.");
+      throw new AppError("ALREADY_MEMBER", "This person is already a member.", "Change their role instead.");
     await appendRoleEvent(tx, { ...context, userId }, role);
     if (pending) await mailInvitation(tx, userId);
     await appendAuditEntry(tx, auditEntryForMember({ ...context, userId }, "member.add", { role, pending }));
@@ -104,7 +104,7 @@ async function lockAllAdmins(
     throw new AppError(
       "LAST_ADMIN",
       "This is the last admin of the organization.",
-      "Make somebody else org_admin first.",
+      "Make someone else an admin of the organization first.",
     );
   }
   if (!admins.includes(actor.id)) throw forbidden();

@@ -105,8 +105,8 @@ async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
   if (factorRows.length === 0)
     throw new AppError(
       "SECOND_FACTOR_REQUIRED",
-      "Set up your own second factor first.",
-      "Who requires it of others needs one, so as not to be shut out.",
+      "Set up your own two-factor sign-in first.",
+      "Without it, you would lose access once you require it.",
     );
 }
 
@@ -178,8 +178,8 @@ function refuseTakenSlug(error: unknown): never {
   if (isUniqueViolation(error, "slug")) {
     throw new AppError(
       "SLUG_TAKEN",
-      "This address is taken.",
-      "slug: another organization has it; choose another",
+      "This short name is already taken.",
+      "slug: another organization uses it; choose another",
     );
   }
   throw error;

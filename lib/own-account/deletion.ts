@@ -105,8 +105,8 @@ async function lastAdminError(tx: Tx, { system, organizations, events }: SoleAdm
   const all = [...(system.length > 0 ? ["SystemAdmin"] : []), ...roles];
   return new AppError(
     "LAST_ADMIN",
-    "Somebody would be left without an admin.",
-    `You are the last ${all.join(", ")}. Make somebody else that first.`,
+    "Someone else needs to be an admin first.",
+    `You are the last ${all.join(", ")}. Give someone else that role first.`,
   );
 }
 

@@ -57,7 +57,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword, laneForUser(userId));
   await runTransaction(async (tx) => {
     const isSet = await setPassword(tx, context.actor, { userId, passwordHash, replaces: currentHash });
-    if (!isSet) throw new InvalidInputError({ currentPassword: "is not your password" });
+    if (!isSet) throw new InvalidInputError({ currentPassword: "is not the right password" });
     await revokeOtherAccess(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.changePassword"));

@@ -61,8 +61,8 @@ async function mustBeOpen(): Promise<void> {
   if (registration === "open" || (await isFirstAccountMissing())) return;
   throw new AppError(
     "REGISTRATION_CLOSED",
-    "Accounts are by invite only here.",
-    "Ask the team of your event for an invite, and open its link.",
+    "You need an invite to create an account here.",
+    "Ask your event's team for an invite, then open its link.",
   );
 }
 
@@ -114,8 +114,8 @@ async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
     if (!isUniqueViolation(error, "email")) throw error;
     throw new AppError(
       "EMAIL_TAKEN",
-      "This e-mail address already has an account.",
-      "Sign in, or ask for a new password.",
+      "This email address already has an account.",
+      "Sign in, or set a new password.",
     );
   }
 }

@@ -19,8 +19,8 @@ export async function saveView(userId: string, view: NewSavedView): Promise<Save
   if (savedView) return savedView;
   throw new AppError(
     "CONFLICT",
-    `You have ${MAX_SAVED_VIEWS} saved views, which is as many as there can be.`,
-    "Remove one that you no longer need.",
+    `You have ${MAX_SAVED_VIEWS} saved views, which is the maximum.`,
+    "Remove one you no longer need.",
   );
 }
 

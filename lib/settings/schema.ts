@@ -24,7 +24,7 @@ export const Settings = SettingValues.extend({ defaults: SettingValues, version:
 /** An email address or an https URL. */
 const contact = textInput(1, 254).refine(
   (value) => emailInput.safeParse(value).success || isPage(value),
-  "must be an e-mail address or an https link",
+  "must be an email address or an https link",
 );
 
 function isPage(value: string): boolean {
@@ -44,7 +44,7 @@ export const SettingsChange = z
         blankAsNull,
         textInput(1, MAX_SERVICE_NAME)
           // The name appears in mails, so it must contain no line break and no link.
-          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain words")
+          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain text")
           .nullable(),
       )
       .optional(),
@@ -52,6 +52,6 @@ export const SettingsChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one thing to change",
+    "needs at least one change",
   );
 export type SettingsChange = z.output<typeof SettingsChange>;

@@ -29,11 +29,9 @@ const commaSeparatedIds = (max: number) =>
   z
     .string()
     .transform((given) => [...new Set(given.toLowerCase().split(","))])
-    .refine(
-      (ids) => ids.length <= max && ids.every((one) => UUID_PATTERN.test(one)),
-      `must be 1 to ${max} ids with commas between`,
-    )
-    .meta({ type: "string", description: `1 to ${max} ids with commas between.` });
+    .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), "must be a list of IDs")
+    .refine((ids) => ids.length <= max, `must name at most ${max}`)
+    .meta({ type: "string", description: `1 to ${max} IDs, separated by commas.` });
 
 export const IncidentSummaryQuery = IncidentsAcrossEventsQuery.pick({ event: true });
 export type IncidentSummaryQuery = z.output<typeof IncidentSummaryQuery>;
@@ -150,7 +148,7 @@ export const AdjacentIncidents = z.object({
 
 const CURSOR_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
 
-const INVALID_CURSOR = "must be the cursor that the last answer gave";
+const INVALID_CURSOR = "must be the cursor from the last response";
 
 /** The cursor of the incident to continue after. */
 const place = z

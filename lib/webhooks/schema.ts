@@ -19,10 +19,7 @@ export const TEST_WEBHOOK_KIND = "webhook.test";
 const webhookUrl = z
   .string("must be a web address")
   .transform((value) => value.trim())
-  .refine(
-    isWebhookUrl,
-    "must be an https address such as https://hooks.example.org/heed, without a user name",
-  )
+  .refine(isWebhookUrl, "must be an https address such as https://hooks.example.org/heed, without a username")
   .meta({ type: "string", format: "uri", maxLength: MAX_WEBHOOK_URL_LENGTH });
 
 /** Accepts plain http only if the operator allows receivers in the service's own network. */
@@ -59,7 +56,7 @@ export const WebhookChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one thing to change",
+    "needs at least one change",
   );
 export type WebhookChange = z.output<typeof WebhookChange>;
 

@@ -169,7 +169,7 @@ async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void>
     throw new AppError(
       "CONFLICT",
       "There are too many webhooks.",
-      `An organization has at most ${MAX_WEBHOOKS}. Remove one first.`,
+      `An organization can have at most ${MAX_WEBHOOKS}. Remove one first.`,
     );
 }
 

@@ -100,11 +100,15 @@ async function encodeWebp(path: string) {
 }
 
 const unusableImage = (): AppError =>
-  new AppError("UNSUPPORTED_FILE_TYPE", "This image can't be used.", "Send a whole PNG, JPEG or WebP image.");
+  new AppError(
+    "UNSUPPORTED_FILE_TYPE",
+    "This image can't be used.",
+    "Send a complete PNG, JPEG or WebP image.",
+  );
 
 const imageTooLarge = (): AppError =>
   new AppError(
     "IMAGE_TOO_LARGE",
     "This image has too many pixels.",
-    `An image can have at most ${MAX_LOGO_SIDE} pixels a side.`,
+    `An image can be at most ${MAX_LOGO_SIDE} pixels on each side.`,
   );

@@ -129,7 +129,7 @@ export const newWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: M
 export const inspectionBusy = (): AppError =>
   new AppError(
     "SERVICE_UNAVAILABLE",
-    "Files can't be checked for hidden data at the moment.",
-    `Too many files are waiting to be checked. Nothing was saved. Try again in ${RETRY_AFTER_SECONDS} seconds, or send it without files.`,
+    "We can't check files for hidden data right now.",
+    `Too many files are waiting to be checked. Nothing was saved. Try again in ${RETRY_AFTER_SECONDS} seconds, or send this without files.`,
     { "Retry-After": String(RETRY_AFTER_SECONDS) },
   );

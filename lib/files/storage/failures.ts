@@ -12,8 +12,8 @@ export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporar
   log.error({ where, code: reasonOf(thrown) }, "a file can't be stored");
   const error = new AppError(
     "STORAGE_UNAVAILABLE",
-    "Files can't be stored at the moment.",
-    "Nothing was kept of this request. Try again later, or send it without files.",
+    "We can't save files right now.",
+    "Nothing was saved. Try again later, or send this without files.",
   );
   return Object.assign(error, { reason: reasonOf(thrown) });
 }
@@ -24,7 +24,7 @@ export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): A
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
   const error = new AppError(
     "SERVICE_UNAVAILABLE",
-    "This file can't be read at the moment.",
+    "This file can't be read right now.",
     "Try again in a few seconds.",
     {
       "Retry-After": "5",
@@ -42,13 +42,12 @@ export class DamagedFileError extends AppError {
     super(
       "SERVICE_UNAVAILABLE",
       "This file is damaged.",
-      "It is not what was uploaded, so we did not send it. Tell whoever runs this service; a backup may hold it whole.",
+      "It no longer matches what was uploaded, so we didn't send it. Tell the people who run this service; a backup may have an undamaged copy.",
     );
   }
 }
 
-export const fileNotFound = () =>
-  new AppError("NOT_FOUND", "Not found.", "This file doesn't exist any more.");
+export const fileNotFound = () => new AppError("NOT_FOUND", "Not found.", "This file no longer exists.");
 
 /** Checks whether an error came from the file system. Such errors carry the system call and an errno such as ENOSPC. */
 export const isFileSystemError = (thrown: unknown): boolean =>

@@ -79,8 +79,8 @@ export const bodyTooLarge = (): AppError =>
 const uploadInterrupted = (stalled: boolean): AppError =>
   new AppError(
     "VALIDATION_ERROR",
-    stalled ? "The upload took too long." : "The upload was cut off.",
-    "Nothing was kept of it. Send it again.",
+    stalled ? "The upload took too long." : "The upload was interrupted.",
+    "Nothing was saved. Send it again.",
     // The rest of this body won't arrive, so the connection can't carry another request.
     { Connection: "close" },
   );

@@ -127,7 +127,7 @@ export const malformedMultipart = (details: string): AppError =>
 export function parseBoundary(contentType: string | null): string {
   const [type = "", ...parameters] = (contentType ?? "").split(";");
   if (type.trim().toLowerCase() !== "multipart/form-data") {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "This takes multipart/form-data only.");
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "This accepts only multipart/form-data.");
   }
   const match = /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i;
   const boundaryMatch = parameters.map((text) => match.exec(text)).find(Boolean);

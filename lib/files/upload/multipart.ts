@@ -153,7 +153,8 @@ class MultipartForm {
     return {
       write: (bytes) => {
         this.#fieldBytes += bytes.length;
-        if (this.#fieldBytes > this.#limits.fields.maxBytes) throw tooMany("The fields hold too much text.");
+        if (this.#fieldBytes > this.#limits.fields.maxBytes)
+          throw tooMany("The fields contain too much text.");
         chunks.push(bytes);
       },
       end: () => this.#addField(name, Buffer.concat(chunks)),
@@ -178,7 +179,7 @@ class MultipartForm {
     const { files } = this.#limits;
     if (!files.field.includes(field))
       throw new InvalidInputError({
-        [printableFieldName(field)]: `takes no file; send files as ${files.field[0]}`,
+        [printableFieldName(field)]: `can't be a file; send files as ${files.field[0]}`,
       });
     const file = new FileWriter(path.join(this.#folder, randomUUID()));
     return {
@@ -187,13 +188,13 @@ class MultipartForm {
         this.#fileBytes += bytes.length;
         if (file.size + bytes.length > files.maxBytesEach) throw fileTooLarge(files.maxBytesEach);
         if (this.#fileBytes > files.maxBytesTotal)
-          throw tooMany(`All files together can have ${size(files.maxBytesTotal)}.`);
+          throw tooMany(`All files together can be at most ${size(files.maxBytesTotal)}.`);
         await file.write(bytes);
       },
       end: async () => {
         if (file.size > 0)
           this.#files.push({ field, filename: sanitizeFilename(filename), ...(await file.finish()) });
-        else if (filename !== "") throw new InvalidInputError({ [field]: "the file is empty" });
+        else if (filename !== "") throw new InvalidInputError({ [field]: "is an empty file" });
       },
       abandon: () => file.abandon(),
     };
@@ -203,7 +204,7 @@ class MultipartForm {
     const { max } = this.#limits.files;
     if (this.#files.length < max) return;
     if (max === 1) throw new InvalidInputError({ [field]: "was sent more than once" });
-    throw tooMany(`At most ${max} files can be sent at once.`);
+    throw tooMany(`You can send at most ${max} files at once.`);
   }
 }
 
@@ -274,4 +275,4 @@ const tooMany = (details: string): AppError =>
   new AppError("PAYLOAD_TOO_LARGE", "The request is too large.", details);
 
 const fileTooLarge = (limit: number): AppError =>
-  new AppError("PAYLOAD_TOO_LARGE", "A file is too large.", `A file can have at most ${size(limit)}.`);
+  new AppError("PAYLOAD_TOO_LARGE", "A file is too large.", `A file can be at most ${size(limit)}.`);

@@ -145,8 +145,8 @@ export async function requireFileType(
   if (type) return type;
   throw new AppError(
     "UNSUPPORTED_FILE_TYPE",
-    `${fileLabel} is of a kind that can't be taken.`,
-    `${fileLabel} is none of these: images, PDF, plain text, common audio, video and office files. What counts is the content, not the name.`,
+    `${fileLabel} isn't a supported file type.`,
+    `${fileLabel} must be an image, a PDF, plain text, or a common audio, video or office file. We check the content, not the name.`,
   );
 }
 
