@@ -724,10 +724,10 @@ describe("an anonymous report", () => {
 
   const FORM = "Send a document as PDF";
   test.each<[string, string, () => Buffer | Promise<Buffer>, string]>([
-    ["an old Word document", "Maya.doc", createDoc, "Hidden data can't be removed"],
-    ["an RTF", "Maya.rtf", createRtf, "Hidden data can't be removed"],
-    ["a film with its place", "Maya.mp4", createAndroidFilm, "Hidden data can't be removed"],
-    ["a sound of which nothing is told", "Maya.wav", () => createWav(), "Hidden data can't be removed"],
+    ["an old Word document", "Maya.doc", createDoc, "We can't remove hidden data"],
+    ["an RTF", "Maya.rtf", createRtf, "We can't remove hidden data"],
+    ["a film with its place", "Maya.mp4", createAndroidFilm, "We can't remove hidden data"],
+    ["a sound of which nothing is told", "Maya.wav", () => createWav(), "We can't remove hidden data"],
     [
       "half a photograph",
       "Maya.jpg",

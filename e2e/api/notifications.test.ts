@@ -318,7 +318,7 @@ describe("mails", () => {
     expect(mail?.text).toContain(`There’s a new report in ${event.name}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
     expect(mail?.links).toContain(`http://localhost:${heed.process.port}/notifications`);
-    expect(mail?.text).toMatch(/change what is mailed/);
+    expect(mail?.text).toMatch(/choose what we email you about/);
     await aMinuteLater();
     expect(about(reader)).toHaveLength(1);
     expect(about(maya)).toEqual(before);

@@ -173,7 +173,7 @@ describe("the link", () => {
     expect(summarizeReply(await verify(first, PASSWORD))).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
     expect((await verify(last, PASSWORD)).status).toBe(200);
     const again = await (await signedIn(person)).post(`${ME}/verify-email`);
-    expect(again.body.message).toBe("Your email address is confirmed already.");
+    expect(again.body.message).toBe("Your email address is already confirmed.");
   });
 
   test("is not mailed for each account that is made and deleted with one address", async () => {

@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByLabel("Code", { exact: true }).fill(generateWrongCode(secret));
       await page.getByRole("button", { name: "Turn on" }).click();
-      await expectFieldError(page, "Code", /is not right/);
+      await expectFieldError(page, "Code", /is wrong/);
       await expect(page.getByLabel("Setup key")).toHaveValue(secret);
 
       await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));
@@ -253,7 +253,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByLabel("Code", { exact: true }).fill(generateWrongCode(secret));
       await page.getByRole("button", { name: "Delete for good" }).click();
-      await expectFieldError(page, "Code", /is not right/);
+      await expectFieldError(page, "Code", /is wrong/);
       expect(await page.content()).not.toContain(PASSWORD);
       await page.getByLabel("Your password").fill(PASSWORD);
       await page.getByLabel("Code", { exact: true }).fill(generateCode(secret));

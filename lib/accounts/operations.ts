@@ -30,7 +30,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 export const logIn = defineOperation({
   name: "login",
-  summary: "Sign in; the answer carries the session cookie",
+  summary: "Sign in; the response sets the session cookie",
   on: globalScope,
   can: "account.open",
   input: Credentials,
@@ -45,7 +45,7 @@ export const logIn = defineOperation({
 
 export const logOut = defineOperation({
   name: "logout",
-  summary: "Sign out: the session ends at once",
+  summary: "Sign out and end the session",
   on: globalScope,
   can: "account.open",
   output: MessageResponse,
@@ -60,7 +60,7 @@ export const logOut = defineOperation({
 
 export const checkSession = defineOperation({
   name: "session",
-  summary: "Who is signed in",
+  summary: "Show who is signed in",
   on: globalScope,
   can: "account.open",
   output: SessionCheck,
@@ -100,7 +100,7 @@ function listHeldEvents({ events, withheld }: Actor): Actor["events"] {
 
 export const checkEmail = defineOperation({
   name: "checkEmail",
-  summary: "Is this e-mail address free to register",
+  summary: "Check whether an email address is free to register",
   on: globalScope,
   can: "account.open",
   input: EmailQuery,
@@ -128,7 +128,7 @@ export const forgotPassword = defineOperation({
 
 export const setNewPassword = defineOperation({
   name: "resetPassword",
-  summary: "Set a new password with the token of a reset link",
+  summary: "Set a new password with the token from a reset link",
   on: globalScope,
   can: "account.open",
   input: ResetPassword,
@@ -143,7 +143,7 @@ export const setNewPassword = defineOperation({
 
 export const validateResetToken = defineOperation({
   name: "validateResetToken",
-  summary: "Can this reset token still be used",
+  summary: "Check whether a reset token can still be used",
   on: globalScope,
   can: "account.open",
   input: ResetTokenQuery,
@@ -157,7 +157,7 @@ export const validateResetToken = defineOperation({
 
 export const confirmEmail = defineOperation({
   name: "confirmEmail",
-  summary: "Confirm a change of e-mail address with the token of its link",
+  summary: "Confirm a change of email address with the token from its link",
   on: globalScope,
   can: "account.open",
   input: MailedToken,
@@ -173,7 +173,7 @@ export const confirmEmail = defineOperation({
 /** For the page behind the link; API clients try the token. */
 export const showEmailChange = defineOperation({
   name: "showEmailChange",
-  summary: "What the link of a change of address still takes",
+  summary: "Show what the link for a change of address still needs",
   on: globalScope,
   can: "account.open",
   input: MailedTokenQuery,
@@ -189,7 +189,7 @@ export const showEmailChange = defineOperation({
 export const verifyOwnEmail = defineOperation({
   name: "verifyEmail",
   summary:
-    "Confirm the email address of an account with the token that was mailed there, in a session of it or with its password",
+    "Confirm an account's email address with the token emailed to it, while signed in to the account or with its password",
   on: globalScope,
   can: "account.open",
   input: MailedToken,
@@ -205,7 +205,7 @@ export const verifyOwnEmail = defineOperation({
 /** For the page behind the link; API clients try the token. */
 export const showVerification = defineOperation({
   name: "showVerification",
-  summary: "What the link that confirms an address still takes",
+  summary: "Show what the link that confirms an address still needs",
   on: globalScope,
   can: "account.open",
   input: MailedTokenQuery,
@@ -228,7 +228,7 @@ async function checkMailedLink(needsPassword: () => Promise<boolean>) {
 export const checkSetup = defineOperation({
   name: "setup",
   summary:
-    "What a visitor may know of this installation: whether it waits for its first account, and who may register",
+    "Show what visitors can know about this installation: whether it has an account yet, and who can register",
   on: globalScope,
   can: "account.open",
   output: Setup,

@@ -44,7 +44,7 @@ export const listAllUsers = defineOperation({
 
 export const showUser = defineOperation({
   name: "showUser",
-  summary: "Show an account, what it belongs to and how it signs in",
+  summary: "Show an account, its memberships and how it signs in",
   on: accountScope,
   can: "admin.manageUsers",
   output: z.object({ user: AdminUserDetails }),
@@ -53,7 +53,8 @@ export const showUser = defineOperation({
 
 export const changeAccount = defineOperation({
   name: "changeAccount",
-  summary: "Give or take the system role, disable or enable an account; who is disabled is out at once",
+  summary:
+    "Grant or revoke the system role, or disable or enable an account; disabling ends its access immediately",
   on: accountScope,
   can: "admin.manageUsers",
   input: AdminUserChange,
@@ -66,8 +67,7 @@ export const changeAccount = defineOperation({
 
 export const resetAccountSecondFactor = defineOperation({
   name: "resetSecondFactor",
-  summary:
-    "Turn off the second factor of an account whose owner has lost it; its sessions end, and the owner is told",
+  summary: "Reset two-factor sign-in for an account; its sessions end, and its owner is notified",
   on: accountScope,
   can: "admin.resetSecondFactor",
   input: SecondFactorReset,
@@ -95,7 +95,7 @@ export const listAllEvents = defineOperation({
 
 export const showSettings = defineOperation({
   name: "showSettings",
-  summary: "Show the settings of the installation, and what holds where nothing is set",
+  summary: "Show the settings of the installation and their defaults",
   on: globalScope,
   can: "admin.settings",
   output: Settings,
@@ -104,7 +104,7 @@ export const showSettings = defineOperation({
 
 export const updateSettings = defineOperation({
   name: "updateSettings",
-  summary: "Change settings of the installation; null goes back to the default",
+  summary: "Change the settings of the installation; null restores the default",
   on: globalScope,
   can: "admin.settings",
   input: SettingsChange,
@@ -122,7 +122,7 @@ async function readSettingsView() {
 
 export const showStats = defineOperation({
   name: "showStats",
-  summary: "Numbers of the whole installation",
+  summary: "Show totals for the whole installation",
   on: globalScope,
   can: "admin.viewStats",
   output: Stats,
@@ -132,7 +132,7 @@ export const showStats = defineOperation({
 
 export const testMail = defineOperation({
   name: "testMail",
-  summary: "Send a mail at once, and say what became of it",
+  summary: "Send a test email immediately and return the result",
   on: globalScope,
   can: "admin.testMail",
   input: MailTest,
@@ -145,7 +145,7 @@ export const testMail = defineOperation({
 
 export const showHealth = defineOperation({
   name: "showHealth",
-  summary: "How database, storage, mail, jobs and disk are",
+  summary: "Show the health of the database, storage, mail, jobs and disk",
   on: globalScope,
   can: "admin.viewHealth",
   output: Health,

@@ -16,7 +16,7 @@ import {
 
 export const showAnalytics = defineOperation({
   name: "showAnalytics",
-  summary: "Numbers about an organization's reports, by time range, event, status and severity",
+  summary: "Show analytics of an organization's reports, by time range, event, status and severity",
   on: organizationScope,
   can: "organization.analytics",
   input: ReportFilter,
@@ -27,8 +27,7 @@ export const showAnalytics = defineOperation({
 
 export const showInsights = defineOperation({
   name: "showInsights",
-  summary:
-    "What the numbers page shows beyond analytics: answer times, months in parts, kinds, the period before",
+  summary: "Show insights beyond analytics: response times, months by status and severity, types, and the previous period",
   on: organizationScope,
   can: "organization.analytics",
   input: InsightsQuery,
@@ -49,7 +48,7 @@ export const showEventsSummary = defineOperation({
 
 export const exportOrganizationReports = defineOperation({
   name: "exportOrganizationReports",
-  summary: "An organization's reports as CSV, as readable text, or (Accept: application/pdf) as a PDF",
+  summary: "Export an organization's reports as CSV, as readable text, or (Accept: application/pdf) as a PDF",
   on: organizationScope,
   can: "organization.export",
   input: ReportExportQuery,

@@ -26,7 +26,7 @@ const CSV_MEDIA_TYPES = ["text/csv"];
 
 export const listOrganizationAudit = defineOperation({
   name: "listOrganizationAudit",
-  summary: "The audit log of an organization, newest first, or all of it as CSV",
+  summary: "List the audit log of an organization, newest first, or export all of it as CSV",
   on: organizationScope,
   can: "organization.viewAudit",
   input: AuditLogQuery,
@@ -43,7 +43,7 @@ export const listOrganizationAudit = defineOperation({
 
 export const listEventAudit = defineOperation({
   name: "listEventAudit",
-  summary: "What the audit log of the organization holds of one event, newest first, or all of it as CSV",
+  summary: "List the audit log entries of one event, newest first, or export all of them as CSV",
   on: eventScope,
   can: "event.viewAudit",
   input: AuditLogQuery,
@@ -58,7 +58,8 @@ export const listEventAudit = defineOperation({
 
 export const listSystemAudit = defineOperation({
   name: "listSystemAudit",
-  summary: "The audit log of the system or of any organization, deleted ones too, or all of it as CSV",
+  summary:
+    "List the audit log of the system or of any organization, even a deleted one, or export all of it as CSV",
   on: globalScope,
   can: "admin.viewAudit",
   input: SystemAuditLogQuery,
@@ -102,7 +103,7 @@ async function respondWithLog(
 
 export const verifyOrganizationAudit = defineOperation({
   name: "verifyOrganizationAudit",
-  summary: "Recompute the hash chain of an organization's audit log",
+  summary: "Verify the hash chain of an organization's audit log",
   on: organizationScope,
   can: "organization.viewAudit",
   output: AuditVerification,
@@ -112,7 +113,7 @@ export const verifyOrganizationAudit = defineOperation({
 
 export const verifyEventAudit = defineOperation({
   name: "verifyEventAudit",
-  summary: "Recompute the hash chain that an event's entries are in; `entries` counts those of the event",
+  summary: "Verify the hash chain that contains an event's entries; `entries` counts those of the event",
   on: eventScope,
   can: "event.viewAudit",
   output: AuditVerification,
@@ -125,7 +126,7 @@ export const verifyEventAudit = defineOperation({
 
 export const verifySystemAudit = defineOperation({
   name: "verifySystemAudit",
-  summary: "Recompute the hash chain of the system's audit log or of any organization's, deleted ones too",
+  summary: "Verify the hash chain of the audit log of the system or of any organization, even a deleted one",
   on: globalScope,
   can: "admin.viewAudit",
   input: SystemAuditVerifyQuery,

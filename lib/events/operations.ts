@@ -84,7 +84,7 @@ export const showEvent = defineOperation({
 
 export const showPublicEvent = defineOperation({
   name: "showPublicEvent",
-  summary: "Show an event to anybody",
+  summary: "Show the public page of an event",
   on: publicEventScope,
   can: "event.viewPublic",
   output: z.object({ event: Event }),
@@ -112,7 +112,7 @@ export const showCurrentUserRoles = defineOperation({
 
 export const listEveryEventUser = defineOperation({
   name: "listEveryEventUser",
-  summary: "List all people of an event, for its admins",
+  summary: "List all people at an event, for its admins",
   on: eventScope,
   can: "event.listUsersById",
   input: EveryEventUserQuery,
@@ -128,7 +128,7 @@ export const listEveryEventUser = defineOperation({
 
 export const listEventUsers = defineOperation({
   name: "listEventUsers",
-  summary: "Search the people of an event; a Reporter finds the response team and themself",
+  summary: "Search the people at an event; a Reporter finds only the response team and themself",
   on: eventScope,
   can: "event.listUsers",
   input: EventUsersQuery,
@@ -147,7 +147,7 @@ const viewerOf = (actor: Actor, eventId: string): queries.EventViewer => ({
 
 export const showEventUser = defineOperation({
   name: "showEventUser",
-  summary: "Show a person of an event",
+  summary: "Show a person at an event",
   on: eventUserScope,
   can: "event.viewUser",
   output: EventUserProfile,
@@ -170,7 +170,7 @@ export const listEventUserActivity = defineOperation({
 
 export const updateEventUser = defineOperation({
   name: "updateEventUser",
-  summary: "Change the name, address and role of a person of an event",
+  summary: "Change the name, email address and role of a person at an event",
   on: eventUserScope,
   can: "event.manageUsers",
   input: EventUserChange,
@@ -182,14 +182,14 @@ export const updateEventUser = defineOperation({
 });
 
 const CHANGE_MESSAGES = {
-  same: "The person is changed.",
-  changed: "The person is changed.",
+  same: "The person was changed.",
+  changed: "The person was changed.",
   waitsForOwner:
-    "Name and role are changed. The e-mail address changes once the owner of the account confirms it, " +
-    "through the link just sent to the present address.",
+    "The name and role were changed. The email address changes once the account's owner confirms it " +
+    "through the link we just sent to the current address.",
   waitsForLink:
-    "Name and role are changed. Your e-mail address changes once you confirm it, " +
-    "through the link just sent to the new address.",
+    "The name and role were changed. Your email address changes once you confirm it " +
+    "through the link we just sent to the new address.",
 };
 
 export const deleteEventUser = defineOperation({
@@ -206,7 +206,7 @@ export const deleteEventUser = defineOperation({
 
 export const grantEventRole = defineOperation({
   name: "grantEventRole",
-  summary: "Give a user a role in an event",
+  summary: "Grant a user a role in an event",
   on: eventScope,
   can: "event.manageRoles",
   input: RoleAssignment,
@@ -219,7 +219,7 @@ export const grantEventRole = defineOperation({
 
 export const revokeEventRole = defineOperation({
   name: "revokeEventRole",
-  summary: "Take a role in an event from a user",
+  summary: "Revoke a user's role in an event",
   on: eventScope,
   can: "event.manageRoles",
   input: RoleAssignment,
@@ -242,7 +242,7 @@ export const listHoldings = defineOperation({
 
 export const listWorkload = defineOperation({
   name: "listWorkload",
-  summary: "Count the open incidents of an event that each person of its team holds, to share the work",
+  summary: "Count the open incidents assigned to each person on an event's team",
   on: eventScope,
   can: "event.handOver",
   output: Workload,
@@ -251,7 +251,7 @@ export const listWorkload = defineOperation({
 
 export const handOver = defineOperation({
   name: "handOver",
-  summary: "Hand the open incidents that a person holds to somebody else of the team, or to nobody yet",
+  summary: "Hand over a person's open incidents to someone else on the team, or leave them unassigned",
   on: eventUserScope,
   can: "event.handOver",
   input: Handover,
@@ -266,7 +266,7 @@ const OneReportSettings = z.object({ reportSettings: ReportSettings });
 
 export const showReportSettings = defineOperation({
   name: "showReportSettings",
-  summary: "Show what an event says to those who report",
+  summary: "Show what an event tells reporters",
   on: eventScope,
   can: "event.viewPublic",
   output: OneReportSettings,
@@ -275,7 +275,7 @@ export const showReportSettings = defineOperation({
 
 export const changeReportSettings = defineOperation({
   name: "changeReportSettings",
-  summary: "Change what an event says to those who report",
+  summary: "Change what an event tells reporters",
   on: eventScope,
   can: "event.update",
   input: ReportSettingsChange,
@@ -288,7 +288,7 @@ export const changeReportSettings = defineOperation({
 
 export const uploadEventLogo = defineOperation({
   name: "uploadEventLogo",
-  summary: "Give an event a logo, in place of the one it has",
+  summary: "Upload a logo for an event, replacing any earlier one",
   on: eventScope,
   can: "event.changeLogo",
   body: "multipart",
@@ -302,7 +302,7 @@ export const uploadEventLogo = defineOperation({
 
 export const showEventLogo = defineOperation({
   name: "showEventLogo",
-  summary: "The uploaded logo of an event",
+  summary: "Download the logo of an event",
   on: eventLogoScope,
   can: "event.viewLogo",
   output: null,

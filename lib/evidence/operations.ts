@@ -162,7 +162,7 @@ export const getEvidenceUsage = defineOperation({
  */
 export const listOwnFiles = defineOperation({
   name: "listOwnFiles",
-  summary: "The files of an incident that you added yourself, by id",
+  summary: "List the ids of the files of an incident that you added yourself",
   on: incidentRefScope,
   can: "incident.viewFile",
   output: z.object({ fileIds: z.array(idOutput) }),

@@ -8,7 +8,7 @@ const okLiteral = z.literal("ok");
 /** Checks process and database, and returns the running version (contract 13.2). */
 export const checkHealth = defineOperation({
   name: "health",
-  summary: "Is the service ready: process and database",
+  summary: "Check whether the process and its database are ready",
   on: globalScope,
   can: "account.open",
   output: z.object({ status: okLiteral, database: okLiteral, version: z.string() }),
@@ -25,7 +25,7 @@ export const checkHealth = defineOperation({
  */
 export const checkReadiness = defineOperation({
   name: "readiness",
-  summary: "Can the service serve requests, and is any part of it impaired",
+  summary: "Check whether the service can serve requests, and whether any part of it is impaired",
   on: globalScope,
   can: "account.open",
   output: z.object({
@@ -50,7 +50,7 @@ export const checkReadiness = defineOperation({
 /** Only for the OpenAPI document; the route responds without a session or the database (app/api/health/live). */
 export const checkLiveness = defineOperation({
   name: "liveness",
-  summary: "Does the process answer; for supervisors",
+  summary: "Check whether the process responds; for supervisors",
   on: globalScope,
   can: "account.open",
   output: z.object({ status: okLiteral }),

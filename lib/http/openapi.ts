@@ -71,7 +71,7 @@ function describeWebhook({ name, summary, description, headers, body }: WebhookD
     description,
     parameters: parametersOf(headers, "header"),
     requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "output") } } },
-    responses: { "2XX": { description: "Taken" }, default: { description: "To be tried again" } },
+    responses: { "2XX": { description: "Accepted" }, default: { description: "Will be retried" } },
   };
 }
 
@@ -200,7 +200,7 @@ function describeResponses(operation: Operation): Json {
 }
 
 const REPLAYED_HEADER: Json = {
-  description: "Sent before under the same Idempotency-Key: nothing was done now",
+  description: "Already sent with the same Idempotency-Key; nothing was done this time",
   schema: { type: "string", const: "true" },
 };
 

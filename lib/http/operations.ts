@@ -10,7 +10,7 @@ export const apiDescription = (routes: RouteTable, webhooks: readonly WebhookDes
   const all = () => [...routes, { path: "/api/openapi.json", operations: { GET: description } }];
   const description: Operation = defineOperation({
     name: "openapi",
-    summary: "This document",
+    summary: "Show this document",
     on: globalScope,
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),

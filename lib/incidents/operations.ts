@@ -110,7 +110,7 @@ export const listIncidentsByEventSlug = defineOperation({
 
 export const listMyIncidents = defineOperation({
   name: "listIncidentsAcrossEvents",
-  summary: "The incidents of every event that you can access",
+  summary: "List the incidents of every event that you can access",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentsAcrossEventsQuery,
@@ -126,7 +126,7 @@ export const listMyIncidents = defineOperation({
 
 export const getIncident = defineOperation({
   name: "getIncident",
-  summary: "One incident",
+  summary: "Show an incident",
   on: incidentScope,
   rolesIn: "event",
   can: "incident.view",
@@ -181,7 +181,7 @@ export const changeIncident = defineOperation({
 
 export const retitleIncidentByEventId = defineOperation({
   name: "retitleIncidentByEventId",
-  summary: "Change the title: Admin, SystemAdmin, or the Reporter whose report it is",
+  summary: "Change the title: as Admin, SystemAdmin, or the Reporter who sent the report",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.retitleById",
@@ -194,7 +194,7 @@ export const retitleIncidentByEventId = defineOperation({
 
 export const retitleIncidentByEventSlug = defineOperation({
   name: "retitleIncidentByEventSlug",
-  summary: "Change the title: the team, or the Reporter whose report it is",
+  summary: "Change the title: as the team, or the Reporter who sent the report",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.retitleBySlug",
@@ -207,7 +207,7 @@ export const retitleIncidentByEventSlug = defineOperation({
 
 export const listEventUserIncidents = defineOperation({
   name: "listEventUserIncidents",
-  summary: "List what a person reported, or is assigned to, in an event",
+  summary: "List the incidents that a person reported or is assigned to in an event",
   on: eventUserScope,
   can: "event.viewUser",
   input: UserIncidentsQuery,

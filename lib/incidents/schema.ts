@@ -57,7 +57,7 @@ const fileDescriptions = z
   .pipe(z.array(textInput(0, MAX_FILE_DESCRIPTION_LENGTH).transform((line) => line || null)))
   .meta({
     type: "string",
-    description: "A line for each file, in their order; one line alone holds for all.",
+    description: "One line for each file, in their order; a single line applies to all files.",
   });
 
 /** The fields of a report. Files come separately, as `relatedFiles` or `relatedFiles[]`. */
@@ -192,7 +192,7 @@ const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
     .string()
     .transform((given) => [...new Set(given.split(","))] as Value[])
     .refine((given) => given.every((value) => values.includes(value)), `must be one of ${values.join(", ")}`)
-    .meta({ type: "string", description: `One of ${values.join(", ")}, or several with commas between.` });
+    .meta({ type: "string", description: `One of ${values.join(", ")}, or several separated by commas.` });
 
 const filterFields = {
   page: pageQuery,
@@ -227,7 +227,7 @@ export const IncidentsAcrossEventsQuery = z.object({
     .min(1, "must be an event's ID or slug")
     .max(2000, "must be an event's ID or slug")
     .transform((given) => [...new Set(given.split(","))])
-    .meta({ type: "string", description: "An event's id or slug, or several with commas between." })
+    .meta({ type: "string", description: "An event's ID or slug, or several separated by commas." })
     .optional(),
 });
 

@@ -16,7 +16,7 @@ const invitationScope = containerScope(
 
 export const listOwnInvitations = defineOperation({
   name: "listInvitations",
-  summary: "List the roles that you were granted elsewhere and have not accepted",
+  summary: "List the roles that you were granted and haven't accepted yet",
   on: globalScope,
   can: "invitation.own",
   output: z.object({ invitations: z.array(Invitation) }),
@@ -25,7 +25,7 @@ export const listOwnInvitations = defineOperation({
 
 export const acceptOwnInvitation = defineOperation({
   name: "acceptInvitation",
-  summary: "Accept an invitation: the people there then see your address",
+  summary: "Accept an invitation; the people there can then see your email address",
   on: invitationScope,
   can: "invitation.own",
   output: MessageResponse,
@@ -37,7 +37,7 @@ export const acceptOwnInvitation = defineOperation({
 
 export const declineOwnInvitation = defineOperation({
   name: "declineInvitation",
-  summary: "Decline an invitation: its roles are removed",
+  summary: "Decline an invitation; its roles are removed",
   on: invitationScope,
   can: "invitation.own",
   output: z.undefined(),

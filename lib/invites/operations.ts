@@ -160,7 +160,7 @@ export const redeemAnyInvite = defineOperation({
 
 export const showInviteQr = defineOperation({
   name: "showInviteQr",
-  summary: "The link of an invite to an event as a QR image",
+  summary: "Create a QR image with the link of an invite to an event",
   on: eventInviteScope,
   can: "event.manageInvites",
   input: QrQuery,
@@ -171,7 +171,7 @@ export const showInviteQr = defineOperation({
 
 export const showEventQr = defineOperation({
   name: "showEventQr",
-  summary: "The link of an event's public page, where reports are sent, as a QR image",
+  summary: "Create a QR image with the link to an event's public page, where people send reports",
   on: eventScope,
   can: "event.showQr",
   input: QrQuery,

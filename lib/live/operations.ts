@@ -17,7 +17,8 @@ import { announcePresence, PresenceInput, PresenceList } from "#lib/live/presenc
 
 export const followLive = defineOperation({
   name: "followLive",
-  summary: "Server-Sent Events about what you may see, ids only; with poll=1 the same as JSON, at once",
+  summary:
+    "Stream Server-Sent Events about what you can see, ids only; with poll=1, return the same as JSON immediately",
   on: globalScope,
   can: "live.follow",
   input: LiveQuery,
@@ -85,7 +86,7 @@ const STREAM_HEADERS = {
 export const tellPresence = defineOperation({
   name: "tellPresence",
   summary:
-    "Say to the team that you are reading or writing at an incident, and hear who else is; for less than a minute",
+    "Tell the team that you are reading or writing at an incident, and see who else is; lasts less than a minute",
   on: incidentRefScope,
   can: "incident.presence",
   input: PresenceInput,

@@ -13,7 +13,7 @@ export const LiveQuery = z.object({
   poll: z
     .literal("1", "must be 1")
     .optional()
-    .meta({ description: "Answer at once, with JSON, instead of staying open." }),
+    .meta({ description: "Respond immediately with JSON instead of keeping the connection open." }),
   since: cursor.optional(),
 });
 export type LiveQuery = z.output<typeof LiveQuery>;
@@ -27,10 +27,10 @@ export const LiveChange = z.object({
 });
 
 export const LivePoll = z.object({
-  cursor: z.string().meta({ description: "To be sent as `since` the next time." }),
+  cursor: z.string().meta({ description: "Send it as `since` in the next request." }),
   complete: z
     .boolean()
-    .meta({ description: "False when more may have changed than is listed: load everything again." }),
+    .meta({ description: "False when more may have changed than is listed; reload everything." }),
   unread: z.int(),
   events: z.array(LiveChange),
 });

@@ -21,7 +21,7 @@ const notificationScope = containerScope(async (params): Promise<Subject & { not
 
 export const listNotifications = defineOperation({
   name: "listNotifications",
-  summary: "Your notifications, newest first, and how many are unread",
+  summary: "List your notifications, newest first, with the number of unread ones",
   on: globalScope,
   can: "notification.own",
   input: NotificationsQuery,
@@ -35,7 +35,7 @@ export const listNotifications = defineOperation({
 /** For the layout of every page, in one query. API clients read the number from the list. */
 export const countNotifications = defineOperation({
   name: "countNotifications",
-  summary: "How many of your notifications are unread",
+  summary: "Count your unread notifications",
   on: globalScope,
   can: "notification.own",
   output: z.object({ unread: z.int() }),

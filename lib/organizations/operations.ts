@@ -101,7 +101,7 @@ export const listOrganizationMembers = defineOperation({
 
 export const addOrganizationMember = defineOperation({
   name: "addOrganizationMember",
-  summary: "Make a user a member of an organization",
+  summary: "Add a user as a member of an organization",
   on: organizationScope,
   can: "organization.manageMembers",
   input: NewMember,
@@ -115,7 +115,7 @@ export const addOrganizationMember = defineOperation({
 
 export const changeOrganizationMember = defineOperation({
   name: "changeOrganizationMember",
-  summary: "Give a member of an organization another role",
+  summary: "Change the role of a member of an organization",
   on: memberScope,
   can: "organization.manageMembers",
   input: MemberChange,
@@ -140,7 +140,7 @@ export const removeOrganizationMember = defineOperation({
 
 export const uploadOrganizationLogo = defineOperation({
   name: "uploadOrganizationLogo",
-  summary: "Give an organization a logo, in place of the one it has",
+  summary: "Upload a logo for an organization, replacing any earlier one",
   on: organizationScope,
   can: "organization.changeLogo",
   body: "multipart",
@@ -155,7 +155,7 @@ export const uploadOrganizationLogo = defineOperation({
 
 export const showOrganizationLogo = defineOperation({
   name: "showOrganizationLogo",
-  summary: "The logo of an organization",
+  summary: "Download the logo of an organization",
   on: organizationLogoScope,
   can: "organization.viewLogo",
   output: null,

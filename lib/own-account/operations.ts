@@ -55,7 +55,7 @@ const own = (param: string) =>
 
 export const showOwnAccount = defineOperation({
   name: "showOwnAccount",
-  summary: "Your own account",
+  summary: "Show your own account",
   on: globalScope,
   can: "account.own",
   output: z.object({ account: OwnAccount }),
@@ -64,7 +64,7 @@ export const showOwnAccount = defineOperation({
 
 export const changeProfile = defineOperation({
   name: "changeProfile",
-  summary: "Change your name or language, or ask for another e-mail address",
+  summary: "Change your name or language, or request another email address",
   on: globalScope,
   can: "account.own",
   input: ProfileChange,
@@ -74,15 +74,15 @@ export const changeProfile = defineOperation({
     const account = await queries.findOwnAccount(context.actor.id);
     const waits = change.email !== undefined && account.emailChange !== null;
     const message = waits
-      ? "Your profile is changed. Open the link that is on its way to the new address to confirm it."
-      : "Your profile is changed.";
+      ? "Your profile was changed. To confirm the new address, open the link we've sent there."
+      : "Your profile was changed.";
     return { message, account };
   },
 });
 
 export const changePassword = defineOperation({
   name: "changePassword",
-  summary: "Set another password; your other sessions end",
+  summary: "Change your password; your other sessions end",
   on: globalScope,
   can: "account.secure",
   input: PasswordChange,
@@ -108,7 +108,7 @@ export const deleteOwnAccount = defineOperation({
 
 export const exportAccount = defineOperation({
   name: "exportAccount",
-  summary: "Everything about you as a file",
+  summary: "Download your data",
   on: globalScope,
   can: "account.secure",
   output: null,
@@ -132,7 +132,7 @@ export const listOwnEvents = defineOperation({
 
 export const leaveOwnEvent = defineOperation({
   name: "leaveEvent",
-  summary: "Leave an event: all your roles in it end",
+  summary: "Leave an event; all your roles in it end",
   on: own("eventId"),
   can: "account.own",
   output: z.undefined(),
@@ -158,7 +158,7 @@ export const listOwnSessions = defineOperation({
 
 export const endOwnSession = defineOperation({
   name: "endSession",
-  summary: "Sign a device out",
+  summary: "Sign out a device",
   on: own("sessionId"),
   can: "account.secure",
   output: z.undefined(),
@@ -171,7 +171,7 @@ export const endOwnSession = defineOperation({
 
 export const endOtherSessions = defineOperation({
   name: "endOtherSessions",
-  summary: "Sign all your other devices out",
+  summary: "Sign out all your other devices",
   on: globalScope,
   can: "account.secure",
   output: z.undefined(),
@@ -184,20 +184,20 @@ export const endOtherSessions = defineOperation({
 
 export const resendVerificationMail = defineOperation({
   name: "resendVerification",
-  summary: "Have another link mailed that confirms your email address",
+  summary: "Send another link to confirm your email address",
   on: globalScope,
   can: "account.secure",
   output: MessageResponse,
   limit: "forgot",
   run: async ({ actor }) => {
     const sent = await resendVerification(actor);
-    return { message: sent ? "A new link is on its way." : "Your email address is confirmed already." };
+    return { message: sent ? "A new link is on its way." : "Your email address is already confirmed." };
   },
 });
 
 export const beginSecondFactor = defineOperation({
   name: "beginSecondFactor",
-  summary: "Begin to set up a second factor: the secret for your app",
+  summary: "Start setting up two-factor sign-in; returns the secret for your app",
   on: globalScope,
   can: "account.setUpFactor",
   input: PasswordConfirmation,
@@ -207,7 +207,7 @@ export const beginSecondFactor = defineOperation({
 
 export const confirmSecondFactor = defineOperation({
   name: "confirmSecondFactor",
-  summary: "Turn the second factor on with the first code of your app; the answer holds the recovery codes",
+  summary: "Turn on two-factor sign-in with the first code from your app; returns the recovery codes",
   on: globalScope,
   can: "account.setUpFactor",
   input: FactorCode,
@@ -220,7 +220,7 @@ export const confirmSecondFactor = defineOperation({
 
 export const removeSecondFactor = defineOperation({
   name: "removeSecondFactor",
-  summary: "Turn the second factor off",
+  summary: "Turn off two-factor sign-in",
   on: globalScope,
   can: "account.secure",
   input: FactorRemoval,
@@ -233,7 +233,7 @@ export const removeSecondFactor = defineOperation({
 
 export const renewRecoveryCodes = defineOperation({
   name: "renewRecoveryCodes",
-  summary: "Make new recovery codes; the old ones stop working",
+  summary: "Create new recovery codes; the old ones stop working",
   on: globalScope,
   can: "account.secure",
   input: PasswordConfirmation,
@@ -259,7 +259,7 @@ export const listTokens = defineOperation({
 
 export const createApiToken = defineOperation({
   name: "createToken",
-  summary: "Make an API token; it is shown this once",
+  summary: "Create an API token; it is shown only once",
   on: globalScope,
   can: "account.createToken",
   input: NewApiToken,
@@ -267,14 +267,14 @@ export const createApiToken = defineOperation({
   status: 201,
   run: async (context, wanted) => {
     const { id, token } = await createToken(context, wanted);
-    const message = "Keep this token: it is not shown again.";
+    const message = "Save this token: we won't show it again.";
     return { message, token, apiToken: await queries.findApiToken(id) };
   },
 });
 
 export const removeApiToken = defineOperation({
   name: "removeToken",
-  summary: "End an API token",
+  summary: "Delete an API token",
   on: own("tokenId"),
   can: "account.secure",
   output: z.undefined(),
@@ -287,7 +287,7 @@ export const removeApiToken = defineOperation({
 
 export const uploadAvatar = defineOperation({
   name: "uploadAvatar",
-  summary: "Give yourself a picture, in place of the one you have",
+  summary: "Upload your picture, replacing any earlier one",
   on: globalScope,
   can: "account.own",
   body: "multipart",
@@ -315,7 +315,7 @@ export const removeAvatar = defineOperation({
 
 export const showAvatar = defineOperation({
   name: "showAvatar",
-  summary: "The picture of a person",
+  summary: "Download the picture of a person",
   on: avatarScope,
   can: "account.viewAvatar",
   output: null,

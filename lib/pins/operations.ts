@@ -10,7 +10,7 @@ import type { Subject } from "#lib/operation/policy.ts";
 
 export const listMyPins = defineOperation({
   name: "listPins",
-  summary: "The incidents that you have pinned, in one event or in all",
+  summary: "List the incidents that you have pinned, in one event or in all",
   on: globalScope,
   can: "pin.own",
   input: z.object({ eventId: idInput.optional() }),
@@ -38,7 +38,7 @@ export const pinIncident = defineOperation({
 
 export const unpinIncident = defineOperation({
   name: "unpinIncident",
-  summary: "Remove a pin, if it is there",
+  summary: "Unpin an incident",
   on: containerScope(async (params): Promise<Subject & { incidentId: string }> => ({
     incidentId: parseIncidentId(params.incidentId),
   })),

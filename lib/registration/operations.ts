@@ -22,7 +22,7 @@ export const registerAccount = defineOperation({
 
 export const registerAccountWithInvite = defineOperation({
   name: "registerWithInvite",
-  summary: "Register an account with an invite, and take the role that it gives",
+  summary: "Register an account with an invite and accept its role",
   on: containerScope(async (params): Promise<Subject & { code: string }> => ({
     code: params.inviteCode ?? "",
   })),

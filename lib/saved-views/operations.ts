@@ -9,7 +9,7 @@ import { NewSavedView, SavedView } from "#lib/saved-views/schema.ts";
 
 export const listSavedViews = defineOperation({
   name: "listSavedViews",
-  summary: "Your saved views of incidents",
+  summary: "List your saved views of incidents",
   on: globalScope,
   can: "savedView.own",
   output: z.object({ views: z.array(SavedView) }),

@@ -51,7 +51,7 @@ export const listIncidentMarks = defineOperation({
 /** For the page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident. */
 export const listInbox = defineOperation({
   name: "listDesk",
-  summary: "The incidents of every event that you can access, as the rows of a list",
+  summary: "List the incidents of every event that you can access, as rows",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentsAcrossEventsQuery,

@@ -161,7 +161,7 @@ const place = z
     const [createdAt = "", ref = ""] = given.split("_");
     return { createdAt, id: ref };
   })
-  .meta({ type: "string", description: "The place of the last incident of the part before." });
+  .meta({ type: "string", description: "The position of the last incident in the previous part." });
 
 export const IncidentRefsQuery = FilteredIncidentsQuery.extend({
   limit: strictLimitQuery(MAX_BULK_INCIDENTS),

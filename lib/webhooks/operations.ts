@@ -28,7 +28,7 @@ export const listWebhooks = defineOperation({
 
 export const createWebhook = defineOperation({
   name: "createWebhook",
-  summary: "Set up a webhook; its secret is shown this once",
+  summary: "Create a webhook; its secret is shown only once",
   on: organizationScope,
   can: "organization.manageWebhooks",
   input: NewWebhook,
@@ -51,7 +51,7 @@ export const showWebhook = defineOperation({
 
 export const changeWebhook = defineOperation({
   name: "changeWebhook",
-  summary: "Change a webhook, or turn it off and on",
+  summary: "Change a webhook, or turn it off or on",
   on: webhookScope,
   can: "organization.manageWebhooks",
   input: WebhookChange,
@@ -76,7 +76,7 @@ export const deleteWebhook = defineOperation({
 
 export const rotateWebhookSecret = defineOperation({
   name: "rotateWebhookSecret",
-  summary: "Give a webhook a new secret, shown this once",
+  summary: "Create a new secret for a webhook; it is shown only once",
   on: webhookScope,
   can: "organization.manageWebhooks",
   output: MessageResponse.extend({ secret: z.string() }),
@@ -101,7 +101,7 @@ export const testWebhook = defineOperation({
 
 export const listWebhookDeliveries = defineOperation({
   name: "listWebhookDeliveries",
-  summary: "List what was sent to a webhook in the last 30 days",
+  summary: "List the deliveries of a webhook in the last 30 days",
   on: webhookScope,
   can: "organization.manageWebhooks",
   input: WebhookPageQuery,
