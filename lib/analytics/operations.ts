@@ -27,7 +27,8 @@ export const showAnalytics = defineOperation({
 
 export const showInsights = defineOperation({
   name: "showInsights",
-  summary: "Show insights beyond analytics: response times, months by status and severity, types, and the previous period",
+  summary:
+    "Show insights beyond analytics: response times, months by status and severity, types, and the previous period",
   on: organizationScope,
   can: "organization.analytics",
   input: InsightsQuery,
