@@ -40,7 +40,7 @@ export const showInsights = defineOperation({
 
 export const showEventsSummary = defineOperation({
   name: "showEventsSummary",
-  summary: "An organization's events, with the number of reports and the size of the team",
+  summary: "List an organization's events with their report counts and team sizes",
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,

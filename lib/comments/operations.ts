@@ -33,7 +33,7 @@ import { can, requirePermission, type Actor, type Subject } from "#lib/operation
 
 export const listComments = defineOperation({
   name: "listComments",
-  summary: "Team notes and messages, oldest first; a Reporter sees only the messages",
+  summary: "List team notes and messages, oldest first; a Reporter sees only messages",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.readComments",
@@ -133,7 +133,7 @@ export const deleteComment = defineOperation({
 
 export const listCommentRevisions = defineOperation({
   name: "listCommentRevisions",
-  summary: "Earlier texts of a comment, oldest first; for the team and the author",
+  summary: "List the earlier texts of a comment, oldest first; for the team and the author",
   on: commentScope,
   rolesIn: "event",
   can: "incident.readComments",

@@ -36,7 +36,7 @@ import { fileScope, incidentRefScope } from "#lib/incidents/scope.ts";
 
 export const listRelatedFiles = defineOperation({
   name: "listRelatedFiles",
-  summary: "The files of an incident; a Reporter sees their own and those the team shares",
+  summary: "List the files of an incident; a Reporter sees their own and shared ones",
   on: incidentRefScope,
   can: "incident.viewFile",
   input: FileListQuery,
@@ -92,7 +92,7 @@ export const updateRelatedFile = defineOperation({
 
 export const deleteRelatedFile = defineOperation({
   name: "deleteRelatedFile",
-  summary: "Delete a file: the team any file, a Reporter their own until the first response",
+  summary: "Delete a file: the team any file, a Reporter their own until the team responds",
   on: fileScope,
   can: "incident.changeFile",
   output: z.undefined(),
@@ -137,7 +137,7 @@ async function recordFileAccess(context: FileActorContext, { body, status }: Res
 
 export const downloadOriginal = defineOperation({
   name: "openOriginal",
-  summary: "Open the sealed original of a file, with a reason that is logged",
+  summary: "Open the sealed original of a file, giving a reason that is recorded",
   on: fileScope,
   can: "incident.openOriginal",
   input: OpenOriginalRequest,
@@ -149,7 +149,7 @@ export const downloadOriginal = defineOperation({
 
 export const getEvidenceUsage = defineOperation({
   name: "getEvidenceUsage",
-  summary: "Storage that an event's files use, and their quota",
+  summary: "Show how much space the files of an event use, and the limit",
   on: eventScope,
   can: "evidence.viewUsage",
   output: EvidenceUsage,

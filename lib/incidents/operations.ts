@@ -88,7 +88,7 @@ const toJsonText = ({ records, total }: IncidentPageText, query: IncidentListQue
 
 export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
-  summary: "The incidents of an event; a Reporter sees only their own",
+  summary: "List the incidents of an event; a Reporter sees only their own",
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
@@ -99,7 +99,7 @@ export const listIncidentsByEventId = defineOperation({
 
 export const listIncidentsByEventSlug = defineOperation({
   name: "listIncidentsByEventSlug",
-  summary: "The incidents of an event; a Reporter sees only their own",
+  summary: "List the incidents of an event; a Reporter sees only their own",
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
@@ -146,7 +146,7 @@ export const getIncident = defineOperation({
 
 export const changeIncidentState = defineOperation({
   name: "changeIncidentState",
-  summary: "Change the status of an incident, with a note",
+  summary: "Move an incident to another state, with a note",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.changeState",
@@ -170,7 +170,7 @@ export const reopenIncident = defineOperation({
 
 export const changeIncident = defineOperation({
   name: "updateIncident",
-  summary: "Change assignee, severity, resolution or status",
+  summary: "Change the assignee, severity, resolution or status of an incident",
   on: incidentRefScope,
   rolesIn: "event",
   can: "incident.update",
@@ -221,7 +221,8 @@ export const listEventUserIncidents = defineOperation({
 
 export const showAccess = defineOperation({
   name: "getIncidentAccess",
-  summary: "The access log of an incident; its reporter sees only how many people viewed it and the last day",
+  summary:
+    "List who has viewed an incident; its reporter learns how many people, and the day of the latest view",
   on: incidentRefScope,
   can: "incident.viewAccess",
   input: AccessLogQuery,
@@ -231,7 +232,8 @@ export const showAccess = defineOperation({
 
 export const showHistory = defineOperation({
   name: "getIncidentHistory",
-  summary: "The history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
+  summary:
+    "List the history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
   on: incidentRefScope,
   can: "incident.viewHistory",
   input: HistoryQuery,
@@ -245,7 +247,7 @@ export const showHistory = defineOperation({
  */
 export const showTimeline = defineOperation({
   name: "getIncidentTimeline",
-  summary: "The history of an incident, newest first, in short pages",
+  summary: "List the history of an incident, newest first, in short pages",
   on: incidentRefScope,
   can: "incident.viewHistory",
   input: TimelineQuery,
@@ -256,7 +258,7 @@ export const showTimeline = defineOperation({
 /** For an incident's page, in addition to the record. */
 export const showStanding = defineOperation({
   name: "getIncidentStanding",
-  summary: "The statuses an incident has been in, and who can read its resolution",
+  summary: "Show which statuses an incident has been in, and who can see its resolution",
   on: incidentRefScope,
   can: "incident.viewHistory",
   output: Progress,

@@ -5,7 +5,7 @@ import { JumpQuery, JumpResults } from "#lib/jump/schema.ts";
 /** Finds only what the caller may open: incidents as in the lists, events of their roles, people they work with. */
 export const searchJumpTargets = defineOperation({
   name: "jump",
-  summary: "Search incidents, events, people and pages to go to",
+  summary: "Search incidents, events and people to jump to",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: JumpQuery,

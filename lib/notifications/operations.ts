@@ -83,7 +83,7 @@ const NotificationSettingsResponse = z.object({ settings: z.array(NotificationSe
 
 export const showNotificationSettings = defineOperation({
   name: "showNotificationSettings",
-  summary: "Your notification settings, in the list and by email",
+  summary: "Show your notification settings, for the list and for email",
   on: globalScope,
   can: "notification.own",
   output: NotificationSettingsResponse,
@@ -92,7 +92,7 @@ export const showNotificationSettings = defineOperation({
 
 export const changeNotificationSettings = defineOperation({
   name: "changeNotificationSettings",
-  summary: "Change your notification settings, in the list and by email",
+  summary: "Change your notification settings, for the list and for email",
   on: globalScope,
   can: "notification.own",
   input: NotificationSettingsChange,

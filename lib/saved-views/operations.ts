@@ -18,7 +18,7 @@ export const listSavedViews = defineOperation({
 
 export const saveView = defineOperation({
   name: "saveView",
-  summary: "Save a view, replacing any view with the same name",
+  summary: "Save a view under a name, replacing any view with that name",
   on: globalScope,
   can: "savedView.own",
   input: NewSavedView,

@@ -30,7 +30,7 @@ import { markUnread, unmarkUnread } from "#lib/triage/unread.ts";
 
 export const summarizeIncidents = defineOperation({
   name: "summarizeIncidents",
-  summary: "Counts of incidents, in the events whose team you are on",
+  summary: "Count incidents by status, severity and more, in the events whose team you are on",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentSummaryQuery,
@@ -40,7 +40,7 @@ export const summarizeIncidents = defineOperation({
 
 export const listIncidentMarks = defineOperation({
   name: "listIncidentMarks",
-  summary: "Whether these incidents are pinned or new to you, and how many messages and files they have",
+  summary: "Show whether each of these incidents is pinned or unread, its messages and its deadline",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentMarksQuery,
@@ -66,7 +66,7 @@ export const listInbox = defineOperation({
 /** The same for `listIncidentsByEventSlug`. */
 export const listEventInbox = defineOperation({
   name: "listDeskOfEvent",
-  summary: "The incidents of an event, as the rows of a list; a Reporter sees only their own",
+  summary: "List the incidents of an event as rows; a Reporter sees only their own",
   on: eventScope,
   can: "incident.list",
   input: IncidentsByEventSlugQuery,
@@ -80,7 +80,7 @@ export const listEventInbox = defineOperation({
 
 export const markIncidentUnread = defineOperation({
   name: "markIncidentUnread",
-  summary: "Mark an incident as new until you open it again",
+  summary: "Mark an incident as unread until you open it again",
   on: globalScope,
   can: "unread.own",
   input: NewUnreadMarker,
@@ -95,7 +95,7 @@ export const markIncidentUnread = defineOperation({
 
 export const unmarkIncidentUnread = defineOperation({
   name: "unmarkIncidentUnread",
-  summary: "Stop marking an incident as new",
+  summary: "Remove the unread mark of an incident",
   on: containerScope(async (params): Promise<Subject & { incidentId: string }> => ({
     incidentId: parseIncidentId(params.incidentId),
   })),
@@ -110,7 +110,7 @@ export const unmarkIncidentUnread = defineOperation({
 
 export const exportChosenIncidents = defineOperation({
   name: "exportChosenIncidents",
-  summary: "Selected incidents of events whose team you are on, as CSV",
+  summary: "Export selected incidents of events whose team you are on, as CSV",
   on: globalScope,
   can: "incident.exportChosen",
   input: SelectedIncidentsQuery,
@@ -122,7 +122,7 @@ export const exportChosenIncidents = defineOperation({
 
 export const exportMatchingIncidents = defineOperation({
   name: "exportMatchingIncidents",
-  summary: "All matching incidents in the events whose team you are on, as CSV",
+  summary: "Export all matching incidents in the events whose team you are on, as CSV",
   on: globalScope,
   can: "incident.exportChosen",
   input: FilteredIncidentsQuery,
@@ -134,7 +134,7 @@ export const exportMatchingIncidents = defineOperation({
 
 export const listAdjacentIncidents = defineOperation({
   name: "listNeighbours",
-  summary: "The incidents before and after an incident in a list",
+  summary: "Show the incidents before and after an incident in a list",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: AdjacentIncidentsQuery,
@@ -147,7 +147,7 @@ export const listAdjacentIncidents = defineOperation({
 
 export const listIncidentRefs = defineOperation({
   name: "listIncidentRefs",
-  summary: "All matching incidents in the events whose team you are on, by id and version, in pages",
+  summary: "List all matching incidents by id and version, in parts, in the events whose team you are on",
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentRefsQuery,
