@@ -27,13 +27,13 @@ for (const javaScriptEnabled of [true, false]) {
     test("a refused form says so in the reader's language, at its field", async ({ page, signIn, world }) => {
       await signIn(await world.person("Ida Holm"));
       await page.goto("/account/security");
-      await page.getByLabel("Bisheriges Passwort").fill("a loud river at noon");
+      await page.getByLabel("Aktuelles Passwort").fill("a loud river at noon");
       await page.getByLabel("Neues Passwort").fill("kurz");
       await page.getByRole("button", { name: "Passwort ändern" }).click();
       await expect(page.getByLabel("Neues Passwort")).toHaveAccessibleDescription(
         /Das neue Passwort muss mindestens \d+ Zeichen lang sein\./,
       );
-      await expect(page.getByLabel("Bisheriges Passwort")).not.toHaveAccessibleDescription(/is not/);
+      await expect(page.getByLabel("Aktuelles Passwort")).not.toHaveAccessibleDescription(/is not/);
     });
 
     test("what is chosen in the account goes along to every device", async ({

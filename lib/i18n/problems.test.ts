@@ -42,7 +42,7 @@ describe("an error", () => {
   test("is told in another language, with what it names", () => {
     expect(describeProblem("de", notFound("This event"))).toEqual({
       title: "Nicht gefunden.",
-      advice: "Diese Veranstaltung gibt es nicht oder ist für Sie nicht sichtbar.",
+      advice: "Diese Veranstaltung existiert nicht oder ist für Sie nicht sichtbar.",
     });
   });
 
@@ -112,7 +112,7 @@ describe("an answer of the API", () => {
   test("keeps the names of its fields", () => {
     expect(translateProblem("de", missing)).toEqual({
       code: "VALIDATION_ERROR",
-      message: "Ein Teil der Angaben kann nicht verwendet werden.",
+      message: "Einige Ihrer Angaben sind ungültig.",
       details: "title: muss 10 bis 70 Zeichen lang sein; files[]: fehlt",
     });
   });
