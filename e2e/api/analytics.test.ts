@@ -33,6 +33,8 @@ const viewer = await world.person("Vito Viewer", { organization: [place, "org_vi
 const HOUR = 60 * 60 * 1000;
 const NOW = new Date();
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * HOUR);
+/** The midnight that begins the day so many days ago. */
+const startOfDay = (days: number) => new Date(daysAgo(days).setUTCHours(0, 0, 0, 0));
 /** A day of a month that lies so many months back, at midnight. */
 const monthsAgo = (months: number, day: number) =>
   new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - months, day));
@@ -88,25 +90,25 @@ const SEEDS: Omit<Seed, "title">[] = [
   // 3 and 4: within a year.
   { event: harbour, state: "closed", created: monthsAgo(9, 28), first: 6, resolved: 240.2 },
   { event: mill, state: "submitted", severity: "critical", created: monthsAgo(5, 15), escalated: true },
-  // 5 and 6: within ninety days, the first by an hour; the second is an hour too old for thirty.
+  // 5 and 6: within ninety days, the first at the first moment; the second is an hour too old for thirty.
   {
     event: harbour,
     state: "acknowledged",
     severity: "medium",
-    created: later(daysAgo(90), 1),
+    created: startOfDay(90),
     first: 1,
   },
   {
     event: harbour,
     state: "resolved",
     severity: "high",
-    created: later(daysAgo(30), -1),
+    created: later(startOfDay(30), -1),
     first: 3,
     resolved: 30,
     assigned: true,
   },
-  // 7 to 12: within thirty days, the first by an hour.
-  { event: harbour, state: "submitted", created: later(daysAgo(30), 1) },
+  // 7 to 12: within thirty days, the first at the first moment.
+  { event: harbour, state: "submitted", created: startOfDay(30) },
   {
     event: mill,
     state: "investigating",
@@ -324,15 +326,14 @@ describe("a filter holds for every block", () => {
     events: Record<string, number>;
     numbers: number[];
   };
-  const since = (days: number) => daysAgo(days);
-  const YEAR = new Date(NOW);
+  const YEAR = startOfDay(0);
   YEAR.setUTCFullYear(NOW.getUTCFullYear() - 1);
 
   // total, pending, average, escalated, median first response, median resolution, unassigned
   const CASES: [query: string, from: Date, wanted: Wanted][] = [
     [
       "timeRange=90d",
-      since(90),
+      startOfDay(90),
       {
         metrics: [8, 5, 19.8, 1, 1.5, 26, 3],
         states: [2, 1, 2, 2, 1],
@@ -399,7 +400,7 @@ describe("a filter holds for every block", () => {
     ],
     [
       `timeRange=90d&eventId=${harbour.id.toUpperCase()}&status=resolved&severity=high`,
-      since(90),
+      startOfDay(90),
       {
         metrics: [1, 0, 30, 0, 3, 30, 0],
         states: [0, 0, 0, 1, 0],
@@ -410,7 +411,7 @@ describe("a filter holds for every block", () => {
     ],
     [
       "status=acknowledged",
-      since(30),
+      startOfDay(30),
       {
         metrics: [0, 0, null, 0, null, null, 0],
         states: [0, 0, 0, 0, 0],
@@ -421,7 +422,7 @@ describe("a filter holds for every block", () => {
     ],
     [
       `eventId=${quiet.id}`,
-      since(30),
+      startOfDay(30),
       {
         metrics: [0, 0, null, 0, null, null, 0],
         states: [0, 0, 0, 0, 0],

@@ -3,7 +3,7 @@ import { startOfRange } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
- * The reports to count or list: of one organization, matching the filter, at the time that ranges such as "30d" end.
+ * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end.
  */
 export type ReportSelection = { organizationId: string; filter: ReportFilter; now: Date };
 

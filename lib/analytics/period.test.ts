@@ -1,49 +1,62 @@
 import { describe, expect, it } from "vitest";
-import { fillMonthGaps, listMonthsBetween, splitRange, startOfRange } from "./period.ts";
+import {
+  fillMonthGaps,
+  listMonthsBetween,
+  splitRange,
+  startOfPreviousRange,
+  startOfRange,
+} from "./period.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
 
-describe("startOf", () => {
-  it("counts days back to the same time of day", () => {
-    expect(startOfRange("30d", now)?.toISOString()).toBe("2026-02-12T14:02:00.000Z");
-    expect(startOfRange("90d", now)?.toISOString()).toBe("2025-12-14T14:02:00.000Z");
+describe("the start of a range", () => {
+  it("is the midnight that begins the day so many days ago", () => {
+    expect(startOfRange("30d", now)?.toISOString()).toBe("2026-02-12T00:00:00.000Z");
+    expect(startOfRange("90d", now)?.toISOString()).toBe("2025-12-14T00:00:00.000Z");
   });
 
-  it("goes a year back to the same day, and from 29 February to 1 March", () => {
-    expect(startOfRange("1y", now)?.toISOString()).toBe("2025-03-14T14:02:00.000Z");
+  it("stays the same from midnight to midnight", () => {
+    const startAt = (at: string) => startOfRange("30d", new Date(at))?.toISOString();
+    expect(startAt("2026-03-14T00:00:00.000Z")).toBe("2026-02-12T00:00:00.000Z");
+    expect(startAt("2026-03-14T23:59:59.999Z")).toBe("2026-02-12T00:00:00.000Z");
+    expect(startAt("2026-03-15T00:00:00.000Z")).toBe("2026-02-13T00:00:00.000Z");
+  });
+
+  it("is the same date of the previous year, and 1 March for 29 February", () => {
+    expect(startOfRange("1y", now)?.toISOString()).toBe("2025-03-14T00:00:00.000Z");
     expect(startOfRange("1y", new Date("2028-02-29T12:00:00Z"))?.toISOString()).toBe(
-      "2027-03-01T12:00:00.000Z",
+      "2027-03-01T00:00:00.000Z",
     );
   });
 
-  it("has no start for all", () => {
+  it("doesn't exist for all", () => {
     expect(startOfRange("all", now)).toBeUndefined();
   });
 });
 
-describe("piecesOf", () => {
-  const of = (at: string) => splitRange("30d", new Date(at));
+describe("the start of the previous period", () => {
+  it("lies as many days, or a year, before that of the range", () => {
+    expect(startOfPreviousRange("30d", now)?.toISOString()).toBe("2026-01-13T00:00:00.000Z");
+    expect(startOfPreviousRange("1y", now)?.toISOString()).toBe("2024-03-14T00:00:00.000Z");
+    expect(startOfPreviousRange("all", now)).toBeUndefined();
+  });
+});
 
-  it("tells the day that a range begins in, its first whole day and its first whole month", () => {
-    expect(of("2026-03-14T14:02:00Z")).toEqual({
-      brokenDay: "2026-02-12",
-      firstDay: "2026-02-13",
-      firstMonth: "2026-03-01",
-    });
+describe("the parts of a range", () => {
+  const partsAt = (at: string) => splitRange("30d", new Date(at));
+
+  it("begin with the first day and the first whole month", () => {
+    expect(partsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
+    expect(partsAt("2026-01-30T12:00:00Z")).toEqual({ firstDay: "2025-12-31", firstMonth: "2026-01-01" });
   });
 
-  it("has no broken day where the range begins at midnight, and no whole days where it begins with a month", () => {
-    const [day, month] = ["2026-02-12", "2026-03-01"];
-    expect(of("2026-03-14T00:00:00Z")).toEqual({ brokenDay: day, firstDay: day, firstMonth: month });
-    expect(of("2026-03-31T00:00:00Z")).toEqual({ brokenDay: month, firstDay: month, firstMonth: month });
-    expect(of("2026-03-30T12:00:00Z")).toEqual({
-      brokenDay: "2026-02-28",
-      firstDay: month,
-      firstMonth: month,
-    });
+  it("have no days where the range begins with a month", () => {
+    expect(partsAt("2026-03-31T12:00:00Z")).toEqual({ firstDay: "2026-03-01", firstMonth: "2026-03-01" });
   });
 
-  it("has nothing but months for all", () => expect(splitRange("all", now)).toBeUndefined());
+  it("don't exist for all, which has only months", () => {
+    expect(splitRange("all", now)).toBeUndefined();
+  });
 });
 
 describe("monthsBetween", () => {

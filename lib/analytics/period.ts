@@ -3,39 +3,36 @@
 export const TIME_RANGES = ["30d", "90d", "1y", "all"] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
-const DAY = 24 * 60 * 60 * 1000;
-
 /**
- * Returns the time from which reports count; undefined for `all`. A year starts on the same date of the previous year.
+ * Returns the time from which reports count: the midnight that begins the day 30 or 90 days ago, or the same date of
+ * the previous year. Undefined for `all`.
  */
 export function startOfRange(range: TimeRange, now: Date): Date | undefined {
   if (range === "all") return undefined;
-  if (range !== "1y") return new Date(now.getTime() - Number.parseInt(range, 10) * DAY);
   const start = new Date(now);
-  start.setUTCFullYear(now.getUTCFullYear() - 1);
+  if (range === "1y") start.setUTCFullYear(now.getUTCFullYear() - 1);
+  else start.setUTCDate(now.getUTCDate() - Number.parseInt(range, 10));
+  start.setUTCHours(0, 0, 0, 0);
   return start;
 }
 
-/** Returns the start of the previous period of the same length; undefined for `all`, which has none. */
+/** Returns the start of the previous period: as many days, or a year, before the range; undefined for `all`. */
 export function startOfPreviousRange(range: TimeRange, now: Date): Date | undefined {
   const start = startOfRange(range, now);
   return start && startOfRange(range, start);
 }
 
-/** The day in which a range begins, its first whole day and its first whole month, as `YYYY-MM-DD`. */
-export type RangeParts = { brokenDay: string; firstDay: string; firstMonth: string };
+/** The first day of a range and its first whole month, as `YYYY-MM-DD`. */
+export type RangeParts = { firstDay: string; firstMonth: string };
 
-/**
- * Splits a range into a partial first day (empty if it begins at midnight), whole days, and whole months; undefined for
- * `all`, which has only months.
- */
+/** Splits a range into days and whole months; undefined for `all`, which has only months. */
 export function splitRange(range: TimeRange, now: Date): RangeParts | undefined {
   const start = startOfRange(range, now);
   if (!start) return undefined;
-  const day = new Date(Math.ceil(start.getTime() / DAY) * DAY);
-  const beginsMonth = day.getUTCDate() === 1;
-  const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (beginsMonth ? 0 : 1), 1));
-  return { brokenDay: toIsoDay(start), firstDay: toIsoDay(day), firstMonth: toIsoDay(month) };
+  const month = new Date(
+    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + (start.getUTCDate() === 1 ? 0 : 1), 1),
+  );
+  return { firstDay: toIsoDay(start), firstMonth: toIsoDay(month) };
 }
 
 const toIsoDay = (at: Date): string => at.toISOString().slice(0, 10);

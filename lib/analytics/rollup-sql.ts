@@ -1,6 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import type { CachedAggregates, Measure } from "./cache.ts";
 import { splitRange, startOfRange, type RangeParts } from "./period.ts";
 import {
   incidentConditionsSql,
@@ -10,16 +9,14 @@ import {
   type ReportSelection,
 } from "./filter-sql.ts";
 
+/** Durations that are measured from the creation of the report. */
+export type Measure = "answer" | "resolution";
+
 /**
- * Builds the statement that reads all aggregates. Reports are counted individually for the partial first day of the
- * range, and for changes that aren't rolled up yet; everything else comes from whole days and months. Days of a single
- * event have no histograms, so the durations of those reports are listed individually. Lists that the caller already
- * has are left out.
+ * Builds the statement that reads all aggregates: those of whole days and months, and the changes that aren't rolled up
+ * yet, which are counted individually.
  */
-export function aggregateReportsSql(
-  selection: ReportSelection,
-  before: CachedAggregates | undefined,
-): Prisma.Sql {
+export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
   const { organizationId, filter } = selection;
   const rangeParts = splitRange(filter.timeRange, selection.now);
   const wholePeriods = wholePeriodsSql(rangeParts);
@@ -27,12 +24,6 @@ export function aggregateReportsSql(
   const scope = filter.eventId
     ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)})`
     : Prisma.sql`t.scope_id = ${organizationId}::uuid`;
-  const histograms = Prisma.sql`from report_spreads t where ${scope} and ${combinedSql(selection)}
-    and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}`;
-  const days = (from: string, to: string) => Prisma.sql`(select ${versionSql} from report_tallies t
-    where ${scope} and t.state = 'any' and t.severity = 'any' and t.period = 'day' and t.start >= ${from}::date and t.start < ${to}::date)`;
-  const listedRange =
-    filter.eventId && rangeParts && rangeParts.firstDay !== rangeParts.firstMonth ? rangeParts : undefined;
   return Prisma.sql`
     with changes as materialized (${changesSql(selection)}), tallied as materialized (
       select t.state, t.severity, t.start, t.reports, t.escalated, t.unassigned, t.resolved, t.resolution_ms
@@ -54,15 +45,10 @@ export function aggregateReportsSql(
         union all select to_char(month, 'YYYY-MM'), n from (
           select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from changes group by 1) s
       ) m group by 1
-    ), lists_version as (
-      select (select ${versionSql} ${histograms}) ${listedRange ? Prisma.sql`|| ${days(listedRange.firstDay, listedRange.firstMonth)}` : Prisma.empty} as version
-    ), lists as (
-      select t.measure, t."values"::text, t.counts::text ${histograms}
-      ${listedRange ? Prisma.sql`union all ${listsSql(rolledUpReportsSql(selection, listedRange.firstDay, listedRange.firstMonth))}` : Prisma.empty}
-    ), singles_version as (
-      select ${rangeParts ? days(rangeParts.brokenDay, rangeParts.firstDay) : Prisma.sql`''::text`} as version
-    ), changed as (
-      ${listsSql(Prisma.sql`select * from changes`)}
+    ), histograms as (
+      select t.measure, t."values"::text, t.counts::text from report_spreads t where ${scope} and ${combinedSql(selection)}
+        and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}
+      union all ${singleValuesSql(selection, rangeParts)}
     ), of_events as (
       select event_id, sum(reports) as n from (${eventAggregatesSql(selection, wholePeriods)}
         union all select event_id, weight from changes) one group by 1
@@ -70,24 +56,15 @@ export function aggregateReportsSql(
     select
       (select coalesce(json_agg(cells), '[]') from cells) as cells,
       (select coalesce(json_agg(months), '[]') from months) as months,
-      (select version from lists_version) as "listsVersion",
-      case when (select version from lists_version) <> ${before?.listsVersion ?? ""}
-        then (select coalesce(json_agg(lists), '[]') from lists) end as lists,
-      (select version from singles_version) as "singlesVersion",
-      case when (select version from singles_version) <> ${before?.singlesVersion ?? ""}
-        then (${singlesSql(selection, rangeParts)}) end as singles,
-      (select coalesce(json_agg(changed), '[]') from changed) as changes,
+      (select coalesce(json_agg(histograms), '[]') from histograms) as histograms,
       (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
-        'count', coalesce(c.n, 0)) order by e.name, e.id), '[]')
+        'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name, e.id), '[]')
         from events e left join of_events c on c.event_id = e.id
         where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)}) as events,
       (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
         from recent) as recent`;
 }
-
-/** A version of rows `t`: any write moves a row to another place and gives it another transaction id. */
-const versionSql = Prisma.sql`coalesce(md5(string_agg(t.ctid::text || t.xmin::text, ' ' order by t.ctid)), '')`;
 
 /** Without filters, an organization's whole history is one histogram row per measure. */
 const isUnfiltered = ({ filter }: ReportSelection): boolean =>
@@ -133,41 +110,35 @@ const tenthsOfHoursSql = (measure: Measure): Prisma.Sql => Prisma.raw(`floor(${m
 const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12
   + date_part('month', resolved_at at time zone 'UTC') - 1)::int`;
 
-/** Selects the changes `c` that aren't rolled up yet, by the selection except for its time range. */
-const pendingChangesSql = ({ organizationId, filter }: ReportSelection): Prisma.Sql => Prisma.sql`
-  from report_changes c where c.organization_id = ${organizationId}::uuid
-    ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
-    ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
-    ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}`;
-
+/** Selects the changes that aren't rolled up yet. */
 function changesSql(selection: ReportSelection): Prisma.Sql {
-  const since = startOfRange(selection.filter.timeRange, selection.now);
+  const { organizationId, filter } = selection;
+  const since = startOfRange(filter.timeRange, selection.now);
   return Prisma.sql`
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, c.weight::int as weight,
       ${elapsedSecondsSql("c", "first_response_at")} as answer, ${elapsedSecondsSql("c", "resolved_at")} as resolution
-    ${pendingChangesSql(selection)} ${since ? Prisma.sql`and c.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}`;
+    from report_changes c where c.organization_id = ${organizationId}::uuid
+      ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
+      ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
+      ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
+      ${since ? Prisma.sql`and c.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}`;
 }
 
 /**
- * Selects the reports of whole days, in the columns of `changesSql`, minus the changes that aren't rolled up yet. The
- * result stays the same until a rollup writes the aggregates of those days.
+ * Lists the durations and months of resolution that stored histograms don't have, in the same form: of changes, and for
+ * a single event, which has no histograms by day, of its reports up to the first whole month.
  */
-function rolledUpReportsSql(selection: ReportSelection, from: string, to: string): Prisma.Sql {
-  return Prisma.sql`
-    select i.event_id, i.created_at, i.state, i.severity, i.escalated_at is not null as escalated,
-      i.assigned_responder_id is not null as assigned, i.resolved_at, 1 as weight,
-      ${elapsedSecondsSql("i", "first_response_at")} as answer, ${elapsedSecondsSql("i", "resolved_at")} as resolution
-    ${reportsByEventSql(selection, Prisma.sql`i.created_at < ${to}::timestamptz`, new Date(from))}
+function singleValuesSql(selection: ReportSelection, rangeParts: RangeParts | undefined): Prisma.Sql {
+  if (!selection.filter.eventId || !rangeParts) return listsSql(Prisma.sql`select * from changes`);
+  const firstMonth = Prisma.sql`${rangeParts.firstMonth}::date::timestamp at time zone 'UTC'`;
+  return listsSql(Prisma.sql`
+    select answer, resolution, resolved_at, weight from changes where created_at >= ${firstMonth}
     union all
-    select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, -c.weight::int,
-      ${elapsedSecondsSql("c", "first_response_at")}, ${elapsedSecondsSql("c", "resolved_at")}
-    ${pendingChangesSql(selection)} and c.created_at >= ${from}::timestamptz and c.created_at < ${to}::timestamptz`;
+    select ${elapsedSecondsSql("i", "first_response_at")}, ${elapsedSecondsSql("i", "resolved_at")}, i.resolved_at, 1
+    ${reportsByEventSql(selection, Prisma.sql`i.created_at < ${firstMonth}`)}`);
 }
 
-/**
- * Lists durations and months of resolution in the form of the stored histograms. @param ones in the columns of
- * `changesSql`
- */
+/** @param ones columns `answer` and `resolution` in seconds, `resolved_at` and `weight` */
 const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select l.measure, l."values", l.counts from (
     select array_agg(${tenthsOfHoursSql("answer")}) filter (where answer is not null)::text as answers,
@@ -180,18 +151,6 @@ const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
     ('resolved', months, resolution_counts)) l(measure, "values", counts)
   where l.counts is not null`;
 
-/** Returns one list per column: a thousand objects with member names would take twice as long. */
-function singlesSql(selection: ReportSelection, rangeParts: RangeParts | undefined): Prisma.Sql {
-  if (!rangeParts) return Prisma.sql`null::json`;
-  return Prisma.sql`
-    select json_build_object('createdAt', coalesce(json_agg(round(date_part('epoch', created_at) * 1000)::bigint), '[]'),
-      'eventId', json_agg(event_id), 'state', json_agg(state), 'severity', json_agg(coalesce(severity::text, 'none')),
-      'escalated', json_agg(escalated), 'unassigned', json_agg(resolved_at is null and not assigned),
-      'answer', json_agg(${tenthsOfHoursSql("answer")}), 'resolution', json_agg(${tenthsOfHoursSql("resolution")}),
-      'resolutionMs', json_agg(round(resolution * 1000)::bigint), 'resolved', json_agg(${RESOLVED_MONTH_SQL}), 'weight', json_agg(weight))
-    from (${rolledUpReportsSql(selection, rangeParts.brokenDay, rangeParts.firstDay)}) one`;
-}
-
 const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select e.id as event_id, c.reports from events e cross join lateral (
     select sum(t.reports) as reports from report_tallies t
@@ -201,15 +160,13 @@ const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql
 /**
  * `from …`: reports `i` of the selection, searched event by event, so that reports of other organizations are never
  * read.
- * @param since the start, if it isn't that of the selection's time range
  */
 export const reportsByEventSql = (
   selection: ReportSelection,
   condition: Prisma.Sql,
-  since?: Date,
 ): Prisma.Sql => Prisma.sql`
   from events e cross join lateral (
-    select * from incidents i where i.event_id = e.id ${incidentConditionsSql(selection, since)} and ${condition} offset 0
+    select * from incidents i where i.event_id = e.id ${incidentConditionsSql(selection)} and ${condition} offset 0
   ) i where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 
 /**

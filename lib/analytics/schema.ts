@@ -7,8 +7,10 @@ import { TIME_RANGES } from "./period.ts";
 
 /** Which reports are counted. Every filter applies to every block (contract 10.1). */
 export const ReportFilter = z.object({
-  /** By the creation time of a report. */
-  timeRange: z.enum(TIME_RANGES).default("30d"),
+  timeRange: z.enum(TIME_RANGES).default("30d").meta({
+    description:
+      "Reports created in whole days (UTC) up to now: from the midnight that begins the day 30 or 90 days ago, or the same date of the previous year",
+  }),
   eventId: idInput.optional(),
   status: z.enum(INCIDENT_STATES).optional(),
   /** "none" matches reports without a severity, as in `bySeverity`. */
@@ -59,8 +61,12 @@ export const Analytics = z.object({
 /** As the queries return it, with Date objects. */
 export type Analytics = z.input<typeof Analytics>;
 
-/** The same reports as in analytics; `compare` adds the previous period of the same length. */
-export const InsightsQuery = ReportFilter.extend({ compare: booleanQuery.default(false) });
+/** The same reports as in analytics; `compare` adds the previous period. */
+export const InsightsQuery = ReportFilter.extend({
+  compare: booleanQuery.default(false).meta({
+    description: "Also counts the previous period: the 30 or 90 days, or the year, before the time range",
+  }),
+});
 export type InsightsQuery = z.output<typeof InsightsQuery>;
 
 /** The figures of one period, for the reports created in it. */

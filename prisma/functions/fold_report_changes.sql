@@ -14,8 +14,7 @@ $$;
 --
 -- Changes that are alike are added up before they are spread over days, months and scopes, and each histogram is merged
 -- on its own. One day of one event has no histogram: it has too few reports. An organization has one of all its time,
--- for any state and severity. The row of a day for any state and severity is written also where its changes cancel out:
--- who has cached the day relies on it.
+-- for any state and severity.
 CREATE OR REPLACE FUNCTION fold_report_changes(p_most int) RETURNS bigint LANGUAGE plpgsql
   -- What is touched is looked up, however many tallies there are.
   SET enable_hashjoin = off SET enable_mergejoin = off AS $$
@@ -41,7 +40,7 @@ BEGIN
     ) s(scope_id, is_event)
     CROSS JOIN LATERAL (VALUES (a.state, a.severity), ('any', 'any')) k(state, severity)
     CROSS JOIN LATERAL (VALUES ('day', a.day), ('month', date_trunc('month', a.day::timestamp)::date)) p(period, start)
-    WHERE a.weight <> 0 OR a.resolution_ms <> 0 OR (k.state = 'any' AND p.period = 'day')
+    WHERE a.weight <> 0 OR a.resolution_ms <> 0
   ), tallied AS (
     INSERT INTO report_tallies AS r (scope_id, state, severity, period, start, reports, escalated, unassigned, resolved, resolution_ms)
     SELECT scope_id, state, severity, period, start, sum(weight), coalesce(sum(weight) FILTER (WHERE escalated), 0),

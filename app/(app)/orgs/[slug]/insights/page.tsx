@@ -224,7 +224,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
         {compare && since && before && (
           <>
             <br />
-            {t("madeBefore", { from: day(before), to: day(since) })}
+            {t("madeBefore", { from: day(before), to: day(new Date(since.getTime() - 1)) })}
           </>
         )}
       </p>
