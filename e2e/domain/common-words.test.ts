@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { db } from "#lib/database/client.ts";
-import { findCachedCounts } from "#lib/incidents/search-counts.ts";
+import { findCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";

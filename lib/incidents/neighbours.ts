@@ -1,7 +1,8 @@
 import { db, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentListCondition, visibilityCondition, resolveVisibility } from "#lib/incidents/queries.ts";
+import { incidentListCondition, visibilityCondition } from "#lib/incidents/list-sql.ts";
+import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import { findIncidentVisibility, type Actor } from "#lib/operation/policy.ts";
 

@@ -13,14 +13,21 @@ import {
   jsonUnescapedString,
 } from "#lib/incidents/json-sql.ts";
 import {
-  runAfterPendingSearch,
-  estimateScanLimit,
-  isCommonSearch,
-  cacheSearchCounts,
-  findCachedCounts,
-  MIN_MATCHES_TO_CACHE,
-  type SearchCount,
-} from "#lib/incidents/search-counts.ts";
+  directionSql,
+  incidentListCondition,
+  isEmptyVisibility,
+  MAX_INDEXED_OFFSET,
+  offsetOf,
+  orderBySql,
+  pageEndOf,
+  pageIdsSql,
+  recentOrPerEventSql,
+  visibilityCondition,
+  type ListCriteria,
+  type PageQuery,
+  type PageRequest,
+} from "#lib/incidents/list-sql.ts";
+import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
 import {
   eventRolesOf,
   findIncidentVisibility,
@@ -30,13 +37,9 @@ import {
   type IncidentVisibility,
 } from "#lib/operation/policy.ts";
 import {
-  OPEN_STATES,
   INCIDENT_STATES,
   type CONTACT_METHODS,
   type CrossEventIncidentQuery,
-  type AssigneeFilter,
-  type AwaitingSide,
-  type DueFilter,
   type IncidentListQuery,
   type RelatedFile,
   type Severity,
@@ -244,8 +247,6 @@ function idPrefixCondition(start: string): Prisma.Sql {
   return Prisma.sql`i.id between ${from}::uuid and ${to}::uuid`;
 }
 
-type ListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
-
 /**
  * Runs one statement for the page and its total, whatever the filters. The database returns the records as JSON:
  * decoding some thirty columns a row costs the driver more than the whole query costs the database
@@ -311,126 +312,34 @@ async function fetchPageText(pageRequest: PageRequest, projection: Prisma.Sql): 
   const { visibility, wanted: criteria } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
   const search = toCacheableSearch(pageRequest);
-  if (search) return fetchSearchPageText(search, projection);
-  const { found, total } = buildPageQuery(pageRequest);
+  const { records, total } = search
+    ? await fetchSearchPage(search, (query) => fetchPage(criteria, query, projection))
+    : await fetchPage(criteria, buildPageQuery(pageRequest), projection);
+  return { records: records ?? "", total: Number(total) };
+}
+
+/** A page without any record has null. */
+type PageRow = { records: string | null; total: bigint; counts?: SearchCount[] | null };
+
+async function fetchPage(
+  criteria: ListCriteria,
+  { found, total, counts }: PageQuery,
+  projection: Prisma.Sql,
+): Promise<PageRow> {
   const statement = Prisma.sql`
-    with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, projection)} as records`;
+    with ${found} select (${total}) as total, ${aggregateRecordsSql(criteria, projection)} as records
+      ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
     ? await withCustomPlan<PageRow>(statement)
     : await db.$queryRaw<PageRow[]>(statement);
-  return toPageText(page);
+  return page as PageRow;
 }
-
-type PageRow = { records: string | null; total: bigint };
-
-const toPageText = (page: PageRow | undefined): IncidentPageText => ({
-  records: page?.records ?? "",
-  total: Number(page?.total ?? 0),
-});
 
 /** The records of the page whose ids are in `found`, in order. */
 const aggregateRecordsSql = (criteria: ListCriteria, projection: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
     select ${projection} as record from found join incidents i on i.id = found.id ${RELATED_JOINS} order by ${orderBySql(criteria)}
   ) r)`;
-
-/** `looked`: the cache key of the search. */
-type CacheableSearch = { actor: Actor; events: string[]; wanted: ListCriteria; looked: string };
-
-/** Returns the search if its counts may be cached: only text and states, in events whose team the actor is on. */
-function toCacheableSearch({
-  actor,
-  visibility,
-  wanted: criteria,
-}: PageRequest): CacheableSearch | undefined {
-  const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = criteria;
-  if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;
-  if (Object.values(others).some((filter) => filter !== undefined)) return undefined;
-  const searchKey = JSON.stringify([search, [...(status ?? [])].sort()]);
-  return { actor, events: visibility.all, wanted: criteria, looked: searchKey };
-}
-
-type SearchPageRow = PageRow & { events: SearchCount[] | null };
-
-/** Fetches a page of a search. It recounts matches only in events that changed since their last count. */
-const fetchSearchPageText = (search: CacheableSearch, projection: Prisma.Sql): Promise<IncidentPageText> =>
-  runAfterPendingSearch(search.looked, async () => {
-    const { looked: searchKey, events, wanted: criteria } = search;
-    const known = findCachedCounts(searchKey, events);
-    const statement =
-      known && offsetOf(criteria) <= MAX_INDEXED_OFFSET && isCommonSearch(known, pageEndOf(criteria))
-        ? cachedSearchSql(search, known, projection)
-        : fullSearchSql(search, projection);
-    const [page] = await withCustomPlan<SearchPageRow>(statement);
-    cacheSearchCounts(searchKey, page?.events ?? []);
-    return toPageText(page);
-  });
-
-/** Finds all matches. If there are many, it also returns the count for each event, to be cached. */
-const fullSearchSql = (
-  { actor, events, wanted: criteria }: CacheableSearch,
-  projection: Prisma.Sql,
-): Prisma.Sql => Prisma.sql`
-  with matching as materialized (
-    select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventCondition(events)} and ${filterConditions(actor, criteria)}
-  ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)}), ${eventVersionsSql(events)}
-  select (select count(*) from matching) as total, ${aggregateRecordsSql(criteria, projection)} as records,
-    case when (select count(*) from matching) >= ${MIN_MATCHES_TO_CACHE}::int then (
-      select json_agg(json_build_object('eventId', s.event_id, 'version', s.version, 'reports', s.reports, 'matching', coalesce(m.n, 0)))
-      from stands s left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
-    ) end as events`;
-
-/** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
-function cachedSearchSql(
-  { actor, events, wanted: criteria }: CacheableSearch,
-  known: readonly SearchCount[],
-  projection: Prisma.Sql,
-): Prisma.Sql {
-  const condition = filterConditions(actor, criteria);
-  const column = (name: "eventId" | "version" | "matching") => known.map((one) => one[name]);
-  const each = Prisma.sql`
-    select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${condition}
-      order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
-    ) f`;
-  return Prisma.sql`
-    with ${eventVersionsSql(events)}, known as materialized (
-      select s.event_id, k.matching from stands s
-      join unnest(${column("eventId")}::uuid[], ${column("version")}::bigint[], ${column("matching")}::int[]) as k(event_id, version, matching)
-        using (event_id, version)
-    ), changed as materialized (
-      select * from stands where event_id not in (select event_id from known)
-    ), again as materialized (
-      select c.*, n.matching from changed c cross join lateral (
-        select count(*) as matching from incidents i where i.event_id = c.event_id and ${condition}
-      ) n
-    ), recent as materialized (
-      select i.id, i.created_at from (
-        select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(known, pageEndOf(criteria))}::bigint
-      ) i where ${eventCondition(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
-    ), found as materialized (
-      select i.id from (${recentOrPerEventSql(each, criteria)}) i order by ${orderBySql(criteria)}
-      limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint
-    )
-    select (select coalesce(sum(matching), 0) from known) + (select coalesce(sum(matching), 0) from again) as total,
-      ${aggregateRecordsSql(criteria, projection)} as records,
-      (select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
-        from again) as events`;
-}
-
-/** The version of each event, which grows with every change, and its number of reports. */
-const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`stands as materialized (
-    select n.event_id, sum(n.changes)::bigint as version,
-      sum(n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed)::bigint as reports
-    from incident_counts n where n.event_id = any(${events}::uuid[]) group by n.event_id
-  )`;
-
-const isEmptyVisibility = (visibility: IncidentVisibility) =>
-  !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
-
-type PageRequest = { actor: Actor; visibility: IncidentVisibility; wanted: ListCriteria };
-/** `found`: common table expressions, the last of which holds the page's ids; `total`: the number of matches. */
-type PageQuery = { found: Prisma.Sql; total: Prisma.Sql };
 
 /**
  * If only states are filtered, the counters know the total and an index serves the page. Any other filter needs a
@@ -463,13 +372,6 @@ function hasUncountedFilter(criteria: ListCriteria): boolean {
   const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = criteria;
   return Object.values(others).some((filter) => filter !== undefined);
 }
-
-/** Selects the ids of one page, in order. */
-const pageIdsSql = (criteria: ListCriteria, source: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
-    limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
-
-const offsetOf = ({ page, limit }: ListCriteria): number => (page - 1) * limit;
 
 /**
  * For many events or states, newest first: takes the first rows of each event, and of each requested state, from an
@@ -505,15 +407,10 @@ function firstRowsPerEventSql(events: string[], criteria: ListCriteria): Prisma.
     ) f`;
 }
 
-/** Beyond this offset, all matches are sorted. */
-const MAX_INDEXED_OFFSET = 2000;
-
 /** From this many events on, scanning the newest incidents of all events costs less than a lookup in each. */
 const MIN_EVENTS_FOR_RECENT_SCAN = 8;
 /** How many rows to scan for each one needed: enough if a fifth of the newest belong to the events. */
 const RECENT_SCAN_FACTOR = 5;
-
-const pageEndOf = (criteria: ListCriteria): number => offsetOf(criteria) + criteria.limit;
 
 /** The newest incidents of all events, filtered to these events. */
 function recentRowsSql(events: string[], criteria: ListCriteria): Prisma.Sql {
@@ -528,14 +425,6 @@ function recentRowsSql(events: string[], criteria: ListCriteria): Prisma.Sql {
     )`;
 }
 
-/** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
-function recentOrPerEventSql(each: Prisma.Sql, criteria: ListCriteria): Prisma.Sql {
-  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${pageEndOf(criteria)}::bigint`;
-  return Prisma.sql`
-    select r.id, r.created_at from recent r where ${hasEnoughRecent}
-    union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;
-}
-
 /** The total from the counters, for the requested states. */
 function countedTotalSql(visibility: IncidentVisibility, criteria: ListCriteria): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
@@ -545,131 +434,6 @@ function countedTotalSql(visibility: IncidentVisibility, criteria: ListCriteria)
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
   return Prisma.sql`select coalesce(sum(${column}), 0)::bigint from incident_counts n where ${where}`;
 }
-
-export function visibilityCondition(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
-  if (visibility.everything) return Prisma.sql`true`;
-  const all = eventCondition(visibility.all);
-  if (visibility.own.length === 0) return all;
-  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventCondition(visibility.own)})`;
-  return visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`;
-}
-
-const eventCondition = (ids: string[]) =>
-  ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
-
-type FilterCriteria = Omit<ListCriteria, "page" | "limit" | "sort" | "order"> &
-  Partial<Pick<IncidentListQuery, "priority">>;
-
-/** The condition on an incident `i` that the actor may see it and that it matches the filters. */
-export const incidentListCondition = (
-  actor: Actor,
-  visibility: IncidentVisibility,
-  { priority, ...criteria }: FilterCriteria,
-): Prisma.Sql =>
-  isEmptyVisibility(visibility)
-    ? Prisma.sql`false`
-    : Prisma.sql`${visibilityCondition(visibility, actor)} and ${filterConditions(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
-
-function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
-  const { from, to, anonymous, escalated, pinned, person, search } = criteria;
-  const parts: Prisma.Sql[] = [Prisma.sql`true`];
-  if (criteria.status) parts.push(stateCondition(criteria.status));
-  if (criteria.severity) parts.push(severityCondition(criteria.severity));
-  if (criteria.assigned) parts.push(assigneeCondition(actor, criteria.assigned));
-  if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
-  if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
-  if (anonymous !== undefined) parts.push(negateUnless(anonymous, Prisma.sql`i.reporter_id is null`));
-  if (escalated !== undefined) parts.push(negateUnless(escalated, Prisma.sql`i.escalated_at is not null`));
-  if (criteria.files !== undefined) parts.push(negateUnless(criteria.files, hasFilesCondition(actor)));
-  if (pinned !== undefined) parts.push(negateUnless(pinned, hasPinCondition(actor)));
-  if (criteria.due) parts.push(anyOf(criteria.due.map((when) => IS_DUE[when])));
-  if (criteria.awaiting) parts.push(anyOf(criteria.awaiting.map((side) => IS_AWAITED[side])));
-  if (person) parts.push(person);
-  if (search) parts.push(searchCondition(toLikePattern(search)));
-  return Prisma.join(parts, " and ");
-}
-
-const negateUnless = (isWanted: boolean, condition: Prisma.Sql) =>
-  isWanted ? condition : Prisma.sql`not (${condition})`;
-
-/** Open states are written as in the partial indexes' condition; otherwise the planner wouldn't use them. */
-function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
-  if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
-    return IS_OPEN;
-  const [first] = states;
-  return states.length === 1
-    ? Prisma.sql`i.state = ${first}::incident_state`
-    : Prisma.sql`i.state = any(${[...states]}::incident_state[])`;
-}
-
-export const IS_OPEN = Prisma.sql`i.state in ('submitted', 'acknowledged', 'investigating')`;
-
-/** `soon` is within a day. */
-export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
-  overdue: Prisma.sql`i.due_at < now()`,
-  soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
-  later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
-};
-
-const awaitedCondition = (lastAuthor: "team" | "reporter") =>
-  Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
-
-/** The other side wrote last, and there is a reporter who can reply. */
-export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {
-  reporter: awaitedCondition("team"),
-  team: awaitedCondition("reporter"),
-};
-
-function severityCondition(severities: readonly (Severity | "none")[]): Prisma.Sql {
-  const named = severities.filter((severity) => severity !== "none");
-  const parts = [
-    ...(named.length > 0 ? [Prisma.sql`i.severity = any(${named}::severity[])`] : []),
-    ...(named.length < severities.length ? [Prisma.sql`i.severity is null`] : []),
-  ];
-  return anyOf(parts);
-}
-
-function assigneeCondition(actor: Actor, assigned: readonly AssigneeFilter[]): Prisma.Sql {
-  const conditionByFilter: Record<AssigneeFilter, Prisma.Sql> = {
-    me: Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid`,
-    unassigned: Prisma.sql`i.assigned_responder_id is null`,
-    others: Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`,
-  };
-  return anyOf(assigned.map((way) => conditionByFilter[way]));
-}
-
-const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
-
-/** A reporter must not learn of the team's own files. */
-function hasFilesCondition(actor: Actor): Prisma.Sql {
-  const visibility = findIncidentVisibility(actor);
-  const teams = visibility.everything
-    ? Prisma.sql`true`
-    : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;
-  return Prisma.sql`exists (select 1 from related_files f where f.incident_id = i.id
-    and (f.visible_to_reporter or f.uploaded_by_id = ${actor.id}::uuid or ${teams}))`;
-}
-
-const hasPinCondition = (actor: Actor) =>
-  Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
-
-/** Matches titles, descriptions and reporter names (contract 7.12), literally and case-insensitively. */
-const searchCondition = (
-  pattern: string,
-) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
-  or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
-
-/** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
-function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Prisma.Sql {
-  const way = directionSql(criteria);
-  if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
-  if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
-  if (criteria.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
-  return Prisma.sql`i.created_at ${way}, i.id ${way}`;
-}
-
-const directionSql = ({ order }: Pick<ListCriteria, "order">) =>
-  order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
 /** @param showsEmail SQL condition for showing the address */
 const person = (id: string, of: string, showsEmail: string): JsonMember =>

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { IS_AWAITED } from "#lib/incidents/list-sql.ts";
 import {
-  IS_AWAITED,
   listIncidentProjectionsAcrossEvents,
   listEventIncidentProjections,
   type IncidentPageText,

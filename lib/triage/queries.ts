@@ -1,12 +1,7 @@
 import { db } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import {
-  IS_AWAITED,
-  IS_DUE,
-  IS_OPEN,
-  visibilityCondition,
-  resolveVisibility,
-} from "#lib/incidents/queries.ts";
+import { IS_AWAITED, IS_DUE, IS_OPEN, visibilityCondition } from "#lib/incidents/list-sql.ts";
+import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { findIncidentVisibility, type Actor, type IncidentVisibility } from "#lib/operation/policy.ts";
 import {

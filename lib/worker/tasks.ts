@@ -16,7 +16,7 @@ import { findReferencedKeys } from "#lib/files/storage/rows.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepOrphanedFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
-import { flushSearchIndexes } from "#lib/incidents/search-indexes.ts";
+import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { listInvitations } from "#lib/invitations/invitations.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import {
-  runAfterPendingSearch,
-  estimateScanLimit,
-  isCommonSearch,
   cacheSearchCounts,
+  estimateScanLimit,
   findCachedCounts,
+  isCommonSearch,
+  runAfterFirstSearch,
   type SearchCount,
-} from "./search-counts.ts";
+} from "./search.ts";
 
 const searchCount = (eventId: string, reports: number, matching: number, version = 1): SearchCount => ({
   eventId,
@@ -15,27 +15,27 @@ const searchCount = (eventId: string, reports: number, matching: number, version
   matching,
 });
 
-it("knows of the events that were counted, and nothing of another search", () => {
+it("finds cached counts by search and event", () => {
   cacheSearchCounts("one", [searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
   expect(findCachedCounts("one", ["a", "b"])).toEqual([searchCount("a", 1000, 600), searchCount("b", 10, 0)]);
   expect(findCachedCounts("one", ["b"])).toEqual([searchCount("b", 10, 0)]);
   expect(findCachedCounts("another", ["a", "b"])).toBeUndefined();
 });
 
-it("takes what was counted last", () => {
+it("replaces an older count", () => {
   cacheSearchCounts("newer", [searchCount("a", 1000, 600, 1)]);
   cacheSearchCounts("newer", [searchCount("a", 1001, 601, 2)]);
   expect(findCachedCounts("newer", ["a"])).toEqual([searchCount("a", 1001, 601, 2)]);
 });
 
-it("knows too little where many events were never counted, and where none was", () => {
+it("finds no cached counts if more than four events, or all, are missing", () => {
   cacheSearchCounts("few", [searchCount("a", 1000, 600)]);
   expect(findCachedCounts("few", ["a", "b", "c", "d", "e"])).toEqual([searchCount("a", 1000, 600)]);
   expect(findCachedCounts("few", ["a", "b", "c", "d", "e", "f"])).toBeUndefined();
   expect(findCachedCounts("few", ["b"])).toBeUndefined();
 });
 
-it("forgets the search that was asked for longest ago", () => {
+it("evicts the least recently used search", () => {
   cacheSearchCounts("first", [searchCount("a", 1000, 600)]);
   cacheSearchCounts("second", [searchCount("a", 1000, 600)]);
   for (let n = 0; n < 198; n += 1) cacheSearchCounts(`search ${n}`, [searchCount("a", 1000, 600)]);
@@ -45,7 +45,7 @@ it("forgets the search that was asked for longest ago", () => {
   expect(findCachedCounts("first", ["a"])).toBeDefined();
 });
 
-it("takes a word for common by how many match among how many, and how many are wanted", () => {
+it("takes a word for common by the number of matches, of reports and of wanted rows", () => {
   expect(isCommonSearch([searchCount("a", 10_000, 3000)], 20)).toBe(true);
   expect(isCommonSearch([searchCount("a", 10_000, 499)], 1)).toBe(false);
   expect(isCommonSearch([searchCount("a", 500_000, 4000)], 20)).toBe(false);
@@ -53,34 +53,34 @@ it("takes a word for common by how many match among how many, and how many are w
   expect(isCommonSearch([searchCount("a", 10_000, 3000)], 1000)).toBe(false);
 });
 
-it("looks at twenty times as many of the newest as there would be without chance", () => {
+it("scans twenty times as many reports as would do if matches were evenly distributed", () => {
   expect(estimateScanLimit([searchCount("a", 10_000, 2500)], 20)).toBe(1600);
 });
 
-it("lets the others wait for the first who looks for something, and nobody once it is known", async () => {
+it("runs the first search alone, and none waits once counts are cached", async () => {
   const startedSearches: number[] = [];
   const finishSearches: (() => void)[] = [];
   const search = (n: number) =>
-    runAfterPendingSearch("never looked for", () => {
+    runAfterFirstSearch("new word", () => {
       startedSearches.push(n);
       return new Promise<number>((resolve) => finishSearches.push(() => resolve(n)));
     });
   const all = [search(1), search(2), search(3)];
   await Promise.resolve();
   expect(startedSearches).toEqual([1]);
-  cacheSearchCounts("never looked for", []);
+  cacheSearchCounts("new word", []);
   finishSearches[0]?.();
   expect(await all[0]).toBe(1);
   await expect.poll(() => startedSearches).toEqual([1, 2, 3]);
   const later = search(4);
   expect(startedSearches).toEqual([1, 2, 3, 4]);
-  for (const end of finishSearches) end();
+  for (const finish of finishSearches) finish();
   expect(await Promise.all([...all, later])).toEqual([1, 2, 3, 4]);
 });
 
-it("lets the others go on where the first who looked has failed", async () => {
-  const failing = runAfterPendingSearch("refused", () => Promise.reject(new Error("too long")));
-  const next = runAfterPendingSearch("refused", () => Promise.resolve("found"));
+it("lets the others run after the first search has failed", async () => {
+  const failing = runAfterFirstSearch("refused", () => Promise.reject(new Error("too long")));
+  const next = runAfterFirstSearch("refused", () => Promise.resolve("found"));
   await expect(failing).rejects.toThrow("too long");
   expect(await next).toBe("found");
 });

@@ -1,0 +1,171 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { toLikePattern } from "#lib/operation/fields.ts";
+import { findIncidentVisibility, type Actor, type IncidentVisibility } from "#lib/operation/policy.ts";
+import {
+  OPEN_STATES,
+  type AssigneeFilter,
+  type AwaitingSide,
+  type DueFilter,
+  type IncidentListQuery,
+  type IncidentState,
+  type Severity,
+} from "#lib/incidents/schema.ts";
+
+/** SQL that lists of incidents `i` share: filters, order and pages. */
+
+export type ListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
+
+export type PageRequest = { actor: Actor; visibility: IncidentVisibility; wanted: ListCriteria };
+/**
+ * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of matches,
+ * and `counts` the search counts to cache, if there may be any.
+ */
+export type PageQuery = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
+
+export const isEmptyVisibility = (visibility: IncidentVisibility) =>
+  !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
+
+export function visibilityCondition(visibility: IncidentVisibility, actor: Actor): Prisma.Sql {
+  if (visibility.everything) return Prisma.sql`true`;
+  const all = eventCondition(visibility.all);
+  if (visibility.own.length === 0) return all;
+  const own = Prisma.sql`(i.reporter_id = ${actor.id}::uuid and ${eventCondition(visibility.own)})`;
+  return visibility.all.length === 0 ? own : Prisma.sql`(${all} or ${own})`;
+}
+
+export const eventCondition = (ids: string[]) =>
+  ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
+
+type FilterCriteria = Omit<ListCriteria, "page" | "limit" | "sort" | "order"> &
+  Partial<Pick<IncidentListQuery, "priority">>;
+
+/** The condition on an incident `i` that the actor may see it and that it matches the filters. */
+export const incidentListCondition = (
+  actor: Actor,
+  visibility: IncidentVisibility,
+  { priority, ...criteria }: FilterCriteria,
+): Prisma.Sql =>
+  isEmptyVisibility(visibility)
+    ? Prisma.sql`false`
+    : Prisma.sql`${visibilityCondition(visibility, actor)} and ${filterConditions(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
+
+export function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
+  const { from, to, anonymous, escalated, pinned, person, search } = criteria;
+  const parts: Prisma.Sql[] = [Prisma.sql`true`];
+  if (criteria.status) parts.push(stateCondition(criteria.status));
+  if (criteria.severity) parts.push(severityCondition(criteria.severity));
+  if (criteria.assigned) parts.push(assigneeCondition(actor, criteria.assigned));
+  if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
+  if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
+  if (anonymous !== undefined) parts.push(negateUnless(anonymous, Prisma.sql`i.reporter_id is null`));
+  if (escalated !== undefined) parts.push(negateUnless(escalated, Prisma.sql`i.escalated_at is not null`));
+  if (criteria.files !== undefined) parts.push(negateUnless(criteria.files, hasFilesCondition(actor)));
+  if (pinned !== undefined) parts.push(negateUnless(pinned, hasPinCondition(actor)));
+  if (criteria.due) parts.push(anyOf(criteria.due.map((when) => IS_DUE[when])));
+  if (criteria.awaiting) parts.push(anyOf(criteria.awaiting.map((side) => IS_AWAITED[side])));
+  if (person) parts.push(person);
+  if (search) parts.push(searchCondition(toLikePattern(search)));
+  return Prisma.join(parts, " and ");
+}
+
+const negateUnless = (isWanted: boolean, condition: Prisma.Sql) =>
+  isWanted ? condition : Prisma.sql`not (${condition})`;
+
+/** Open states are written as in the partial indexes' condition; otherwise the planner wouldn't use them. */
+function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
+  if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
+    return IS_OPEN;
+  const [first] = states;
+  return states.length === 1
+    ? Prisma.sql`i.state = ${first}::incident_state`
+    : Prisma.sql`i.state = any(${[...states]}::incident_state[])`;
+}
+
+export const IS_OPEN = Prisma.sql`i.state in ('submitted', 'acknowledged', 'investigating')`;
+
+/** `soon` is within a day. */
+export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
+  overdue: Prisma.sql`i.due_at < now()`,
+  soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
+  later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
+};
+
+const awaitedCondition = (lastAuthor: "team" | "reporter") =>
+  Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
+
+/** The other side wrote last, and there is a reporter who can reply. */
+export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {
+  reporter: awaitedCondition("team"),
+  team: awaitedCondition("reporter"),
+};
+
+function severityCondition(severities: readonly (Severity | "none")[]): Prisma.Sql {
+  const named = severities.filter((severity) => severity !== "none");
+  const parts = [
+    ...(named.length > 0 ? [Prisma.sql`i.severity = any(${named}::severity[])`] : []),
+    ...(named.length < severities.length ? [Prisma.sql`i.severity is null`] : []),
+  ];
+  return anyOf(parts);
+}
+
+function assigneeCondition(actor: Actor, assigned: readonly AssigneeFilter[]): Prisma.Sql {
+  const conditionByFilter: Record<AssigneeFilter, Prisma.Sql> = {
+    me: Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid`,
+    unassigned: Prisma.sql`i.assigned_responder_id is null`,
+    others: Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`,
+  };
+  return anyOf(assigned.map((way) => conditionByFilter[way]));
+}
+
+const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
+
+/** A reporter must not learn of the team's own files. */
+function hasFilesCondition(actor: Actor): Prisma.Sql {
+  const visibility = findIncidentVisibility(actor);
+  const teams = visibility.everything
+    ? Prisma.sql`true`
+    : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;
+  return Prisma.sql`exists (select 1 from related_files f where f.incident_id = i.id
+    and (f.visible_to_reporter or f.uploaded_by_id = ${actor.id}::uuid or ${teams}))`;
+}
+
+const hasPinCondition = (actor: Actor) =>
+  Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
+
+/** Matches titles, descriptions and reporter names (contract 7.12), literally and case-insensitively. */
+const searchCondition = (
+  pattern: string,
+) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
+  or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
+
+/** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
+export function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Prisma.Sql {
+  const way = directionSql(criteria);
+  if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
+  if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
+  if (criteria.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
+  return Prisma.sql`i.created_at ${way}, i.id ${way}`;
+}
+
+export const directionSql = ({ order }: Pick<ListCriteria, "order">) =>
+  order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
+
+/** Selects the ids of one page, in order. */
+export const pageIdsSql = (criteria: ListCriteria, source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
+    limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
+
+export const offsetOf = ({ page, limit }: ListCriteria): number => (page - 1) * limit;
+
+/** Beyond this offset, all matches are sorted. */
+export const MAX_INDEXED_OFFSET = 2000;
+
+export const pageEndOf = (criteria: ListCriteria): number => offsetOf(criteria) + criteria.limit;
+
+/** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
+export function recentOrPerEventSql(each: Prisma.Sql, criteria: ListCriteria): Prisma.Sql {
+  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${pageEndOf(criteria)}::bigint`;
+  return Prisma.sql`
+    select r.id, r.created_at from recent r where ${hasEnoughRecent}
+    union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;
+}

@@ -1,0 +1,193 @@
+import { LRUCache } from "lru-cache";
+import { db } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import {
+  eventCondition,
+  filterConditions,
+  MAX_INDEXED_OFFSET,
+  offsetOf,
+  orderBySql,
+  pageEndOf,
+  pageIdsSql,
+  recentOrPerEventSql,
+  type ListCriteria,
+  type PageQuery,
+  type PageRequest,
+} from "#lib/incidents/list-sql.ts";
+
+/**
+ * Searches for words (docs/decisions/025). Counting the matches of a word that occurs in a third of a hundred thousand
+ * reports takes the database a second, so each process caches how many reports of each event match a search. A count is
+ * valid until something in the event changes.
+ */
+
+/** The count for one event. `version` grows with each change that affects searches. */
+export type SearchCount = { eventId: string; version: number; reports: number; matching: number };
+
+/** By event, for each search key. Holds nothing about who searched. */
+const searchCounts = new LRUCache<string, Map<string, SearchCount>>({ max: 200 });
+
+/** Below this, looking up each match takes no longer than the cached path. */
+const MIN_MATCHES_TO_CACHE = 500;
+/** How many events may be counted in addition to the cached ones. */
+const MAX_UNCACHED_EVENTS = 4;
+
+/** A search whose counts may be cached under `searchKey`. */
+export type CacheableSearch = { actor: Actor; events: string[]; criteria: ListCriteria; searchKey: string };
+
+/** Returns the search if its counts may be cached: only text and states, in events whose team the actor is on. */
+export function toCacheableSearch({
+  actor,
+  visibility,
+  wanted: criteria,
+}: PageRequest): CacheableSearch | undefined {
+  const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = criteria;
+  if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;
+  if (Object.values(others).some((filter) => filter !== undefined)) return undefined;
+  const searchKey = JSON.stringify([search, [...(status ?? [])].sort()]);
+  return { actor, events: visibility.all, criteria, searchKey };
+}
+
+/**
+ * Fetches a page of a search, and caches what it counted.
+ * @param fetchPage runs the statement; `counts` has what the query selects as such
+ */
+export const fetchSearchPage = <Page extends { counts?: SearchCount[] | null }>(
+  search: CacheableSearch,
+  fetchPage: (query: PageQuery) => Promise<Page>,
+): Promise<Page> =>
+  runAfterFirstSearch(search.searchKey, async () => {
+    const page = await fetchPage(buildSearchQuery(search));
+    if (page.counts) cacheSearchCounts(search.searchKey, page.counts);
+    return page;
+  });
+
+/** The first searches that run now, by search key. */
+const firstSearches = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs a search; if nothing is cached yet and the same search runs already, it waits for that one first. Otherwise all
+ * concurrent requests would count a common word.
+ */
+export async function runAfterFirstSearch<T>(searchKey: string, search: () => Promise<T>): Promise<T> {
+  const first = firstSearches.get(searchKey);
+  if (first) await first.catch(() => undefined);
+  if (first || searchCounts.has(searchKey)) return search();
+  const results = search();
+  firstSearches.set(searchKey, results);
+  try {
+    return await results;
+  } finally {
+    firstSearches.delete(searchKey);
+  }
+}
+
+export function cacheSearchCounts(searchKey: string, counts: readonly SearchCount[]): void {
+  const byEvent = searchCounts.get(searchKey) ?? new Map<string, SearchCount>();
+  for (const count of counts) byEvent.set(count.eventId, count);
+  searchCounts.set(searchKey, byEvent);
+}
+
+/** Returns the cached counts of these events; undefined if too few are cached. */
+export function findCachedCounts(searchKey: string, events: readonly string[]): SearchCount[] | undefined {
+  const byEvent = searchCounts.get(searchKey);
+  const counts = events.flatMap((eventId) => byEvent?.get(eventId) ?? []);
+  return counts.length > 0 && events.length - counts.length <= MAX_UNCACHED_EVENTS ? counts : undefined;
+}
+
+function buildSearchQuery(search: CacheableSearch): PageQuery {
+  const { searchKey, events, criteria } = search;
+  const cached = findCachedCounts(searchKey, events);
+  return cached && offsetOf(criteria) <= MAX_INDEXED_OFFSET && isCommonSearch(cached, pageEndOf(criteria))
+    ? buildCachedQuery(search, cached)
+    : buildFullQuery(search);
+}
+
+/**
+ * Whether scanning the newest reports until `pageEnd` of them match is faster than looking up all matches. It is for a
+ * common word, not for a rare one.
+ */
+export function isCommonSearch(counts: readonly SearchCount[], pageEnd: number): boolean {
+  const { reports, matching } = sumCounts(counts);
+  return matching >= MIN_MATCHES_TO_CACHE && matching * matching >= 4 * pageEnd * reports;
+}
+
+/** Estimates how many of the newest reports contain `pageEnd` matches, with a wide margin. */
+export function estimateScanLimit(counts: readonly SearchCount[], pageEnd: number): number {
+  const { reports, matching } = sumCounts(counts);
+  return Math.ceil((20 * pageEnd * reports) / matching);
+}
+
+const sumCounts = (counts: readonly SearchCount[]) =>
+  counts.reduce(
+    (sum, one) => ({ reports: sum.reports + one.reports, matching: sum.matching + one.matching }),
+    { reports: 0, matching: 0 },
+  );
+
+/** Finds all matches. If there are many, it also returns the count for each event, to be cached. */
+const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): PageQuery => ({
+  found: Prisma.sql`matching as materialized (
+      select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventCondition(events)} and ${filterConditions(actor, criteria)}
+    ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)}), ${eventVersionsSql(events)}`,
+  total: Prisma.sql`select count(*) from matching`,
+  counts: Prisma.sql`
+    select json_agg(json_build_object('eventId', v.event_id, 'version', v.version, 'reports', v.reports, 'matching', coalesce(m.n, 0)))
+    from event_versions v left join (select event_id, count(*) as n from matching group by 1) m using (event_id)
+    where (select count(*) from matching) >= ${MIN_MATCHES_TO_CACHE}::int`,
+});
+
+/** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
+function buildCachedQuery(
+  { actor, events, criteria }: CacheableSearch,
+  cached: readonly SearchCount[],
+): PageQuery {
+  const condition = filterConditions(actor, criteria);
+  const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
+  const pageEnd = pageEndOf(criteria);
+  const perEvent = Prisma.sql`
+    select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
+      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${condition}
+      order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
+    ) f`;
+  return {
+    found: Prisma.sql`${eventVersionsSql(events)}, unchanged as materialized (
+        select v.event_id, k.matching from event_versions v
+        join unnest(${column("eventId")}::uuid[], ${column("version")}::bigint[], ${column("matching")}::int[]) as k(event_id, version, matching)
+          using (event_id, version)
+      ), recounted as materialized (
+        select v.*, n.matching from event_versions v cross join lateral (
+          select count(*) as matching from incidents i where i.event_id = v.event_id and ${condition}
+        ) n where v.event_id not in (select event_id from unchanged)
+      ), recent as materialized (
+        select i.id, i.created_at from (
+          select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(cached, pageEnd)}::bigint
+        ) i where ${eventCondition(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
+      ), found as materialized (
+        select i.id from (${recentOrPerEventSql(perEvent, criteria)}) i order by ${orderBySql(criteria)}
+        limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint
+      )`,
+    total: Prisma.sql`
+      select (select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)`,
+    counts: Prisma.sql`
+      select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
+      from recounted`,
+  };
+}
+
+/** The version of each event, which grows with every change, and its number of reports. */
+const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`event_versions as materialized (
+    select n.event_id, sum(n.changes)::bigint as version,
+      sum(n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed)::bigint as reports
+    from incident_counts n where n.event_id = any(${events}::uuid[]) group by n.event_id
+  )`;
+
+/**
+ * Merges recently written words from each index's pending list into the index. A search scans that list from end to
+ * end, and the writer who fills it (32 MB, gin_pending_list_limit) has to flush it; a flush every minute keeps it
+ * short.
+ */
+export async function flushSearchIndexes(): Promise<void> {
+  for (const index of ["incidents_title_trgm", "incidents_description_trgm"])
+    await db.$queryRaw`select gin_clean_pending_list(${index}::regclass)`;
+}
