@@ -153,7 +153,9 @@ async function createIncidentNumbers(
 /** Rolls up the changes for analytics, as the service does within a minute. */
 async function rollUpChanges(client: pg.Client): Promise<void> {
   for (let moved = 1; moved > 0;) {
-    const { rows } = await client.query<{ moved: number }>("select fold_report_changes(50000)::int as moved");
+    const { rows } = await client.query<{ moved: number }>(
+      "select roll_up_report_changes(50000)::int as moved",
+    );
     moved = rows[0]?.moved ?? 0;
   }
   await client.query("vacuum analyze report_changes");

@@ -177,8 +177,8 @@ describe("reading", () => {
     "audit_seals",
     "incident_access",
     "report_changes",
-    "report_spreads",
-    "report_tallies",
+    "report_histograms",
+    "report_aggregates",
     "sessions",
     "webhook_deliveries",
   ];

@@ -58,7 +58,7 @@ const PASSING = [
   "untold_facts",
   "report_changes",
   "incident_counts",
-  "report_spreads",
+  "report_histograms",
 ];
 
 type Contents = Record<string, { columns: string[]; rows: string[] }>;
@@ -125,11 +125,11 @@ test("what is kept beside the rows is right for them", async () => {
      from incidents group by 1 order by 1`,
   );
   expect(counted).toEqual(real);
-  await old.query("select fold_report_changes(1000)");
-  const spread = (periods: string) =>
+  await old.query("select roll_up_report_changes(1000)");
+  const histograms = (periods: string) =>
     rows(
       `select s.scope_id as scope, s.measure, u.value, sum(u.n)::int as n
-       from report_spreads s join organizations o on o.id = s.scope_id cross join unnest(s."values", s.counts) u(value, n)
+       from report_histograms s join organizations o on o.id = s.scope_id cross join unnest(s."values", s.counts) u(value, n)
        where s.period = '${periods}' and s.state = 'any' and s.severity = 'any' group by 1, 2, 3 order by 1, 2, 3`,
     );
   const took = await rows(
@@ -141,8 +141,8 @@ test("what is kept beside the rows is right for them", async () => {
      where m.value is not null group by 1, 2, 3 order by 1, 2, 3`,
   );
   expect(took.length).toBeGreaterThan(2);
-  expect(await spread("month")).toEqual(took);
-  expect(await spread("all")).toEqual(took);
+  expect(await histograms("month")).toEqual(took);
+  expect(await histograms("all")).toEqual(took);
   expect(await rows("select bytes::int from evidence_usage")).toEqual([{ bytes: picture.length }]);
   expect(
     await rows(

@@ -12,10 +12,10 @@ describe("spreadOf", () => {
   });
 
   it("takes its own result as a part, and leaves it as it is", () => {
-    const folded = mergeHistograms([{ values: [10, 2], counts: [1, 1] }]);
-    const { values, counts } = mergeHistograms([folded, { values: [10], counts: [-1] }]);
+    const merged = mergeHistograms([{ values: [10, 2], counts: [1, 1] }]);
+    const { values, counts } = mergeHistograms([merged, { values: [10], counts: [-1] }]);
     expect([[...values], [...counts]]).toEqual([[2], [1]]);
-    expect([[...folded.values], [...folded.counts]]).toEqual([
+    expect([[...merged.values], [...merged.counts]]).toEqual([
       [2, 10],
       [1, 1],
     ]);

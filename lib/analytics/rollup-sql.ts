@@ -25,11 +25,11 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
     ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)})`
     : Prisma.sql`t.scope_id = ${organizationId}::uuid`;
   return Prisma.sql`
-    with changes as materialized (${changesSql(selection)}), tallied as materialized (
+    with changes as materialized (${changesSql(selection)}), aggregates as materialized (
       select t.state, t.severity, t.start, t.reports, t.escalated, t.unassigned, t.resolved, t.resolution_ms
-      from report_tallies t where ${scope} and ${statusAndSeveritiesSql(selection)} and ${wholePeriods}
+      from report_aggregates t where ${scope} and ${statusAndSeveritiesSql(selection)} and ${wholePeriods}
     ), parts as (
-      select state, severity, reports, escalated, unassigned, resolved, resolution_ms from tallied
+      select state, severity, reports, escalated, unassigned, resolved, resolution_ms from aggregates
       union all
       select state::text, coalesce(severity::text, 'none'), sum(weight), coalesce(sum(weight) filter (where escalated), 0),
         coalesce(sum(weight) filter (where resolved_at is null and not assigned), 0),
@@ -41,12 +41,12 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
       from parts group by 1, 2
     ), months as (
       select month, sum(reports)::int as reports from (
-        select to_char(start, 'YYYY-MM') as month, sum(reports) as reports from tallied group by start
+        select to_char(start, 'YYYY-MM') as month, sum(reports) as reports from aggregates group by start
         union all select to_char(month, 'YYYY-MM'), n from (
           select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from changes group by 1) s
       ) m group by 1
     ), histograms as (
-      select t.measure, t."values"::text, t.counts::text from report_spreads t where ${scope} and ${combinedSql(selection)}
+      select t.measure, t."values"::text, t.counts::text from report_histograms t where ${scope} and ${combinedSql(selection)}
         and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}
       union all ${singleValuesSql(selection, rangeParts)}
     ), of_events as (
@@ -153,7 +153,7 @@ const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
 
 const eventAggregatesSql = (selection: ReportSelection, wholePeriods: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select e.id as event_id, c.reports from events e cross join lateral (
-    select sum(t.reports) as reports from report_tallies t
+    select sum(t.reports) as reports from report_aggregates t
     where t.scope_id = e.id and ${combinedSql(selection)} and ${wholePeriods}
   ) c where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 

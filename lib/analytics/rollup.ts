@@ -13,7 +13,7 @@ export async function rollUpReportChanges(): Promise<number> {
   let moved = 0;
   for (let last = MAX_CHANGES_PER_STATEMENT; last === MAX_CHANGES_PER_STATEMENT; moved += last) {
     const [row] = await db.$queryRaw<{ moved: bigint }[]>`
-      select fold_report_changes(${MAX_CHANGES_PER_STATEMENT}::int) as moved`;
+      select roll_up_report_changes(${MAX_CHANGES_PER_STATEMENT}::int) as moved`;
     last = Number(row?.moved ?? 0);
   }
   return moved;

@@ -1,5 +1,5 @@
--- What changes the numbers of reports (docs/decisions/022): what a report was counts -1, what it is counts 1. Triggers
--- only append, so that simultaneous reports to one event have nothing to wait for.
+-- Changes of the numbers of reports (docs/decisions/022): the old values count -1, the new ones 1. Triggers only append,
+-- so that concurrent reports to one event don't wait for one another.
 CREATE OR REPLACE FUNCTION report_changes_on_insert() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO report_changes (organization_id, event_id, created_at, state, severity, escalated, assigned, first_response_at, resolved_at, weight)
@@ -25,7 +25,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Finds nothing of reports that are deleted with their event: the event is gone by then. The next function has them.
+-- Finds no reports that are deleted with their event, since the event is gone by then. The next function records them.
 CREATE OR REPLACE FUNCTION report_changes_on_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO report_changes (organization_id, event_id, created_at, state, severity, escalated, assigned, first_response_at, resolved_at, weight)
@@ -35,24 +35,24 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION report_changes_of_event() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION report_changes_on_event_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- A change that is under way counts before its report goes.
+  -- A change in progress is counted before its report is deleted.
   PERFORM 1 FROM incidents WHERE event_id = OLD.id FOR UPDATE;
   INSERT INTO report_changes (organization_id, event_id, created_at, state, severity, escalated, assigned, first_response_at, resolved_at, weight)
   SELECT OLD.organization_id, i.event_id, i.created_at, i.state, i.severity, i.escalated_at IS NOT NULL,
     i.assigned_responder_id IS NOT NULL, i.first_response_at, i.resolved_at, -1
   FROM incidents i WHERE i.event_id = OLD.id;
-  DELETE FROM report_tallies WHERE scope_id = OLD.id;
-  DELETE FROM report_spreads WHERE scope_id = OLD.id;
+  DELETE FROM report_aggregates WHERE scope_id = OLD.id;
+  DELETE FROM report_histograms WHERE scope_id = OLD.id;
   RETURN OLD;
 END $$;
 
-CREATE OR REPLACE FUNCTION report_tallies_of_organization() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION report_aggregates_on_organization_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM report_changes WHERE organization_id = OLD.id;
-  DELETE FROM report_tallies WHERE scope_id = OLD.id;
-  DELETE FROM report_spreads WHERE scope_id = OLD.id;
+  DELETE FROM report_aggregates WHERE scope_id = OLD.id;
+  DELETE FROM report_histograms WHERE scope_id = OLD.id;
   RETURN NULL;
 END $$;
 
@@ -65,8 +65,8 @@ CREATE OR REPLACE TRIGGER report_changes_on_update AFTER UPDATE ON incidents
 CREATE OR REPLACE TRIGGER report_changes_on_delete AFTER DELETE ON incidents
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION report_changes_on_delete();
 
-CREATE OR REPLACE TRIGGER report_changes_of_event BEFORE DELETE ON events
-  FOR EACH ROW EXECUTE FUNCTION report_changes_of_event();
+CREATE OR REPLACE TRIGGER report_changes_on_event_delete BEFORE DELETE ON events
+  FOR EACH ROW EXECUTE FUNCTION report_changes_on_event_delete();
 
-CREATE OR REPLACE TRIGGER report_tallies_of_organization AFTER DELETE ON organizations
-  FOR EACH ROW EXECUTE FUNCTION report_tallies_of_organization();
+CREATE OR REPLACE TRIGGER report_aggregates_on_organization_delete AFTER DELETE ON organizations
+  FOR EACH ROW EXECUTE FUNCTION report_aggregates_on_organization_delete();

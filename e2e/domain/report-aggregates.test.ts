@@ -29,7 +29,7 @@ const standing = (state: IncidentState, createdAt: Date) => {
 
 /** Some lie around the edges of days, months and ranges. */
 function someTime(): Date {
-  // Some at the very same moment: what is alike is folded as one.
+  // Some at the very same moment: equal changes are rolled up as one.
   if (draw() < 0.2) return new Date(NOW.getTime() - 40 * DAY);
   const edges = [startOfRange("30d", NOW), startOfRange("90d", NOW), startOfRange("1y", NOW)] as Date[];
   if (draw() < 0.2) return new Date(one(edges).getTime() + Math.floor((draw() - 0.5) * 2 * DAY));
@@ -170,7 +170,7 @@ async function expectSame(world: World): Promise<void> {
 const waiting = async ({ organization }: World) =>
   db.reportChange.count({ where: { organizationId: organization.id } });
 
-it("tells what the reports say, whatever happened to them, folded or not", async () => {
+it("returns the numbers of the reports after any change, rolled up or not", async () => {
   const world = await aWorld(400);
   await expectSame(world);
   await rollUpReportChanges();
@@ -179,15 +179,15 @@ it("tells what the reports say, whatever happened to them, folded or not", async
   await shake(world);
   expect(await waiting(world)).toBeGreaterThan(300);
   await expectSame(world);
-  const folding = rollUpReportChanges();
-  await Promise.all([shake(world), folding, rollUpReportChanges()]);
+  const rollup = rollUpReportChanges();
+  await Promise.all([shake(world), rollup, rollUpReportChanges()]);
   await db.incident.deleteMany({ where: { id: { in: world.made.slice(0, 60).map(({ id }) => id) } } });
   await expectSame(world);
   await rollUpReportChanges();
   await expectSame(world);
 }, 60_000);
 
-it("forgets an event with its reports, also while one of them changes", async () => {
+it("removes an event with its reports, also while one of them changes", async () => {
   const world = await aWorld(60);
   await rollUpReportChanges();
   const [gone, stays] = world.events;
@@ -201,14 +201,14 @@ it("forgets an event with its reports, also while one of them changes", async ()
   await expectSame(left);
   await rollUpReportChanges();
   await expectSame(left);
-  expect(await db.reportTally.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
+  expect(await db.reportAggregate.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
   await db.organization.delete({ where: { id: world.organization.id } });
   await rollUpReportChanges();
-  expect(await db.reportTally.count({ where: { scopeId: world.organization.id } })).toBe(0);
+  expect(await db.reportAggregate.count({ where: { scopeId: world.organization.id } })).toBe(0);
   expect(await waiting(world)).toBe(0);
 });
 
-it("doesn't write down what changes no number", async () => {
+it("doesn't record what changes no number", async () => {
   const world = await aWorld(5);
   await rollUpReportChanges();
   await db.incident.updateMany({ data: { title: "Some other title" } });
