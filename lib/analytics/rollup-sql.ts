@@ -17,13 +17,9 @@ export type Measure = "answer" | "resolution";
  * yet, which are counted individually.
  */
 export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
-  const { organizationId, filter } = selection;
-  const rangeParts = splitRange(filter.timeRange, selection.now);
+  const rangeParts = splitRange(selection.filter.timeRange, selection.now);
   const wholePeriods = wholePeriodsSql(rangeParts);
-  // An event of another organization yields nothing.
-  const scope = filter.eventId
-    ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)})`
-    : Prisma.sql`t.scope_id = ${organizationId}::uuid`;
+  const scope = scopeSql(selection);
   return Prisma.sql`
     with changes as materialized (${changesSql(selection)}), aggregates as materialized (
       select t.state, t.severity, t.start, t.reports, t.escalated, t.unassigned, t.resolved, t.resolution_ms
@@ -39,13 +35,7 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
       select state, severity, sum(reports)::int as reports, sum(escalated)::int as escalated, sum(unassigned)::int as unassigned,
         sum(resolved)::int as resolved, sum(resolution_ms)::float8 as "resolutionMs"
       from parts group by 1, 2
-    ), months as (
-      select month, sum(reports)::int as reports from (
-        select to_char(start, 'YYYY-MM') as month, sum(reports) as reports from aggregates group by start
-        union all select to_char(month, 'YYYY-MM'), n from (
-          select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from changes group by 1) s
-      ) m group by 1
-    ), histograms as (
+    ), months as (${MONTHS_SQL}), histograms as (
       select t.measure, t."values"::text, t.counts::text from report_histograms t where ${scope} and ${combinedSql(selection)}
         and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}
       union all ${singleValuesSql(selection, rangeParts)}
@@ -60,11 +50,24 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
       (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
         'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name, e.id), '[]')
         from events e left join of_events c on c.event_id = e.id
-        where e.organization_id = ${organizationId}::uuid ${eventConditionSql(selection)}) as events,
+        where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}) as events,
       (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
         from recent) as recent`;
 }
+
+/** Matches the rows of the organization or event. An event of another organization has none. */
+const scopeSql = (selection: ReportSelection): Prisma.Sql =>
+  selection.filter.eventId
+    ? Prisma.sql`t.scope_id = (select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)})`
+    : Prisma.sql`t.scope_id = ${selection.organizationId}::uuid`;
+
+const MONTHS_SQL = Prisma.sql`
+  select month, sum(reports)::int as reports from (
+    select to_char(start, 'YYYY-MM') as month, sum(reports) as reports from aggregates group by start
+    union all select to_char(month, 'YYYY-MM'), n from (
+      select date_trunc('month', created_at at time zone 'UTC') as month, sum(weight) as n from changes group by 1) s
+  ) m group by 1`;
 
 /** Without filters, an organization's whole history is one histogram row per measure. */
 const isUnfiltered = ({ filter }: ReportSelection): boolean =>

@@ -138,18 +138,11 @@ const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): PageQuery
 });
 
 /** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
-function buildCachedQuery(
-  { actor, events, criteria }: CacheableSearch,
-  cached: readonly SearchCount[],
-): PageQuery {
+function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[]): PageQuery {
+  const { actor, events, criteria } = search;
   const condition = filterConditions(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
   const pageEnd = pageEndOf(criteria);
-  const perEvent = Prisma.sql`
-    select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
-      select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${condition}
-      order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
-    ) f`;
   return {
     found: Prisma.sql`${eventVersionsSql(events)}, unchanged as materialized (
         select v.event_id, k.matching from event_versions v
@@ -164,7 +157,7 @@ function buildCachedQuery(
           select i.* from incidents i order by ${orderBySql(criteria)} limit ${estimateScanLimit(cached, pageEnd)}::bigint
         ) i where ${eventCondition(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
-        select i.id from (${recentOrPerEventSql(perEvent, criteria)}) i order by ${orderBySql(criteria)}
+        select i.id from (${recentOrPerEventSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
         limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint
       )`,
     total: Prisma.sql`
@@ -174,6 +167,13 @@ function buildCachedQuery(
       from recounted`,
   };
 }
+
+/** The first matches of each event, as many as the page may need. */
+const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
+  select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
+    select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditions(actor, criteria)}
+    order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
+  ) f`;
 
 /** The version of each event, which grows with every change, and its number of reports. */
 const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`event_versions as materialized (
