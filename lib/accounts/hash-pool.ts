@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
 import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
+import { processWide } from "#lib/process-wide.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
 import { metrics } from "#lib/observability/metrics.ts";
@@ -47,7 +48,7 @@ export function runHashingTask(
   lane: HashingLane,
   task: () => Promise<HashingTask>,
 ): Promise<string | boolean> {
-  const pool = (globalState.heedHashPool ??= createPool());
+  const pool = processWide("hash pool", createPool);
   const queue = lane.known ? pool.known : pool.others;
   return new Promise((resolve, reject) => {
     const waitTimer = setTimeout(() => {
@@ -76,9 +77,6 @@ type Pool = {
   idle: Worker[];
   working: number;
 };
-
-// One per process: the bundler and the start command each load their own copy of this module.
-const globalState = globalThis as unknown as { heedHashPool?: Pool };
 
 const createPool = (): Pool => ({
   known: new FairQueue<Job>(MAX_WAITING),

@@ -1,6 +1,7 @@
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
+import { processWide } from "#lib/process-wide.ts";
 
 /**
  * When sessions and API tokens were last used, to the quarter of an hour. Uses are collected in memory and written
@@ -11,13 +12,10 @@ import { log } from "#lib/observability/log.ts";
 type UseTable = "sessions" | "api_tokens";
 type PendingUses = Record<UseTable, Map<string, number>> & { timer?: NodeJS.Timeout | undefined };
 
-// Shared by all copies of this module in a process.
-const pendingUses: PendingUses = ((
-  globalThis as unknown as { heedPendingUses?: PendingUses }
-).heedPendingUses ??= {
+const pendingUses = processWide("pending uses", (): PendingUses => ({
   sessions: new Map(),
   api_tokens: new Map(),
-});
+}));
 
 const MAX_PERIOD_MS = 15 * 60_000;
 const RETRY_MS = 5000;

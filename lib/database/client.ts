@@ -5,6 +5,7 @@ import { isRetryable, isDatabaseUnavailable, outcomeUnknown } from "#lib/operati
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
 import { observePools, type PoolUse } from "#lib/observability/pool-use.ts";
+import { processWide } from "#lib/process-wide.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
 import { startConnectionWatchdog } from "#lib/database/connection-watchdog.ts";
 import { createSqlClient, statementName, type SqlClient } from "#lib/database/sql.ts";
@@ -14,11 +15,9 @@ export type Tx = Prisma.TransactionClient;
 
 type Connections = { pool: pg.Pool; unhurried: pg.Pool; client: PrismaClient };
 
-// One pool per process, even when the bundler loads several copies of this module. SQL fragments are only
-// understood by the copy of the Prisma runtime that created them, so each copy has its own pool.
-const connectionsByRuntime = ((
-  globalThis as unknown as { heedConnections?: Map<unknown, Connections> }
-).heedConnections ??= new Map());
+// By copy of the Prisma runtime: SQL fragments are only understood by the copy that created them, so each has its own
+// pool.
+const connectionsByRuntime = processWide("database connections", () => new Map<unknown, Connections>());
 
 function openConnections(): Connections {
   const { DATABASE_URL = "", ...settings } = env();
@@ -217,10 +216,11 @@ function throwTransactionEnded(): never {
   throw new Error("the transaction has ended");
 }
 
-// Shared by all copies of this module, since the writing copy may not be the listening one.
-const commitCallbacks = ((
-  globalThis as unknown as { heedAfterCommit?: WeakMap<object, Set<() => void>> }
-).heedAfterCommit ??= new WeakMap());
+// Shared, since the copy of this module that writes may not be the one that listens.
+const commitCallbacks = processWide(
+  "database commit callbacks",
+  () => new WeakMap<object, Set<() => void>>(),
+);
 
 /** Calls `callback` once the transaction has committed; never after a rollback. */
 export function afterCommit(tx: object, callback: () => void): void {

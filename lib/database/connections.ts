@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { DATABASE_USE_LOCK } from "#lib/database/advisory-locks.ts";
 import { parseDatabaseUrl, type DatabaseHost, type DatabaseUrl } from "#lib/database-url.ts";
+import { processWide } from "#lib/process-wide.ts";
 import { withZonedReads } from "#lib/database/zoned-adapter.ts";
 
 /**
@@ -128,16 +129,16 @@ type PreparedSession = { shared: boolean; readOnly: boolean; settings: Record<st
 
 type ExpectedSession = { mark: string; settings: Record<string, string> };
 
-// Shared by all copies of this module, since the copy that opens a pool may not be the one that monitors it.
+// Shared, since the copy of this module that opens a pool may not be the one that monitors it.
 const {
   sessions,
   unusable: unusableClients,
   failures,
-} = ((globalThis as unknown as { heedDatabase?: SharedState }).heedDatabase ??= {
+} = processWide("database sessions", (): SharedState => ({
   sessions: new WeakMap(),
   unusable: new WeakSet(),
   failures: { last: undefined },
-});
+}));
 
 type SharedState = {
   sessions: WeakMap<pg.ClientBase, ExpectedSession>;

@@ -1,9 +1,9 @@
 import type { ApiRequest } from "#lib/operation/request.ts";
+import { processWide } from "#lib/process-wide.ts";
 
 /**
  * Lets the request guard call an operation directly, past Next's router (docs/decisions/026). The first request to a
- * path goes through Next, which loads its module; its handler then registers itself here. The bundler and the start
- * command load separate copies of this module, so the registry lives on `globalThis`.
+ * path goes through Next, which loads its module; its handler then registers itself here.
  */
 
 /** A response as plain data: JSON, or no body (204). */
@@ -20,9 +20,7 @@ export type DirectHandler = (request: ApiRequest, params: Record<string, string>
 /** The route pattern of a request, set only by the server in front; the values that clients send are dropped. */
 export const ROUTE_HEADER = "x-heed-route";
 
-const directHandlers = ((
-  globalThis as unknown as { heedShortWays?: Map<string, DirectHandler> }
-).heedShortWays ??= new Map());
+const directHandlers = processWide("direct handlers", () => new Map<string, DirectHandler>());
 
 const handlerKey = (method: string, pattern: string): string => `${method} ${pattern}`;
 

@@ -1,14 +1,13 @@
+import { processWide } from "#lib/process-wide.ts";
+
 /**
  * The status of a page that explains why it can't be shown. Next sends every rendered page with 200, so the page
- * records its status here, and the request guard, which sees the head of each response, applies it. The bundler and
- * the start command load separate copies of this module, so the records live on `globalThis`.
+ * records its status here, and the request guard, which sees the head of each response, applies it.
  */
 
 type PageResponse = { status: number; headers: Record<string, string> };
 
-const pendingResponses = ((
-  globalThis as unknown as { heedPages?: Map<string, PageResponse | undefined> }
-).heedPages ??= new Map());
+const pendingResponses = processWide("page responses", () => new Map<string, PageResponse | undefined>());
 
 /** Lets the page of this request record its response. Only requests in flight have an entry, so the map stays small. */
 export function expectPageResponse(requestId: string): void {
@@ -30,8 +29,7 @@ export function discardPageResponse(requestId: string): void {
 }
 
 /** Values of forms that arrived after their session had ended, until their response ends. */
-const lostForms = ((globalThis as unknown as { heedLost?: Map<string, Record<string, string>> }).heedLost ??=
-  new Map());
+const lostForms = processWide("lost forms", () => new Map<string, Record<string, string>>());
 
 /**
  * Records the values of a form whose session has ended: without script, the page in the response can't show the form,

@@ -1,14 +1,10 @@
-/**
- * Ends open streams before the server stops, which would otherwise wait for them. The bundler and the start command
- * load separate copies of this module, so the registry is global to the process.
- */
+import { processWide } from "#lib/process-wide.ts";
+
+/** Ends open streams before the server stops, which would otherwise wait for them. */
 
 type StreamRegistry = { ended: boolean; open: Set<() => void> };
 
-const registry = ((globalThis as unknown as { heedStreams?: StreamRegistry }).heedStreams ??= {
-  ended: false,
-  open: new Set(),
-});
+const registry = processWide("open streams", (): StreamRegistry => ({ ended: false, open: new Set() }));
 
 /** Registers `end` to be called when the service stops. @returns a function that unregisters it */
 export function registerShutdownHandler(end: () => void): () => void {

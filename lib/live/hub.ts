@@ -6,6 +6,7 @@ import { subscribeToLiveMessages } from "#lib/live/listening.ts";
 import { LiveStream } from "#lib/live/stream.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { processWide } from "#lib/process-wide.ts";
 
 /** Open streams per session and process: enough for a few windows, and a limit on leaks. */
 const MAX_STREAMS_PER_SESSION = 6;
@@ -158,6 +159,4 @@ const tooManyStreamsError = () =>
     { "Retry-After": "30" },
   );
 
-// One per process, even when the bundler loads this module more than once.
-const globalState = globalThis as unknown as { heedHub?: LiveHub };
-export const liveHub = (): LiveHub => (globalState.heedHub ??= new LiveHub());
+export const liveHub = (): LiveHub => processWide("live hub", () => new LiveHub());

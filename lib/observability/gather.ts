@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AggregatorRegistry, type MetricObject } from "prom-client";
+import { processWide } from "#lib/process-wide.ts";
 import { metrics } from "./metrics.ts";
 
 /**
@@ -16,10 +17,10 @@ type MetricsMessage =
 
 const REPLY_TIMEOUT_MS = 2000;
 
-// One per process, since the bundler and the start command load separate copies of this module.
-const gathering = ((
-  globalThis as unknown as { heedGathering?: { waiting: Map<number, (message: MetricsMessage) => void> } }
-).heedGathering ??= { waiting: new Map() });
+const waitingRequests = processWide(
+  "metrics requests",
+  () => new Map<number, (message: MetricsMessage) => void>(),
+);
 
 /** Returns the metrics of all processes of this service, without those that don't respond within two seconds. */
 export async function collectClusterMetrics(): Promise<string> {
@@ -73,15 +74,15 @@ async function requestMetrics(
   send: (message: MetricsMessage) => unknown,
 ): Promise<MetricsMessage | undefined> {
   const id = (lastRequestId += 1);
-  const replyPromise = new Promise<MetricsMessage>((resolve) => gathering.waiting.set(id, resolve));
+  const replyPromise = new Promise<MetricsMessage>((resolve) => waitingRequests.set(id, resolve));
   send({ heedMetrics: what, id });
   const message = await Promise.race([replyPromise, sleep(REPLY_TIMEOUT_MS, undefined, { ref: false })]);
-  gathering.waiting.delete(id);
+  waitingRequests.delete(id);
   return message;
 }
 
 const resolveReply = (message: MetricsMessage): void =>
-  void (message?.heedMetrics && gathering.waiting.get(message.id)?.(message));
+  void (message?.heedMetrics && waitingRequests.get(message.id)?.(message));
 
 const readOwnMetrics = async (): Promise<Values> => (await metrics()?.registry.getMetricsAsJSON()) ?? [];
 

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { env } from "#lib/env.ts";
+import { processWide } from "#lib/process-wide.ts";
 import { readPoolUse } from "./pool-use.ts";
 
 /**
@@ -9,13 +10,10 @@ import { readPoolUse } from "./pool-use.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-// One per process, since the bundler and the start command load separate copies of this module.
-const globalMetrics = globalThis as unknown as { heedMetrics?: Metrics };
-
 /** Returns the metrics of this process; undefined where metrics are off, and nothing is counted then. */
 export function metrics(): Metrics | undefined {
   if (!env().METRICS_TOKEN) return undefined;
-  return (globalMetrics.heedMetrics ??= createMetrics());
+  return processWide("metrics", createMetrics);
 }
 
 function createMetrics() {

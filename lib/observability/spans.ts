@@ -1,4 +1,5 @@
 import type { Attributes, Tracer } from "@opentelemetry/api";
+import { processWide } from "#lib/process-wide.ts";
 
 /** Spans, where traces are on (start.ts). Where they are off, this reads one variable, and the library isn't loaded. */
 
@@ -10,12 +11,12 @@ export type Tracing = {
   withoutSpans<Result>(work: () => Result): Result;
 };
 
-// Set once at the start, for all copies of this module: the bundler and the start command load their own.
-const globalTracing = globalThis as unknown as { heedTracing?: Tracing };
+/** Set once at the start. */
+const holder = processWide("tracing", (): { tracing?: Tracing | undefined } => ({}));
 
-export const setTracing = (tracing: Tracing | undefined): void => void (globalTracing.heedTracing = tracing);
+export const setTracing = (tracing: Tracing | undefined): void => void (holder.tracing = tracing);
 
-export const tracing = (): boolean => globalTracing.heedTracing !== undefined;
+export const tracing = (): boolean => holder.tracing !== undefined;
 
 /** Only the attributes that clean.ts allows leave the process. */
 export type Span = { set(attributes: Attributes): void };
@@ -27,7 +28,7 @@ type Work<Result> = (span: Span | undefined) => Promise<Result>;
  * @param name built only from our own words, never from anything that somebody sent
  */
 export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<Result> {
-  const tracer = globalTracing.heedTracing?.tracer;
+  const tracer = holder.tracing?.tracer;
   return tracer ? startSpan(tracer, name, work) : work(undefined);
 }
 
@@ -37,11 +38,11 @@ export function withRootSpan<Result>(name: string, work: Work<Result>): Promise<
  * @param name built only from our own words, never from anything that somebody sent
  */
 export const withSpan = <Result>(name: string, work: Work<Result>): Promise<Result> =>
-  globalTracing.heedTracing?.isInSpan() ? withRootSpan(name, work) : work(undefined);
+  holder.tracing?.isInSpan() ? withRootSpan(name, work) : work(undefined);
 
 /** Runs work without recording any spans, including those of libraries. */
 export const withoutSpans = <Result>(work: () => Result): Result =>
-  globalTracing.heedTracing ? globalTracing.heedTracing.withoutSpans(work) : work();
+  holder.tracing ? holder.tracing.withoutSpans(work) : work();
 
 function startSpan<Result>(tracer: Tracer, name: string, work: Work<Result>): Promise<Result> {
   return tracer.startActiveSpan(name, async (span) => {

@@ -1,17 +1,14 @@
-/**
- * Wakes the dispatcher in the same process when an outbox event is written. The bundler and the start command load
- * separate copies of this module, so the wakeup is global to the process.
- */
+import { processWide } from "#lib/process-wide.ts";
 
-type DispatcherWakeup = { ring?: () => void };
+/** Wakes the dispatcher in the same process when an outbox event is written. */
 
-const wakeup = ((globalThis as unknown as { heedTellerBell?: DispatcherWakeup }).heedTellerBell ??= {});
+const wakeup = processWide("dispatcher wakeup", (): { wake?: () => void } => ({}));
 
 /** Wakes this process's dispatcher; without one, another process's dispatcher finds the event. */
-export const wakeDispatcher = (): void => wakeup.ring?.();
+export const wakeDispatcher = (): void => wakeup.wake?.();
 
 /** Sets the function that `wakeDispatcher` calls; undefined removes it. */
 export function setDispatcherWakeup(wake: (() => void) | undefined): void {
-  if (wake) wakeup.ring = wake;
-  else delete wakeup.ring;
+  if (wake) wakeup.wake = wake;
+  else delete wakeup.wake;
 }

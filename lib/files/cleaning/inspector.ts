@@ -4,6 +4,7 @@ import { log } from "#lib/observability/log.ts";
 import type { InspectionResult, InspectionJob } from "./inspect.ts";
 import { inspectionBusy, InspectionQueue, type InspectionRequester } from "./inspection-queue.ts";
 import { REVEALS } from "./reveals.ts";
+import { processWide } from "#lib/process-wide.ts";
 
 /** The longest time spent on one file, in milliseconds. A large photograph takes a few seconds. */
 const TIME_LIMIT_MS = { image: 25_000, pdf: 10_000, office: 20_000, oldOffice: 5_000, media: 5_000 };
@@ -17,18 +18,12 @@ const MAX_JOBS_PER_PROCESS = 200;
  * @throws AppError SERVICE_UNAVAILABLE when the wait would be too long, or no process can be started
  */
 export function inspectFile(job: InspectionJob, requester: InspectionRequester): Promise<InspectionResult> {
-  const workers = (globalScope.heedInspectors ??= {
-    images: new InspectionWorker(),
-    others: new InspectionWorker(),
-  });
+  const workers = processWide("inspection workers", createWorkers);
   return (job.kind === "image" ? workers.images : workers.others).inspectFile(job, requester);
 }
 
-// Images have their own process, so they don't wait for documents, which can take far longer. The processes are global
-// so that there is one of each even if the bundler loads this module more than once.
-const globalScope = globalThis as unknown as {
-  heedInspectors?: { images: InspectionWorker; others: InspectionWorker };
-};
+/** Images have their own process, so they don't wait for documents, which can take far longer. */
+const createWorkers = () => ({ images: new InspectionWorker(), others: new InspectionWorker() });
 
 /** One process, started on demand, and its queue. */
 class InspectionWorker {
