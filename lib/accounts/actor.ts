@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -211,8 +212,7 @@ const withholdUntilVerified = ({ organizations, events }: HeldRoles): HeldRoles 
  * Caches parsed role lines. They are read from the database for each request and are mostly the same as last time;
  * parsing fifty and ranking each by the policy costs more than the rest of a request.
  */
-const parsedRolesCache = new Map<string, HeldRoles>();
-const MAX_CACHED_ROLES = 500;
+const parsedRolesCache = new LRUCache<string, HeldRoles>({ max: 500 });
 
 /**
  * Sorted by slug; the roles in one event from the weakest to the strongest. The result is frozen because
@@ -221,14 +221,10 @@ const MAX_CACHED_ROLES = 500;
 function readHeldRoles({ organizations, events }: Pick<ActorRow, "organizations" | "events">): HeldRoles {
   if (!events?.includes("\n")) return parseHeldRoles(organizations, events);
   const lines = `${organizations ?? ""}\n\n${events}`;
-  const heldRoles = parsedRolesCache.get(lines) ?? parseHeldRoles(organizations, events);
-  // Moves the entry to the end: the map is ordered by last use.
-  parsedRolesCache.delete(lines);
+  const cached = parsedRolesCache.get(lines);
+  if (cached) return cached;
+  const heldRoles = parseHeldRoles(organizations, events);
   parsedRolesCache.set(lines, heldRoles);
-  for (const oldest of parsedRolesCache.keys()) {
-    if (parsedRolesCache.size <= MAX_CACHED_ROLES) break;
-    parsedRolesCache.delete(oldest);
-  }
   return heldRoles;
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
+import { LRUCache } from "lru-cache";
 import { currentPeriodStart } from "#lib/accounts/last-use.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -83,11 +84,14 @@ export async function readSessionToken(
 ): Promise<{ token: string; stale: boolean } | null> {
   if (!value || value.length > 2000) return null;
   const cached = tokenCache.get(value);
-  if (cached && cached.until > Date.now()) return cached;
+  if (cached) return cached;
   const keys = sessionKeys(env());
   for (const [index, password] of keys.entries()) {
     const token = await unsealToken(value, password);
-    if (token) return cacheToken(value, { token, stale: index > 0 });
+    if (!token) continue;
+    const opened = { token, stale: index > 0 };
+    tokenCache.set(value, opened);
+    return opened;
   }
   return null;
 }
@@ -107,13 +111,4 @@ export const hashToken = (token: string): Uint8Array<ArrayBuffer> =>
 
 // Unsealing costs more than the session query and gives the same result each time, so a few thousand results are
 // cached for a minute. Every request still checks in the database whether the session is active.
-type CachedToken = { token: string; stale: boolean; until: number };
-const tokenCache = new Map<string, CachedToken>();
-
-function cacheToken(value: string, found: { token: string; stale: boolean }): CachedToken {
-  const entry = { ...found, until: Date.now() + 60_000 };
-  tokenCache.set(value, entry);
-  if (tokenCache.size > 5000)
-    for (const oldest of [...tokenCache.keys()].slice(0, 1000)) tokenCache.delete(oldest);
-  return entry;
-}
+const tokenCache = new LRUCache<string, { token: string; stale: boolean }>({ max: 5000, ttl: 60_000 });

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import MarkdownIt from "markdown-it";
 import sanitize from "sanitize-html";
 
@@ -11,7 +12,7 @@ export function markdownToHtml(markdown: string): string {
   const html =
     renderIfBounded(markdown) ??
     sanitize(`<pre>${renderer.utils.escapeHtml(markdown)}</pre>`, SANITIZE_OPTIONS);
-  cacheHtml(markdown, html);
+  htmlCache.set(markdown, html);
   return html;
 }
 
@@ -54,19 +55,11 @@ const SANITIZE_OPTIONS: sanitize.IOptions = {
 };
 
 // Lists show the same texts repeatedly, and the costliest text takes milliseconds.
-const MAX_CACHED_CHARACTERS = 4_000_000;
-const htmlCache = new Map<string, string>();
-let cachedCharacters = 0;
-
-function cacheHtml(markdown: string, html: string): void {
-  htmlCache.set(markdown, html);
-  cachedCharacters += markdown.length + html.length;
-  for (const [text, cachedHtml] of htmlCache) {
-    if (cachedCharacters <= MAX_CACHED_CHARACTERS) break;
-    htmlCache.delete(text);
-    cachedCharacters -= text.length + cachedHtml.length;
-  }
-}
+const htmlCache = new LRUCache<string, string>({
+  // In characters.
+  maxSize: 4_000_000,
+  sizeCalculation: (html, markdown) => markdown.length + html.length,
+});
 
 const MAX_TURN_MS = 15;
 

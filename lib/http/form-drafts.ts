@@ -6,6 +6,7 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { keyedHash, memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
@@ -40,19 +41,13 @@ export async function saveRefusedForm(userId: string, state: FormState): Promise
   return id;
 }
 
-/** The newest form ids of each person in this process, with the most recent writer last. */
-const refusedFormIdsByUser = new Map<string, string[]>();
-const MAX_TRACKED_USERS = 10_000;
+/** The newest form ids of each person in this process. */
+const refusedFormIdsByUser = new LRUCache<string, string[]>({ max: 10_000 });
 
 /** @returns the ids that now exceed the limit for this user */
 function rememberRefusedForm(userId: string, id: string): string[] {
   const ids = [...(refusedFormIdsByUser.get(userId) ?? []), id];
-  refusedFormIdsByUser.delete(userId);
   refusedFormIdsByUser.set(userId, ids.slice(-MAX_REFUSED_FORMS_PER_USER));
-  for (const first of refusedFormIdsByUser.keys()) {
-    if (refusedFormIdsByUser.size <= MAX_TRACKED_USERS) break;
-    refusedFormIdsByUser.delete(first);
-  }
   return ids.slice(0, -MAX_REFUSED_FORMS_PER_USER);
 }
 

@@ -219,6 +219,25 @@ describe("downloadResponse", () => {
     );
   });
 
+  it("reads a part without the rest for ten minutes after the file was verified", async () => {
+    const key = await keep("hello");
+    const { mtime } = await stat(placeOf(key));
+    const part = async () => {
+      const request = new Request("http://x/", { headers: { range: "bytes=0-2" } });
+      return (await download.downloadResponse(request, hello(key))).text();
+    };
+    expect(await part()).toBe("hel");
+    const verifiedAt = performance.now();
+    const clock = vi.spyOn(performance, "now");
+    await writeFile(placeOf(key), "hellO");
+    await utimes(placeOf(key), mtime, mtime);
+    clock.mockReturnValue(verifiedAt + 9 * 60_000);
+    expect(await part()).toBe("hel");
+    clock.mockReturnValue(verifiedAt + 11 * 60_000);
+    await expect(part()).rejects.toThrow("This file is damaged.");
+    clock.mockRestore();
+  });
+
   it("answers NOT_FOUND for a file that is gone", async () => {
     const gone = hello("00000000-0000-4000-8000-000000000000");
     await expect(download.downloadResponse(new Request("http://x/"), gone)).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { AppError } from "#lib/operation/errors.ts";
 import { toReadError, DamagedFileError } from "#lib/files/storage/failures.ts";
 import { getFileStorage, type ByteRange, type StoredFileStream } from "#lib/files/storage/storage.ts";
@@ -78,7 +79,7 @@ export type StoredFileReference = ExpectedContent & { key: string };
 /** Opens a whole stored file and always verifies it. @throws like `openVerified`; AppError NOT_FOUND */
 export async function openWholeFile({ key, ...content }: StoredFileReference): Promise<StoredFileStream> {
   const opened = await openVerified(() => getFileStorage().open(key), content);
-  rememberVerified(key, opened.version);
+  verifiedVersions.set(key, opened.version);
   return opened;
 }
 
@@ -89,25 +90,11 @@ export async function openWholeFile({ key, ...content }: StoredFileReference): P
  */
 export async function openFileRange(file: StoredFileReference, range?: ByteRange): Promise<StoredFileStream> {
   const opened = await getFileStorage().open(file.key, range);
-  if (wasVerified(file.key, opened.version)) return opened;
+  if (verifiedVersions.get(file.key) === opened.version) return opened;
   opened.stream.destroy();
   (await openWholeFile(file)).stream.destroy();
   return getFileStorage().open(file.key, range);
 }
 
-const VERIFIED_TTL_MS = 10 * 60_000;
-const MAX_VERIFIED_FILES = 1000;
-/** The most recently verified file comes last. */
-const verifiedVersions = new Map<string, { version: string; at: number }>();
-
-function rememberVerified(key: string, version: string): void {
-  verifiedVersions.delete(key);
-  verifiedVersions.set(key, { version, at: Date.now() });
-  if (verifiedVersions.size > MAX_VERIFIED_FILES)
-    verifiedVersions.delete(verifiedVersions.keys().next().value ?? "");
-}
-
-function wasVerified(key: string, version: string): boolean {
-  const last = verifiedVersions.get(key);
-  return last?.version === version && Date.now() - last.at < VERIFIED_TTL_MS;
-}
+/** The versions of files that were verified recently, by storage key. */
+const verifiedVersions = new LRUCache<string, string>({ max: 1000, ttl: 10 * 60_000 });
