@@ -1,10 +1,11 @@
-import { createDecipheriv, hkdfSync } from "node:crypto";
+import { hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { startProductionService } from "#e2e/support/service.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 import { dataKey, sessionKeys } from "#lib/crypto/secrets.ts";
+import { tryOpenText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * The report form without script. Addresses end up in the logs of proxies and the history of browsers, so none of them
@@ -52,8 +53,8 @@ const folder = { dataDir: heed.process.dataDir, SESSION_KEYS: undefined };
 /** What a text opens to, with any key that can be made from those of the data folder. */
 function openWithFolder(text: string, userIds: string[]): string[] {
   const sealed = Buffer.from(text, "base64url");
-  const bounds = ["", "ticket", ...userIds.map((id) => `return:${text}:${id}`)];
-  const infos = ["", "heed form return", "heed:upload token", "heed:memory:form return"];
+  const purposes = ["", "form ticket", "upload token", ...userIds.map((id) => `form return:${text}:${id}`)];
+  const infos = ["heed:form ticket", "heed:upload token", "heed:memory:form return"];
   const secrets = [dataKey(folder), ...sessionKeys(folder)].flatMap((key) => [
     Buffer.from(key),
     Buffer.from(key, "base64url"),
@@ -62,19 +63,7 @@ function openWithFolder(text: string, userIds: string[]): string[] {
     secret,
     ...infos.map((info) => Buffer.from(hkdfSync("sha256", secret, "", info, 32))),
   ]);
-  return keys.flatMap((key) => bounds.flatMap((bound) => open(sealed, key, bound) ?? []));
-}
-
-function open(sealed: Buffer, key: Buffer, bound: string): string | null {
-  if (sealed.length < 28) return null;
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12))
-      .setAAD(Buffer.from(bound))
-      .setAuthTag(sealed.subarray(12, 28));
-    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString("utf8");
-  } catch {
-    return null;
-  }
+  return keys.flatMap((key) => purposes.flatMap((purpose) => tryOpenText(purpose, sealed, key) ?? []));
 }
 
 /** The addresses that a page has a browser ask for by itself, and those to which its forms and links lead. */

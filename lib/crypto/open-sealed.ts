@@ -1,22 +1,27 @@
 import { createDecipheriv, hkdfSync } from "node:crypto";
 
-/** Opens small sealed secrets with a given data key: for callers that may not read the environment. */
+/** Opens small sealed texts with a given key: for callers that may not read the environment. */
 
 export const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
 
-/** Derives from the data key the key that seals for one purpose. */
-export const deriveSealKey = (dataKey: string, purpose: string): Buffer =>
-  Buffer.from(hkdfSync("sha256", Buffer.from(dataKey, "base64url"), "", `heed:${purpose}`, 32));
+/** 32 bytes: the data key or another one of the installation, as bytes or in base64url. */
+export type MasterKey = Uint8Array | string;
+
+/** Derives from a master key the key that seals for one purpose. */
+export function deriveSealKey(key: MasterKey, purpose: string): Buffer {
+  const bytes = typeof key === "string" ? Buffer.from(key, "base64url") : key;
+  return Buffer.from(hkdfSync("sha256", bytes, "", `heed:${purpose}`, 32));
+}
 
 /** @throws Error when the bytes were changed, or sealed with another key or for another purpose */
-export function openSealedText(dataKey: string, purpose: string, bytes: Uint8Array): string {
+export function openSealedText(key: MasterKey, purpose: string, bytes: Uint8Array): string {
   const [nonce, tag, sealed] = [
     bytes.subarray(0, NONCE_BYTES),
     bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
     bytes.subarray(NONCE_BYTES + TAG_BYTES),
   ];
-  const decipher = createDecipheriv("aes-256-gcm", deriveSealKey(dataKey, purpose), nonce, {
+  const decipher = createDecipheriv("aes-256-gcm", deriveSealKey(key, purpose), nonce, {
     authTagLength: TAG_BYTES,
   });
   decipher.setAuthTag(tag);

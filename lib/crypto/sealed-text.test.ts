@@ -3,7 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createSecret } from "./secrets.ts";
-import { openText, sealText } from "./sealed-text.ts";
+import { openText, sealText, tryOpenText } from "./sealed-text.ts";
+
+/** Sealed for `webhook` with a key of 32 sevens. */
+const STORED_TEXT = "CQkJCQkJCQkJCQkJE8tcka79RdIi33VohUL9IWqUdTDsPuJpJhbCDfkyoA==";
 
 let dataDir: string;
 beforeAll(() => {
@@ -34,5 +37,18 @@ describe("sealed text", () => {
       expect(() => openText("webhook", changed)).toThrow();
     }
     expect(() => openText("webhook", sealed.subarray(0, 10))).toThrow();
+  });
+
+  it("opens with the key that sealed it only, given as bytes or in base64url", () => {
+    const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const sealed = sealText("form", "text", key);
+    expect(tryOpenText("form", sealed, key.toString("base64url"))).toBe("text");
+    for (const wrongKey of [other, undefined]) expect(tryOpenText("form", sealed, wrongKey)).toBeNull();
+    expect(tryOpenText("form", new Uint8Array(3), key)).toBeNull();
+  });
+
+  it("opens what the database holds: the format of a stored text stays", () => {
+    const sealed = Buffer.from(STORED_TEXT, "base64");
+    expect(openText("webhook", sealed, Buffer.alloc(32, 7))).toBe("stored long ago");
   });
 });

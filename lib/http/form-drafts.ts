@@ -1,20 +1,12 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-  timingSafeEqual,
-} from "node:crypto";
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { keyedHash, memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { db } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { env } from "#lib/env.ts";
 import { unauthenticated } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { dataKey } from "#lib/crypto/secrets.ts";
+import { sealText, tryOpenText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
@@ -33,7 +25,7 @@ const DAY_MS = 24 * 3600 * 1000;
  */
 export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
-  const sealed = sealText(JSON.stringify(state), `return:${id}:${userId}`, memoryKeyFor("form return"));
+  const sealed = sealText(formReturnPurpose(userId, id), JSON.stringify(state), formReturnKey());
   const droppedIds = rememberRefusedForm(userId, id);
   await db.$executeRaw`
     with older as (delete from form_returns where id = any(${droppedIds}::uuid[]))
@@ -57,11 +49,15 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
   const [row] = await db.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from form_returns
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
-  const text = row ? openSealedText(row.sealed, `return:${id}:${userId}`, memoryKeyFor("form return")) : null;
+  const text = row ? tryOpenText(formReturnPurpose(userId, id), row.sealed, formReturnKey()) : null;
   if (text === null) return null;
   const deletedCount = await db.$executeRaw`delete from form_returns where id = ${id}::uuid`;
   return deletedCount === 1 ? (JSON.parse(text) as FormState) : null;
 }
+
+const formReturnPurpose = (userId: string, id: string): string => `form return:${id}:${userId}`;
+
+const formReturnKey = (): Buffer => memoryKeyFor("form return");
 
 /**
  * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended
@@ -69,7 +65,9 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
  * with the data key. It is never part of a URL, since logs keep those.
  */
 export const createFormTicket = (userId: string): string =>
-  sealText(JSON.stringify([userId, Date.now() + DAY_MS]), "ticket", ticketKey()).toString("base64url");
+  Buffer.from(sealText(TICKET_PURPOSE, JSON.stringify([userId, Date.now() + DAY_MS]))).toString("base64url");
+
+const TICKET_PURPOSE = "form ticket";
 
 /**
  * Returns the name under which a device stores the draft of a form. It reveals neither the writer nor the form, and
@@ -87,7 +85,7 @@ export const deriveDraftName = (userId: string, formKey: string): string =>
 export function findTicketUserId(ticket: string | null): string | null {
   const [, sealed] = /^([\w-]{1,300})\.{0,50}$/.exec(ticket ?? "") ?? [];
   if (!sealed) return null;
-  const text = openSealedText(Buffer.from(sealed, "base64url"), "ticket", ticketKey());
+  const text = tryOpenText(TICKET_PURPOSE, Buffer.from(sealed, "base64url"));
   if (text === null) return null;
   const [userId, until] = JSON.parse(text) as [string, number];
   return until > Date.now() ? userId : null;
@@ -132,31 +130,3 @@ const uploadTokenTag = (nonce: string, day: number): string =>
 
 const equalsInConstantTime = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** Encrypts with AES-256-GCM; opening needs the same `associatedData`. */
-function sealText(text: string, associatedData: string, key: Uint8Array): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(associatedData));
-  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), body]);
-}
-
-function openSealedText(sealed: Uint8Array, associatedData: string, key: Uint8Array): string | null {
-  const bytes = Buffer.from(sealed);
-  if (bytes.length < IV_BYTES + TAG_BYTES) return null;
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES))
-      .setAAD(Buffer.from(associatedData))
-      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
-      "utf8",
-    );
-  } catch {
-    return null;
-  }
-}
-
-const ticketKey = () => new Uint8Array(hkdfSync("sha256", dataKey(env()), "", "heed form return", 32));
