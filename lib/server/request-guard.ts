@@ -7,6 +7,7 @@ import { expectPageResponse, discardPageResponse, findPageResponse } from "#lib/
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
+import { beforeHead } from "./before-head.ts";
 import { findClientAddress, parseTrustedProxies } from "./client-address.ts";
 
 /**
@@ -62,12 +63,7 @@ export function createRequestGuard(
     );
     const pathname = decodePath(request.url ?? "");
     const kind = findRequestKind(pathname ?? request.url ?? "");
-    const policy =
-      kind === "api"
-        ? "default-src 'none'; frame-ancestors 'none'"
-        : kind === "page"
-          ? createPagePolicy()
-          : undefined;
+    const policy = createPolicy(kind);
     cleanHeaders(request, isPeerTrusted, env.production ? base : undefined);
     if (kind === "api") for (const name of NEXT_HEADERS) delete request.headers[name];
     request.headers["x-request-id"] = id;
@@ -75,19 +71,16 @@ export function createRequestGuard(
     request.headers["x-heed-path"] = kind === "page" ? (request.url ?? "/") : "/";
     if (kind === "page" && policy) request.headers["content-security-policy"] = policy;
     // A page also answers for build files that don't exist.
-    if (kind !== "api" && isForBrowser(request)) applyPageResponse(response, id);
-    fillHeaders(response, kind, {
-      ...commonHeaders,
-      "X-Request-Id": id,
-      ...(policy && { "Content-Security-Policy": policy }),
+    const isPage = kind !== "api" && isForBrowser(request);
+    if (isPage) expectPageResponseTo(id, response);
+    const headers = { ...commonHeaders, "X-Request-Id": id };
+    beforeHead(response, () => {
+      if (env.https) clearOnSignOut(response);
+      fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
+      if (isPage) applyPageResponse(response, id);
     });
-    if (env.https) clearOnSignOut(response);
     const refusal = findRefusal(request, pathname);
-    const sendRefusal = (refusalToSend: Refusal) =>
-      writeRefusal(response, findRequestKind(request.url ?? "") === "api" ? "api" : kind, refusalToSend);
-    // A browser that is still sending would see a broken connection instead of the response.
-    if (refusal === FORM_TOO_LARGE) request.resume().once("end", () => sendRefusal(refusal));
-    else if (refusal) sendRefusal(refusal);
+    if (refusal) sendRefusal(request, response, { kind, refusal });
     else if (!isKnownMethod(request)) rewriteToOptions(request);
     // Next builds a URL from it.
     request.headers.host ||= "localhost";
@@ -220,6 +213,18 @@ function invalidRequest(error: string): Refusal {
   return { status: 400, code: "VALIDATION_ERROR", error, details: error };
 }
 
+function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { kind, refusal }: { kind: RequestKind; refusal: Refusal },
+): void {
+  const shownKind = findRequestKind(request.url ?? "") === "api" ? "api" : kind;
+  const send = () => writeRefusal(response, shownKind, refusal);
+  // A browser that is still sending would see a broken connection instead of the response.
+  if (refusal === FORM_TOO_LARGE) request.resume().once("end", send);
+  else send();
+}
+
 function writeRefusal(response: ServerResponse, kind: RequestKind, refusal: Refusal): void {
   const json = kind === "api";
   const headers = {
@@ -248,6 +253,11 @@ function decodePath(url: string): string | undefined {
 function findRequestKind(pathname: string): RequestKind {
   if (/^\/(api|events|session)(\/|$|\?)/i.test(pathname)) return "api";
   return pathname.startsWith("/_next/static/") ? "static" : "page";
+}
+
+function createPolicy(kind: RequestKind): string | undefined {
+  if (kind === "api") return "default-src 'none'; frame-ancestors 'none'";
+  return kind === "page" ? createPagePolicy() : undefined;
 }
 
 /** Next copies the nonce from the request's policy to its own scripts, which may then load the others. */
@@ -288,17 +298,18 @@ function isForBrowser({ headers }: IncomingMessage): boolean {
   return !headers.rsc && !headers["next-action"];
 }
 
-/** Sends a page with the status and headers that it recorded, instead of Next's 200. */
-function applyPageResponse(response: ServerResponse, id: string): void {
+/** Lets a page record its status and headers until its response has ended. */
+function expectPageResponseTo(id: string, response: ServerResponse): void {
   expectPageResponse(id);
   response.once("close", () => discardPageResponse(id));
-  const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
-  response.writeHead = ((status: number, ...more: unknown[]) => {
-    const pageResponse = status === 200 ? findPageResponse(id) : undefined;
-    if (!pageResponse) return writeHead(status, ...more);
-    for (const [name, value] of Object.entries(pageResponse.headers)) response.setHeader(name, value);
-    return writeHead(pageResponse.status, ...more);
-  }) as ServerResponse["writeHead"];
+}
+
+/** Gives a page the status and headers that it recorded, instead of Next's 200. */
+function applyPageResponse(response: ServerResponse, id: string): void {
+  const pageResponse = response.statusCode === 200 ? findPageResponse(id) : undefined;
+  if (!pageResponse) return;
+  response.statusCode = pageResponse.status;
+  for (const [name, value] of Object.entries(pageResponse.headers)) response.setHeader(name, value);
 }
 
 /**
@@ -306,36 +317,21 @@ function applyPageResponse(response: ServerResponse, id: string): void {
  * handler's own policy or caching stays, and everything else gets ours.
  */
 function fillHeaders(response: ServerResponse, kind: RequestKind, headers: Record<string, string>): void {
-  const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
-  response.writeHead = ((...given: unknown[]) => {
-    response.writeHead = writeHead as ServerResponse["writeHead"];
-    const own = given.at(-1);
-    const inlineHeaders = new Set(
-      typeof own === "object" && own && !Array.isArray(own)
-        ? Object.keys(own).map((name) => name.toLowerCase())
-        : [],
-    );
-    const missing = (name: string) => !response.hasHeader(name) && !inlineHeaders.has(name.toLowerCase());
-    for (const [name, value] of Object.entries(headers)) if (missing(name)) response.setHeader(name, value);
-    restoreLength(response);
-    if (kind === "api" && missing("Cache-Control"))
-      response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
-    if (kind === "page" && (isPersonal(response) || missing("Cache-Control")))
-      response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
-    if (/^private\b/.test(String(response.getHeader("Cache-Control")))) varyByCredentials(response);
-    return writeHead(...given);
-  }) as ServerResponse["writeHead"];
+  const isMissing = (name: string) => !response.hasHeader(name);
+  for (const [name, value] of Object.entries(headers)) if (isMissing(name)) response.setHeader(name, value);
+  restoreLength(response);
+  if (kind === "api" && isMissing("Cache-Control"))
+    response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
+  if (kind === "page" && (isPersonal(response) || isMissing("Cache-Control")))
+    response.setHeader("Cache-Control", PRIVATE_CACHE_CONTROL);
+  if (/^private\b/.test(String(response.getHeader("Cache-Control")))) varyByCredentials(response);
 }
 
 /** Signing out removes everything that was seen from the device, including drafts stored there. */
 function clearOnSignOut(response: ServerResponse): void {
-  const writeHead = response.writeHead.bind(response) as (...given: unknown[]) => ServerResponse;
-  response.writeHead = ((...given: unknown[]) => {
-    const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
-    if (cookies.some((cookie) => /^__Host-session=;.*Max-Age=0\b/i.test(cookie)))
-      response.setHeader("Clear-Site-Data", '"cache", "storage"');
-    return writeHead(...given);
-  }) as ServerResponse["writeHead"];
+  const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
+  if (cookies.some((cookie) => /^__Host-session=;.*Max-Age=0\b/i.test(cookie)))
+    response.setHeader("Clear-Site-Data", '"cache", "storage"');
 }
 
 /** Restores Content-Length, except for a response compressed on its way, whose length isn't known yet. */
