@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runHashingTask, laneForAddress, laneForUser, type HashingTask } from "./hash-pool.ts";
+import { runHashingTask, laneForAddress, laneForUser } from "./hash-pool.ts";
+import type { HashingTask } from "./hash-worker.ts";
 
 const [CROWD, SOMEWHERE] = [laneForAddress("192.0.2.1"), laneForAddress("198.51.100.1")];
 const BUSY = { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "3" } };

@@ -2,6 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "#lib/accounts/fair-queue.ts";
+import type { HashingTask, WorkerMessage } from "#lib/accounts/hash-worker.ts";
 import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -27,9 +28,6 @@ export const laneForUser = (userId: string): HashingLane => ({ name: `user ${use
 export const laneForDevice = (deviceId: string): HashingLane => ({ name: `device ${deviceId}`, known: true });
 /** For commands of the operator. */
 export const COMMAND_LANE: HashingLane = { name: "command", known: true };
-
-export type HashingTask =
-  { kind: "hash"; password: string; cost: number } | { kind: "compare"; password: string; hash: string };
 
 /** One worker fewer than there are cores, so that one core serves requests while passwords are hashed. */
 const MAX_WORKERS = Math.max(1, Math.min(4, os.availableParallelism() - 1));
@@ -116,10 +114,8 @@ async function runJob(pool: Pool, { task, resolve, reject, giveUp: waitTimer }: 
   }
 }
 
-type WorkerMessage = { library?: string; result?: string | boolean; error?: string };
-
 function startWorker(pool: Pool): Worker {
-  const file = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.mjs");
+  const file = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "accounts", "hash-worker.ts");
   const worker = new Worker(file);
   worker.on("error", () => {
     pool.idle = pool.idle.filter((one) => one !== worker);

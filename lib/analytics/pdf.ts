@@ -3,6 +3,7 @@ import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { ExportDocument, ReportLine } from "./report.ts";
+import type { TypesetJob } from "./typeset.ts";
 
 /** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
 export const MAX_PDF_REPORTS = 1000;
@@ -38,11 +39,9 @@ export async function renderReportPdf(
 const colors = (): Record<string, string> =>
   Object.fromEntries(Object.entries(COLORS).map(([name, { light }]) => [name, light]));
 
-type TypesetJob = { report: ExportDocument; lines: readonly ReportLine[]; colors: Record<string, string> };
-
 async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   if (signal?.aborted) throw pdfUnavailable();
-  const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "analytics", "typeset.mjs");
+  const program = path.join(/* turbopackIgnore: true */ process.cwd(), "lib", "analytics", "typeset.ts");
   // The child gets the report and nothing else: no secret from the environment.
   const child = fork(program, {
     env: { NODE_ENV: "production" },

@@ -1,11 +1,21 @@
-// Typesets a report as a PDF. This is plain JavaScript in a separate process: the server starts it by its path, so the
-// bundler never sees it. It runs at a lower priority than the process that answers requests.
+/**
+ * Typesets a report as a PDF in a separate process: the server starts it by its path, so the bundler never sees it. It
+ * runs at a lower priority than the process that answers requests.
+ */
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import os from "node:os";
 import { Document, Font, Link, Page, StyleSheet, Text, View, renderToBuffer } from "@react-pdf/renderer";
-import { createElement as h } from "react";
+import { createElement as h, type ReactElement } from "react";
 import { normalizeNfc } from "../design/compose.ts";
+import type { ExportDocument, ReportLine } from "./report.ts";
+
+/** The message that starts the work. `colors`: of the light theme, by name. */
+export type TypesetJob = {
+  report: ExportDocument;
+  lines: readonly ReportLine[];
+  colors: Record<string, string>;
+};
 
 try {
   os.setPriority(0, 5);
@@ -15,7 +25,7 @@ try {
 
 // When the server exits, nothing waits for this process any more.
 process.once("disconnect", () => process.exit());
-const [{ report, lines, colors }] = await once(process, "message");
+const [{ report, lines, colors }] = (await once(process, "message")) as [TypesetJob];
 const require = createRequire(import.meta.url);
 
 // The font comes in one file per script; each text lists the scripts it may need, in this order.
@@ -28,19 +38,22 @@ const SCRIPTS = [
   "cyrillic-ext",
   "vietnamese",
   "devanagari",
-];
-const ranges = require("@fontsource/noto-sans/unicode.json");
-const characters = Object.fromEntries(SCRIPTS.map((script) => [script, charactersOf(ranges[script])]));
+] as const;
+type Script = (typeof SCRIPTS)[number];
+const ranges = require("@fontsource/noto-sans/unicode.json") as Record<Script, string>;
+const characters = Object.fromEntries(
+  SCRIPTS.map((script) => [script, charactersOf(ranges[script])]),
+) as Record<Script, string>;
 const UNCOVERED = new RegExp(`[^${Object.values(characters).join("")}]+`, "gu");
 const SIGN = "\uFFFD";
 const SIGNS_IN_A_ROW = /\uFFFD(?:\s+\uFFFD)+/gu;
 let leftOut = false;
 
 /** Converts ranges such as "U+0000-00FF,U+0131" to the inside of a character class. */
-function charactersOf(list) {
+function charactersOf(list: string): string {
   return list.replaceAll(
     /U\+([0-9A-F]+)(?:-([0-9A-F]+))?,?/g,
-    (_, first, last = first) => `\\u{${first}}-\\u{${last}}`,
+    (_, first: string, last: string = first) => `\\u{${first}}-\\u{${last}}`,
   );
 }
 
@@ -48,18 +61,18 @@ function charactersOf(list) {
  * All font files declare the same font name, and a PDF identifies fonts by name, so each change of script would embed
  * the font again. Each file is therefore registered under its own name.
  */
-async function useFont(script) {
+async function useFont(script: Script): Promise<void> {
   for (const fontWeight of [400, 600]) {
     const src = require.resolve(`@fontsource/noto-sans/files/noto-sans-${script}-${fontWeight}-normal.woff`);
     Font.register({ family: script, src, fontWeight });
     await Font.load({ fontFamily: script, fontWeight });
     const { data } = Font.getFont({ fontFamily: script, fontWeight });
-    Object.defineProperty(data, "postscriptName", { value: `NotoSans-${fontWeight}-${script}` });
+    if (data) Object.defineProperty(data, "postscriptName", { value: `NotoSans-${fontWeight}-${script}` });
   }
 }
 
 /** Returns text that the font can show: an unsupported character becomes a placeholder, and a note explains it. */
-function settable(text) {
+function settable(text: string): string {
   const signed = normalizeNfc(text).replace(UNCOVERED, () => {
     leftOut = true;
     return SIGN;
@@ -67,12 +80,16 @@ function settable(text) {
   return signed.replace(SIGNS_IN_A_ROW, SIGN);
 }
 
-function setTexts(value) {
-  if (typeof value === "string") return settable(value);
-  if (Array.isArray(value)) return value.map(setTexts);
-  if (value && typeof value === "object")
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, setTexts(one)]));
-  return value;
+/** Returns the value with every text in it made settable. */
+function setTexts<Value>(value: Value): Value {
+  const set = (part: unknown): unknown => {
+    if (typeof part === "string") return settable(part);
+    if (Array.isArray(part)) return part.map(set);
+    if (part && typeof part === "object")
+      return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, set(one)]));
+    return part;
+  };
+  return set(value) as Value;
 }
 
 const shown = setTexts(report);
@@ -154,7 +171,7 @@ const styles = StyleSheet.create({
   },
 });
 
-const COLUMNS = [
+const COLUMNS: [heading: string, width: number, name: keyof ReportLine][] = [
   ["Created", 62, "created"],
   ["Title", 176, "title"],
   ["Event", 90, "event"],
@@ -163,7 +180,8 @@ const COLUMNS = [
   ["Assigned to", 78, "assignedTo"],
 ];
 
-const text = (style, content) => h(Text, { style }, content);
+type Style = (typeof styles)[keyof typeof styles];
+const text = (style: Style, content: string): ReactElement => h(Text, { style }, content);
 
 const scope = h(
   View,
@@ -188,10 +206,13 @@ const tiles = h(
 
 const LONGEST_TABLE = 20;
 
-function table({ title, rows: all }) {
+type ShareTable = ExportDocument["tables"][number];
+type Share = ShareTable["rows"][number];
+
+function table({ title, rows: all }: ShareTable): ReactElement {
   const shares = all.slice(0, LONGEST_TABLE);
   const others = all.slice(LONGEST_TABLE);
-  const sum = (name) => others.reduce((total, row) => total + row[name], 0);
+  const sum = (name: "count" | "percentage") => others.reduce((total, row) => total + row[name], 0);
   if (others.length > 0)
     shares.push({ name: `${others.length} more`, count: sum("count"), percentage: sum("percentage") });
   return h(
@@ -202,7 +223,7 @@ function table({ title, rows: all }) {
   );
 }
 
-const share = ({ name, count, percentage }, index) =>
+const share = ({ name, count, percentage }: Share, index: number): ReactElement =>
   h(
     View,
     { key: index, style: styles.share, wrap: false },
@@ -255,8 +276,8 @@ const overview = h(
   footer,
 );
 
-function notes() {
-  const all = [];
+function notes(): string[] {
+  const all: string[] = [];
   if (report.total > rows.length)
     all.push(
       `The list shows the newest ${rows.length} of ${report.total} reports; the CSV export has all of them.`,
@@ -268,15 +289,15 @@ function notes() {
   return all;
 }
 
-const cell = (row, [, width, name]) =>
+const cell = (row: ReportLine, [, width, name]: (typeof COLUMNS)[number]): ReactElement =>
   h(
     Text,
-    { key: name, maxLines: 2, style: { width, paddingRight: 6, textOverflow: "ellipsis" } },
+    { key: name, style: { width, paddingRight: 6, maxLines: 2, textOverflow: "ellipsis" } },
     name === "title" ? h(Link, { src: row.url, style: styles.link }, row.title) : row[name],
   );
 
 // All rows have the same height, so page breaks are known in advance and nothing is typeset twice.
-const listPage = (start) =>
+const listPage = (start: number): ReactElement =>
   h(
     Page,
     { key: start, size: "A4", style: styles.page },
@@ -310,4 +331,4 @@ const document = h(
   starts.map(listPage),
 );
 
-process.send(new Uint8Array(await renderToBuffer(document)));
+process.send?.(new Uint8Array(await renderToBuffer(document)));
