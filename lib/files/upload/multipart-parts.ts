@@ -13,9 +13,11 @@ const MAX_HEADER_BYTES = 8 * 1024;
 const JOIN_BUFFER_BYTES = 64 * 1024;
 
 /**
- * formidable's multipart parser, called chunk by chunk for the pieces in each. It is used without formidable's form and
- * stream for three reasons: this class limits part headers, it rejects a body without its final boundary, and nothing
- * is parsed ahead of the reader, so memory stays constant however slow the disk is.
+ * formidable's multipart parser, called chunk by chunk for the pieces in each. It is called by its private methods,
+ * since neither public interface can do this. The form doesn't limit part headers, accepts a body without its final
+ * boundary and parses ahead of the reader, while this keeps memory constant however slow the disk is. The parser's
+ * stream yields pieces whose buffer the parser reuses before they are read, which changes bytes that look like a
+ * boundary.
  */
 export class PartParser extends MultipartParser {
   #parseChunk: MultipartPiece[] = [];

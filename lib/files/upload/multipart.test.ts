@@ -148,6 +148,19 @@ describe("readMultipart takes what fits", () => {
     await upload?.discard();
   });
 
+  it("keeps bytes that look like different boundaries in one chunk", async () => {
+    const tricky = "a\r\n--cut-xb\r\n--cut\rxc";
+    const { upload } = await send(
+      raw(
+        part('Content-Disposition: form-data; name="title"', tricky),
+        part('Content-Disposition: form-data; name="type"', "x"),
+      ),
+      TYPE,
+    );
+    expect(upload?.fields).toEqual({ title: tricky, type: "x" });
+    await upload?.discard();
+  });
+
   it("counts an empty file input of a browser as no file", async () => {
     const { upload } = await send(
       raw(filePart("", ""), part('Content-Disposition: form-data; name="title"', "x")),
