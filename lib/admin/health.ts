@@ -178,13 +178,13 @@ const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointNotTaken)$";
  */
 const readQueueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
   with job as (
-    select case when t.identifier like 'mail.%' then 'mail' when t.identifier = 'webhook.deliver' then 'webhooks'
+    select case when task_identifier like 'mail.%' then 'mail' when task_identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,
-      j.created_at, j.locked_at is null or t.identifier like 'mail.%' as idle, j.attempts >= j.max_attempts as ended,
-      coalesce(j.last_error like ${`%: ${UNDELIVERABLE_MARKER} %`}, false) as undeliverable,
-      j.attempts < j.max_attempts and (j.run_at <= now() or j.attempts > 0) as waiting,
-      case when j.attempts = 0 or j.last_error ~ ${REMOTE_REFUSAL_PATTERN} then j.run_at else j.created_at end as since
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      created_at, locked_at is null or task_identifier like 'mail.%' as idle, attempts >= max_attempts as ended,
+      coalesce(last_error like ${`%: ${UNDELIVERABLE_MARKER} %`}, false) as undeliverable,
+      attempts < max_attempts and (run_at <= now() or attempts > 0) as waiting,
+      case when attempts = 0 or last_error ~ ${REMOTE_REFUSAL_PATTERN} then run_at else created_at end as since
+    from graphile_worker.jobs
   ), queued as (
     select queue, count(*) filter (where waiting)::int as waiting, min(created_at) filter (where waiting) as oldest,
       coalesce(extract(epoch from now() - min(since) filter (where waiting and idle and since <= now())), 0)::int as lag,
@@ -231,8 +231,7 @@ async function readAuditHealth(): Promise<HealthRecord["audit"]> {
         left join audit_entries e on e.chain = c.chain and e.seq = coalesce(s.seq, 0) + 1
         where c.seq < s.seq or e.at < now() - ${MAX_UNSEALED_AGE}::interval) as "unsealedChains",
       count(j.id)::int as unsent, min(j.created_at) as "oldestUnsentAt"
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier in ('mail.auditCheckpoint', 'postAuditCheckpoint')`;
+    from graphile_worker.jobs j where j.task_identifier in ('mail.auditCheckpoint', 'postAuditCheckpoint')`;
   const { lastCheckpointAt, unsealedChains, lastSentAt, unsent, oldestUnsentAt } = row ?? EMPTY_AUDIT_STATUS;
   const url = env().AUDIT_CHECKPOINT_URL;
   const ageOf = (time: Date | string | null) => (time ? Date.now() - new Date(time).getTime() : 0);

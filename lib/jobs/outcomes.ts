@@ -2,6 +2,7 @@ import { db } from "#lib/database/client.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Backoff } from "./backoff.ts";
+import { endRetries } from "#lib/jobs/library-tables.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
 /**
@@ -59,13 +60,10 @@ export async function giveUpRefusedMail(
   job: { id: string; attempts: number },
 ): Promise<boolean> {
   if (task === ALWAYS_RETRIED_TASK || job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
-  const updatedCount = await db.$executeRaw`
-    update graphile_worker._private_jobs set max_attempts = attempts where id = ${job.id}::bigint`.catch(
-    () => 0,
-  );
-  if (updatedCount > 0)
+  const isEnded = await endRetries(job.id).catch(() => false);
+  if (isEnded)
     log.warn({ source: "jobs", queue: "mail", task }, "a mail is undeliverable: it was refused for good");
-  return updatedCount > 0;
+  return isEnded;
 }
 
 /** A job must not fail because its outcome couldn't be counted. */

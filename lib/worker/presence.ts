@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
+import { unlockAllWorkers } from "#lib/jobs/library-tables.ts";
 import { log } from "#lib/observability/log.ts";
 
 const MAX_UNLOCK_ATTEMPTS = 5;
@@ -48,9 +49,7 @@ async function unlockAbandonedJobs(client: pg.Client): Promise<boolean> {
   ]);
   if (!rows[0]?.alone) return false;
   try {
-    await client.query(`select graphile_worker.force_unlock_workers(array(
-      select locked_by from graphile_worker._private_jobs where locked_by is not null
-      union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);
+    await unlockAllWorkers(client);
   } finally {
     await client.query("select pg_advisory_unlock($1)", [WORKER_PRESENCE_LOCK]);
   }

@@ -1,6 +1,7 @@
 import { db } from "#lib/database/client.ts";
 import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
+import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
 
 /**
@@ -21,14 +22,12 @@ export async function sweepRows(): Promise<void> {
   await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
   await db.$executeRaw`
     delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
+  await deleteFailedScheduledJobs();
   await db.$executeRaw`
-    delete from graphile_worker._private_jobs
-    where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null
-      and run_at < now() - interval '6 hours'`;
-  await db.$executeRaw`
-    delete from graphile_worker._private_jobs
-    where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE_MARKER} %`}
-      and run_at < now() - interval '30 days'`;
+    select graphile_worker.complete_jobs(array(
+      select id from graphile_worker.jobs
+      where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE_MARKER} %`}
+        and run_at < now() - interval '30 days'))`;
 }
 
 /**

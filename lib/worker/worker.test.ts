@@ -194,7 +194,7 @@ describe("the worker", () => {
     expect((await client.query("select key from rate_limits")).rows).toEqual([{ key: "counting" }]);
   });
 
-  it("removes scheduled jobs that failed for good, and no others", async () => {
+  it("removes scheduled jobs that failed for good and old undeliverable mails, and no others", async () => {
     const failed = (email: string, payload: string, hours: number) =>
       client.query(
         `select graphile_worker.add_job('mail.reset', $1::json, run_at => now() - make_interval(hours => $2),
@@ -204,11 +204,16 @@ describe("the worker", () => {
     await failed("scheduled", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 7);
     await failed("just now", '{"_cron": {"ts": "2026-01-01T00:00:00Z"}}', 1);
     await failed("asked for", '{"email": "maya@example.org"}', 7);
+    for (const days of [31, 29])
+      await failed(`undeliverable for ${days} days`, '{"email": "maya@example.org"}', days * 24);
     await client.query("update graphile_worker._private_jobs set attempts = 1");
+    await client.query(
+      "update graphile_worker._private_jobs set last_error = 'mail.reset: undeliverable EENVELOPE 550' where key like 'undel%'",
+    );
     const { sweepRows } = await import("#lib/worker/sweep.ts");
     await sweepRows();
     const { rows } = await client.query("select key from graphile_worker._private_jobs order by id");
-    expect(rows.map(({ key }) => key)).toEqual(["just now", "asked for"]);
+    expect(rows.map(({ key }) => key)).toEqual(["just now", "asked for", "undeliverable for 29 days"]);
   });
 
   it("keeps a job that fails for another try, with a reason that quotes nobody", async () => {
