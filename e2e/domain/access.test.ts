@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { db, pool } from "#lib/database/client.ts";
+import { pool, prisma } from "#lib/database/client.ts";
 import { recordAccess, recordExportAccess, type AccessLogEntry } from "#lib/incidents/access.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -22,9 +22,9 @@ const look = (changes: Partial<AccessLogEntry> = {}): AccessLogEntry => ({
 });
 const ABSENT = "0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a";
 
-const lines = () => db.incidentAccess.findMany({ orderBy: { id: "asc" } });
+const lines = () => prisma.incidentAccess.findMany({ orderBy: { id: "asc" } });
 
-beforeEach(() => db.incidentAccess.deleteMany());
+beforeEach(() => prisma.incidentAccess.deleteMany());
 
 describe("recordAccess", () => {
   it("has written the line when it is done", async () => {

@@ -7,7 +7,7 @@ import { readHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";
 import { CheckpointRejected, mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 
@@ -46,21 +46,21 @@ async function checkpoint(): Promise<{ number: number; line: string; sentAt: Dat
 }
 
 async function newest() {
-  const rows = await db.$queryRaw<{ number: bigint; line: string; sentAt: Date | null }[]>`
+  const rows = await sql.$queryRaw<{ number: bigint; line: string; sentAt: Date | null }[]>`
     select number, line, sent_at as "sentAt" from audit_checkpoints order by number desc limit 1`;
   const [row] = rows;
   return { number: Number(row?.number), line: row?.line ?? "", sentAt: row?.sentAt ?? null };
 }
 
 const queued = () =>
-  db.$queryRaw<{ task: string; payload: unknown }[]>`
+  sql.$queryRaw<{ task: string; payload: unknown }[]>`
     select t.identifier as task, j.payload from graphile_worker._private_jobs j
     join graphile_worker._private_tasks t on t.id = j.task_id order by j.id`;
 
 beforeEach(async () => {
   received.length = 0;
   status = 200;
-  await db.$executeRaw`delete from graphile_worker._private_jobs`;
+  await sql.$executeRaw`delete from graphile_worker._private_jobs`;
 });
 
 test("a checkpoint is queued once, and posted as it was signed", async () => {
@@ -80,7 +80,7 @@ test("a checkpoint that the receiver refuses is not sent, and is tried again", a
   status = 500;
   await expect(postCheckpoint(number)).rejects.toThrow(CheckpointRejected);
   expect((await newest()).sentAt).toBeNull();
-  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '2 hours'`;
   const { audit: health } = await readHealth();
   expect(health).toMatchObject({ status: "failed", destination: "web", unsent: 1, unsealedChains: 0 });
 });
@@ -105,7 +105,7 @@ test("a checkpoint is mailed with its line attached", async () => {
 test("a chain that can't be sealed makes the health of the installation fail", async () => {
   await checkpoint();
   expect((await readHealth()).audit).toMatchObject({ unsealedChains: 0 });
-  await db.$executeRaw`
+  await sql.$executeRaw`
     insert into audit_seals select chain, seq + 5, hash, prev_mac, mac, key_id, sealed_at from audit_seals limit 1`;
   expect((await readHealth()).audit).toMatchObject({ status: "failed", unsealedChains: 1 });
 });

@@ -11,7 +11,7 @@ import { inspectAudit } from "#lib/audit/inspect.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import { ChainSealer } from "#lib/audit/sealer.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 
@@ -371,7 +371,7 @@ test("a restored backup is told as such, and everything else is found as before"
   const after = await verify({ expect: kept });
   expect(after, after.output).toMatchObject({ code: 0 });
   expect(after.output).toContain(`from a backup of ${takenAt}`);
-  expect(await db.auditEntry.count({ where: { action: "audit.restore" } })).toBe(1);
+  expect(await prisma.auditEntry.count({ where: { action: "audit.restore" } })).toBe(1);
 
   await cutTail(9);
   const cut = await verify({ expect: kept });
@@ -399,7 +399,7 @@ test("a log whose key was lost is sealed again from an anchor on, and not before
     const found = await verify();
     expect(found.output).toContain(`ok        organization ${chain}: 13 entries`);
     expect(found.output).toContain("2 older seals can't be verified");
-    expect(await db.auditEntry.count({ where: { action: "audit.anchor" } })).toBe(1);
+    expect(await prisma.auditEntry.count({ where: { action: "audit.anchor" } })).toBe(1);
     // Checkpoints of the former key verify where that is trusted.
     expect(found).toMatchObject({ code: 7 });
     expect(await verify({ trust: formerKey })).toMatchObject({ code: 0 });

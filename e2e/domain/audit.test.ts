@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { verifyAudit } from "#lib/audit/verify.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 
 const chain = () => randomUUID();
 
@@ -23,15 +23,15 @@ const write = (organizationId: string, entries: number) =>
 
 /** As somebody with the database's password could: past the trigger that stops slips. */
 async function tamper(change: string): Promise<void> {
-  await db.$executeRawUnsafe("alter table audit_entries disable trigger audit_entries_no_update");
-  await db.$executeRawUnsafe(change);
-  await db.$executeRawUnsafe("alter table audit_entries enable trigger audit_entries_no_update");
+  await prisma.$executeRawUnsafe("alter table audit_entries disable trigger audit_entries_no_update");
+  await prisma.$executeRawUnsafe(change);
+  await prisma.$executeRawUnsafe("alter table audit_entries enable trigger audit_entries_no_update");
 }
 
 it("numbers the entries of a chain without gaps, however many are written at once", async () => {
   const organization = chain();
   await write(organization, 25);
-  const rows = await db.auditEntry.findMany({ where: { chain: organization }, orderBy: { seq: "asc" } });
+  const rows = await prisma.auditEntry.findMany({ where: { chain: organization }, orderBy: { seq: "asc" } });
   expect(rows.map(({ seq }) => Number(seq))).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
   expect(await verifyAudit(organization)).toEqual([
     { chain: organization, entries: 25, ok: true, brokenAt: null },
@@ -55,9 +55,9 @@ it("refuses to change or delete an entry", async () => {
   const organization = chain();
   await write(organization, 1);
   await expect(
-    db.$executeRaw`update audit_entries set action = 'x' where chain = ${organization}`,
+    sql.$executeRaw`update audit_entries set action = 'x' where chain = ${organization}`,
   ).rejects.toThrow();
-  await expect(db.$executeRaw`delete from audit_entries where chain = ${organization}`).rejects.toThrow();
+  await expect(sql.$executeRaw`delete from audit_entries where chain = ${organization}`).rejects.toThrow();
 });
 
 const tamperings: [string, (organization: string) => string, number][] = [

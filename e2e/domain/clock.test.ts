@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** What triggers keep of an incident: which clock runs, and who has the last word. */
@@ -13,10 +13,10 @@ async function aReport(data: object = {}) {
   const event = await createEvent((await createOrganization()).id);
   const incident = await createIncident({ eventId: event.id, reporterId: reporter.id, ...data });
   const say = (author: { id: string }, createdAt = new Date()) =>
-    db.reporterMessage.create({
+    prisma.reporterMessage.create({
       data: { incidentId: incident.id, authorId: author.id, body: "A word.", createdAt },
     });
-  const now = () => db.incident.findUniqueOrThrow({ where: { id: incident.id } });
+  const now = () => prisma.incident.findUniqueOrThrow({ where: { id: incident.id } });
   return { event, incident, reporter, responder, say, now };
 }
 
@@ -25,7 +25,7 @@ it("runs from the latest of answer, reopening and the reporter's word", async ()
   const { incident, reporter, say, now } = await aReport({ state: "acknowledged", ...times });
   expect(await now()).toMatchObject({ dueFor: "word", dueSince: times.firstResponseAt });
   const reopenedAt = ago(2 * DAY_MS);
-  await db.incident.update({ where: { id: incident.id }, data: { reopenedAt } });
+  await prisma.incident.update({ where: { id: incident.id }, data: { reopenedAt } });
   expect(await now()).toMatchObject({ dueSince: reopenedAt });
   const wrote = ago(HOUR_MS);
   await say(reporter, wrote);
@@ -41,9 +41,12 @@ it("goes on to the first answer where a report went back to submitted, as after 
   const before = await now();
   expect(before).toMatchObject({ dueFor: "acknowledge", dueSince: before.createdAt });
   const { id } = incident;
-  await db.incident.update({ where: { id }, data: { state: "acknowledged", firstResponseAt: new Date() } });
+  await prisma.incident.update({
+    where: { id },
+    data: { state: "acknowledged", firstResponseAt: new Date() },
+  });
   expect(await now()).toMatchObject({ dueFor: "word" });
-  await db.incident.update({ where: { id }, data: { state: "submitted" } });
+  await prisma.incident.update({ where: { id }, data: { state: "submitted" } });
   const { dueFor, dueSince, dueAt } = before;
   expect(await now()).toMatchObject({ dueFor, dueSince, dueAt });
 });
@@ -52,8 +55,8 @@ it("keeps the target that it started with, whatever is changed besides", async (
   const { event, incident, now } = await aReport();
   const { dueAt, createdAt } = await now();
   expect(dueAt).toEqual(new Date(createdAt.getTime() + 24 * HOUR_MS));
-  await db.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 1 } });
-  await db.incident.update({ where: { id: incident.id }, data: { title: "Another subject line" } });
+  await prisma.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 1 } });
+  await prisma.incident.update({ where: { id: incident.id }, data: { title: "Another subject line" } });
   expect((await now()).dueAt).toEqual(dueAt);
 });
 
@@ -65,9 +68,9 @@ it("knows the last word by its time and not by when it was written down, and end
   const last = await say(responder, ago(HOUR_MS));
   await say(reporter, ago(2 * HOUR_MS));
   expect(await now()).toMatchObject({ lastWord: "team", dueAt: null });
-  await db.reporterMessage.delete({ where: { id: last.id } });
+  await prisma.reporterMessage.delete({ where: { id: last.id } });
   expect(await now()).toMatchObject({ lastWord: "reporter", dueFor: "word" });
-  await db.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
+  await prisma.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
   expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
 });
 
@@ -77,9 +80,9 @@ it("holds while both sides write and the report moves, all at once", async () =>
   await Promise.all([
     ...Array.from({ length: 20 }, (_, n) => say(n % 2 ? reporter : responder, ago(n * HOUR_MS))),
     ...states.map((state) =>
-      db.incident.update({ where: { id: incident.id }, data: { state, firstResponseAt: ago(HOUR_MS) } }),
+      prisma.incident.update({ where: { id: incident.id }, data: { state, firstResponseAt: ago(HOUR_MS) } }),
     ),
   ]);
-  await db.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
+  await prisma.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
   expect(await now()).toMatchObject({ lastWord: "team", dueFor: null, dueAt: null });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { editMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editNote, removeNote, writeNote } from "#lib/comments/notes.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -26,8 +26,8 @@ const doer = {
 };
 
 async function hold(...roles: EventRole[]): Promise<void> {
-  await db.eventRole.deleteMany({ where: { userId: user.id } });
-  await db.eventRole.createMany({
+  await prisma.eventRole.deleteMany({ where: { userId: user.id } });
+  await prisma.eventRole.createMany({
     data: roles.map((roleName) => ({ eventId: event.id, userId: user.id, roleName })),
   });
 }
@@ -35,12 +35,12 @@ async function hold(...roles: EventRole[]): Promise<void> {
 const FORBIDDEN = { code: "FORBIDDEN" };
 const counts = async () =>
   Promise.all([
-    db.teamNote.count(),
-    db.reporterMessage.count(),
-    db.incidentHistory.count(),
-    db.auditEntry.count(),
-    db.teamNoteRevision.count(),
-    db.reporterMessageRevision.count(),
+    prisma.teamNote.count(),
+    prisma.reporterMessage.count(),
+    prisma.incidentHistory.count(),
+    prisma.auditEntry.count(),
+    prisma.teamNoteRevision.count(),
+    prisma.reporterMessageRevision.count(),
   ]);
 
 beforeEach(() => hold("Responder"));
@@ -75,7 +75,7 @@ describe("a role that was lost meanwhile", () => {
 
   it("lets a former Admin remove no words of others", async () => {
     const author = await createUser("Ada Nwosu");
-    const note = await db.teamNote.create({
+    const note = await prisma.teamNote.create({
       data: { incidentId: incident.id, authorId: author.id, body: "x" },
     });
     await expect(removeNote(doer, note.id)).rejects.toMatchObject(FORBIDDEN);
@@ -87,12 +87,12 @@ describe("a role that was lost meanwhile", () => {
 
 it("tells of a note with the people it addresses, and of an edit in person only those who are new", async () => {
   const [ada, berta] = [await createUser("Ada Nwosu"), await createUser("Berta Iversen")];
-  await db.eventRole.createMany({
+  await prisma.eventRole.createMany({
     data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),
   });
   const told = async () => {
-    const rows = await db.untoldFact.findMany({ orderBy: { id: "asc" } });
-    await db.untoldFact.deleteMany();
+    const rows = await prisma.untoldFact.findMany({ orderBy: { id: "asc" } });
+    await prisma.untoldFact.deleteMany();
     return rows.map(({ kind, actorId, incidentId, personIds }) => [kind, actorId, incidentId, personIds]);
   };
   await told();

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { findCachedCounts } from "#lib/incidents/search.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   events = [];
   for (let n = 0; n < 3; n += 1) events.push((await createEvent(organizationId)).id);
   // Two thirds have the word, in their title or their description.
-  await db.$executeRaw`
+  await sql.$executeRaw`
     insert into incidents (event_id, title, description, created_at)
     select (${events}::uuid[])[1 + n % 3], case when n % 3 = 1 then 'A Lantern was thrown' else 'Shouting at the desk' end,
       case when n % 4 < 2 then 'Somebody hid my lantern.' else 'It went on for a while.' end,
@@ -58,7 +58,7 @@ async function searched({ page = 1, limit = 20, order = "desc", status }: Asked)
 
 /** From all there are. */
 async function expected({ page = 1, limit = 20, order = "desc", status }: Asked) {
-  const rows = await db.incident.findMany({
+  const rows = await prisma.incident.findMany({
     where: { eventId: { in: events }, ...(status ? { state: { in: status } } : {}) },
     include: { reporter: true },
     orderBy: [{ createdAt: order }, { id: order }],
@@ -69,9 +69,9 @@ async function expected({ page = 1, limit = 20, order = "desc", status }: Asked)
   return { ids: found.slice((page - 1) * limit, page * limit).map(({ id }) => id), total: found.length };
 }
 
-const some = async (where: object) => (await db.incident.findFirst({ where })) as { id: string };
+const some = async (where: object) => (await prisma.incident.findFirst({ where })) as { id: string };
 const change = async (where: object, data: object) =>
-  void (await db.incident.update({ where: await some(where), data }));
+  void (await prisma.incident.update({ where: await some(where), data }));
 
 const CHANGES: [string, () => Promise<unknown>][] = [
   ["nothing", async () => undefined],
@@ -79,24 +79,27 @@ const CHANGES: [string, () => Promise<unknown>][] = [
   ["a report more without the word", () => createIncident({ eventId: events[2] as string })],
   ["a title that has it no more", () => change({ title: "The last lantern" }, { title: "The last of all" })],
   ["a description that has it now", () => change({ title: "The last of all" }, { description: "LANTERN" })],
-  ["a report less", async () => db.incident.delete({ where: await some({ title: "The last of all" }) })],
+  ["a report less", async () => prisma.incident.delete({ where: await some({ title: "The last of all" }) })],
   [
     "a state that moves on",
     () => change({ state: "submitted" }, { state: "acknowledged", firstResponseAt: new Date() }),
   ],
   [
     "a person of another name",
-    () => db.user.update({ where: { id: reporter }, data: { name: "Rosa Alvarez" } }),
+    () => prisma.user.update({ where: { id: reporter }, data: { name: "Rosa Alvarez" } }),
   ],
-  ["the name of before", () => db.user.update({ where: { id: reporter }, data: { name: "Rosa Lanterna" } })],
-  ["a person who leaves", () => db.user.delete({ where: { id: reporter } })],
+  [
+    "the name of before",
+    () => prisma.user.update({ where: { id: reporter }, data: { name: "Rosa Lanterna" } }),
+  ],
+  ["a person who leaves", () => prisma.user.delete({ where: { id: reporter } })],
   [
     "two titles that change places in one statement",
-    () => db.$executeRaw`
+    () => sql.$executeRaw`
       update incidents i set title = case when i.title ilike '%lantern%' then 'Neither is here' else 'Here is a lantern' end
       where i.id in (select id from incidents where event_id = ${events[0]}::uuid limit 2)`,
   ],
-  ["an event that goes", () => db.event.delete({ where: { id: events[2] } })],
+  ["an event that goes", () => prisma.event.delete({ where: { id: events[2] } })],
 ];
 
 const ASKED: Asked[] = [

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 type Counts = Record<IncidentState, number>;
 
 const kept = async (eventId: string): Promise<Counts> => {
-  const slots = await db.incidentCount.findMany({ where: { eventId } });
+  const slots = await prisma.incidentCount.findMany({ where: { eventId } });
   return Object.fromEntries(
     INCIDENT_STATES.map((state) => [state, slots.reduce((sum, slot) => sum + slot[state], 0)]),
   ) as Counts;
 };
 
 const counted = async (eventId: string): Promise<Counts> => {
-  const groups = await db.incident.groupBy({ by: ["state"], where: { eventId }, _count: true });
+  const groups = await prisma.incident.groupBy({ by: ["state"], where: { eventId }, _count: true });
   return Object.fromEntries(
     INCIDENT_STATES.map((state) => [state, groups.find((group) => group.state === state)?._count ?? 0]),
   ) as Counts;
@@ -35,12 +35,12 @@ it("counts reports by state while many are written, moved and removed at once", 
     ),
   );
   const moves = made.slice(0, 30).map(({ id }, index) =>
-    db.incident.update({
+    prisma.incident.update({
       where: { id },
       data: standing(INCIDENT_STATES[(index * 3) % 5] as IncidentState),
     }),
   );
-  const removals = made.slice(30, 35).map(({ id }) => db.incident.delete({ where: { id } }));
+  const removals = made.slice(30, 35).map(({ id }) => prisma.incident.delete({ where: { id } }));
   await Promise.all([...moves, ...removals]);
   expect(await kept(event.id)).toEqual(await counted(event.id));
   expect(Object.values(await kept(event.id)).reduce((sum, n) => sum + n)).toBe(35);
@@ -49,7 +49,7 @@ it("counts reports by state while many are written, moved and removed at once", 
 it("counts what one statement changes in several events", async () => {
   const events = await Promise.all([anEvent(), anEvent()]);
   for (const { id } of events) for (let n = 0; n < 3; n += 1) await createIncident({ eventId: id });
-  await db.incident.updateMany({
+  await prisma.incident.updateMany({
     where: { eventId: { in: events.map(({ id }) => id) } },
     data: standing("closed"),
   });
@@ -58,8 +58,8 @@ it("counts what one statement changes in several events", async () => {
 
 /** What the counters say of the open ones, and what there is. */
 async function openOf(eventId: string) {
-  const slots = await db.incidentCount.findMany({ where: { eventId } });
-  const open = await db.incident.findMany({
+  const slots = await prisma.incidentCount.findMany({ where: { eventId } });
+  const open = await prisma.incident.findMany({
     where: { eventId, state: { in: ["submitted", "acknowledged", "investigating"] } },
   });
   const sum = (name: (typeof OPEN_COUNTERS)[number]) => slots.reduce((total, slot) => total + slot[name], 0);
@@ -104,11 +104,11 @@ it("counts what is open by severity, without an assignee, and escalated, through
         { escalatedAt: new Date(), severity },
         standing("closed"),
       ];
-      return db.incident.update({ where: { id }, data: changes[index % 4] ?? {} });
+      return prisma.incident.update({ where: { id }, data: changes[index % 4] ?? {} });
     }),
   );
-  await db.incident.delete({ where: { id: made[1]?.id ?? "" } });
-  await db.user.delete({ where: { id: somebody.id } });
+  await prisma.incident.delete({ where: { id: made[1]?.id ?? "" } });
+  await prisma.user.delete({ where: { id: somebody.id } });
   const { kept, counted } = await openOf(event.id);
   expect(kept).toEqual(counted);
   expect(kept).toMatchObject({ openUnassigned: 14 });
@@ -117,7 +117,7 @@ it("counts what is open by severity, without an assignee, and escalated, through
 it("lets an event go with its reports and counters", async () => {
   const event = await anEvent();
   await createIncident({ eventId: event.id });
-  await db.event.delete({ where: { id: event.id } });
-  expect(await db.incidentCount.count({ where: { eventId: event.id } })).toBe(0);
-  expect(await db.incident.count({ where: { eventId: event.id } })).toBe(0);
+  await prisma.event.delete({ where: { id: event.id } });
+  expect(await prisma.incidentCount.count({ where: { eventId: event.id } })).toBe(0);
+  expect(await prisma.incident.count({ where: { eventId: event.id } })).toBe(0);
 });

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TransactionPooler } from "#e2e/support/transaction-pooler.ts";
 import { checkPooledSession, checkSession, connectClient, openPool } from "#lib/database/connections.ts";
-import { db, pool, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
+import { pool, prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { isDatabaseUnavailable } from "#lib/operation/errors.ts";
 import { PrismaClient } from "#lib/generated/prisma/client.ts";
 import { ZonedPrismaPg } from "#lib/database/zoned-adapter.ts";
@@ -66,7 +66,7 @@ const inUtc = async (email: string) =>
 
 it("stores times as they are through Prisma, in a transaction and raw", async () => {
   const person = (email: string) => ({ email, name: "Ada Nwosu", passwordHash: "x", disabledAt: NOON });
-  await db.user.create({ data: person("one@example.org") });
+  await prisma.user.create({ data: person("one@example.org") });
   await runTransaction((tx) => tx.user.create({ data: person("two@example.org") }));
   await runSqlTransaction(
     (tx) =>
@@ -74,7 +74,7 @@ it("stores times as they are through Prisma, in a transaction and raw", async ()
   );
   for (const email of ["one@example.org", "two@example.org", "three@example.org"]) {
     expect(await inUtc(email)).toEqual({ disabledAt: "2026-05-04 12:00:00.123", recent: true });
-    expect((await db.user.findUniqueOrThrow({ where: { email } })).disabledAt).toEqual(NOON);
+    expect((await prisma.user.findUniqueOrThrow({ where: { email } })).disabledAt).toEqual(NOON);
   }
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runCommand } from "#e2e/support/command.ts";
 import { COMMAND_LANE } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 
 const { DATABASE_URL = "", HEED_DATA_DIR = "" } = process.env;
 const settings = { DATABASE_URL, HEED_DATA_DIR };
@@ -13,7 +13,7 @@ test("the demo refuses a production installation, and changes nothing in it", as
     BASE_URL: "https://heed.example.org",
   });
   expect([code, output]).toEqual([1, expect.stringContaining("npm run demo -- --yes")]);
-  expect(await db.user.count()).toBe(0);
+  expect(await prisma.user.count()).toBe(0);
 });
 
 test("the demo prints a password that it made for this run, and with --yes fills a production installation", async () => {
@@ -21,7 +21,7 @@ test("the demo prints a password that it made for this run, and with --yes fills
   const { code, output } = await runCommand("demo", ["--yes"], { ...settings, BASE_URL });
   expect(code, output).toBe(0);
   const password = /The password of all of them: ([\w-]{16})$/m.exec(output)?.[1] ?? "";
-  const users = await db.user.findMany({ select: { passwordHash: true } });
+  const users = await prisma.user.findMany({ select: { passwordHash: true } });
   const has = (given: string) => findByPassword(given, async () => users[0] ?? null, COMMAND_LANE);
   expect(users.length).toBeGreaterThan(10);
   expect(await has(password)).toBe(users[0]);

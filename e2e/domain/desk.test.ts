@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { findActorById } from "#lib/accounts/actor.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -21,8 +21,8 @@ async function aDesk() {
   const [maya, omar] = await Promise.all([createUser("Maya “M” Castillo"), createUser("Omar Aziz")]);
   const event = await createEvent((await createOrganization()).id);
   const where = { eventId: event.id };
-  await db.eventRole.create({ data: { ...where, userId: maya.id, roleName: "Reporter" } });
-  await db.eventRole.create({ data: { ...where, userId: omar.id, roleName: "Responder" } });
+  await prisma.eventRole.create({ data: { ...where, userId: maya.id, roleName: "Reporter" } });
+  await prisma.eventRole.create({ data: { ...where, userId: omar.id, roleName: "Responder" } });
   const full = await createIncident({
     ...where,
     reporterId: maya.id,
@@ -36,16 +36,16 @@ async function aDesk() {
   const fresh = await createIncident({ ...where, reporterId: maya.id, createdAt: ago(1) });
   const of = { ...where, incidentId: full.id };
   const file = { ...of, filename: "photo.png", mimetype: "image/png", size: 1, sha256: "00" };
-  await db.relatedFile.create({
+  await prisma.relatedFile.create({
     data: { ...file, storageKey: randomUUID(), uploadedById: omar.id, visibleToReporter: false },
   });
-  await db.relatedFile.create({ data: { ...file, storageKey: randomUUID() } });
-  await db.pin.create({ data: { ...of, userId: maya.id } });
-  await db.reporterMessage.create({
+  await prisma.relatedFile.create({ data: { ...file, storageKey: randomUUID() } });
+  await prisma.pin.create({ data: { ...of, userId: maya.id } });
+  await prisma.reporterMessage.create({
     data: { incidentId: full.id, authorId: maya.id, body: "Is there news?", createdAt: ago(1) },
   });
-  await db.unreadMark.create({ data: { incidentId: full.id, userId: omar.id } });
-  await db.incidentHistory.create({
+  await prisma.unreadMark.create({ data: { incidentId: full.id, userId: omar.id } });
+  await prisma.incidentHistory.create({
     data: { ...where, incidentId: fresh.id, action: "create", actorId: maya.id },
   });
   const [reporter, responder] = await Promise.all([findActorById(maya.id), findActorById(omar.id)]);

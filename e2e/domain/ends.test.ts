@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { LIVE_CHANNEL, parseLiveMessage } from "#lib/outbox/broadcast.ts";
 import { createUser } from "#e2e/support/rows.ts";
@@ -14,10 +14,10 @@ it("says of every session that ends, however many do in one statement", async ()
   await client.query(`listen ${LIVE_CHANNEL}`);
   try {
     const { id } = await createUser("Maya Castillo");
-    const sessions = await db.$queryRaw<{ id: string }[]>`
+    const sessions = await sql.$queryRaw<{ id: string }[]>`
       insert into sessions (token_hash, user_id, expires_at)
       select sha256(n::text::bytea), ${id}::uuid, now() from generate_series(1, 500) n returning id`;
-    await db.user.delete({ where: { id } });
+    await prisma.user.delete({ where: { id } });
     await waitUntil("every one", () => heard.length >= sessions.length);
     expect(heard.toSorted()).toEqual(sessions.map((session) => session.id).toSorted());
   } finally {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
@@ -19,18 +19,18 @@ it("marks reports that nobody answered within the deadline, once, and says so in
   });
 
   expect(await escalateOverdueIncidents()).toBe(1);
-  const escalated = await db.incident.findUniqueOrThrow({ where: { id: late.id } });
+  const escalated = await prisma.incident.findUniqueOrThrow({ where: { id: late.id } });
   expect(escalated.escalatedAt).not.toBeNull();
   expect(escalated.updatedAt > late.updatedAt).toBe(true);
   for (const { id } of [early, answered]) {
-    expect((await db.incident.findUniqueOrThrow({ where: { id } })).escalatedAt).toBeNull();
+    expect((await prisma.incident.findUniqueOrThrow({ where: { id } })).escalatedAt).toBeNull();
   }
-  expect(await db.incidentHistory.findMany({ where: { eventId } })).toMatchObject([
+  expect(await prisma.incidentHistory.findMany({ where: { eventId } })).toMatchObject([
     { incidentId: late.id, action: "deadline", actorId: null },
   ]);
 
   expect(await escalateOverdueIncidents()).toBe(0);
-  expect((await db.incident.findUniqueOrThrow({ where: { id: late.id } })).escalatedAt).toEqual(
+  expect((await prisma.incident.findUniqueOrThrow({ where: { id: late.id } })).escalatedAt).toEqual(
     escalated.escalatedAt,
   );
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { db, pool } from "#lib/database/client.ts";
+import { pool, prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readHealth } from "#lib/admin/health.ts";
 import {
@@ -49,12 +49,12 @@ async function addFile(digit: number): Promise<{ id: string; storageKey: string;
     originalKey: await put("upload", true),
     originalSize: 6,
   };
-  await db.relatedFile.create({ data });
+  await prisma.relatedFile.create({ data });
   return data;
 }
 
 const problems = async () =>
-  (await db.evidenceProblem.findMany({ orderBy: [{ fileId: "asc" }, { part: "asc" }] })).map(
+  (await prisma.evidenceProblem.findMany({ orderBy: [{ fileId: "asc" }, { part: "asc" }] })).map(
     ({ fileId, part, fault }) => [fileId, part, fault],
   );
 
@@ -71,8 +71,8 @@ async function checkAll(): Promise<void> {
 }
 
 beforeEach(async () => {
-  await db.relatedFile.deleteMany();
-  await db.evidenceCheck.deleteMany();
+  await prisma.relatedFile.deleteMany();
+  await prisma.evidenceCheck.deleteMany();
 });
 
 it("finds what is missing or damaged, and notices when it is put back", async () => {
@@ -111,9 +111,9 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
   fs.writeFileSync(placeOf(lost.originalKey), bytes);
   await recheckEvidenceProblems();
   expect(await problems()).toEqual([[sealed.id, "original", "damaged"]]);
-  await db.relatedFile.delete({ where: { id: sealed.id } });
+  await prisma.relatedFile.delete({ where: { id: sealed.id } });
   expect((await readHealth()).evidence).toMatchObject({ status: "ok", damaged: 0, missing: 0, problems: [] });
-  expect(await db.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
+  expect(await prisma.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
     originalKeyId: computeSealKeyId(evidenceKeys(env())[0]),
   });
 });
@@ -128,7 +128,7 @@ it("goes on where a slice of it ended, once for each file, and begins anew only 
   await startEvidenceCheck();
   while (await continueEvidenceCheck(0));
   expect(await problems()).toEqual([[files[2]?.id, "file", "damaged"]]);
-  expect(await db.evidenceCheck.findMany()).toMatchObject([
+  expect(await prisma.evidenceCheck.findMany()).toMatchObject([
     { files: 3, bytes: BigInt(3 * (4 + 6)), lastFileId: files[2]?.id, finishedAt: expect.any(Date) },
   ]);
   await checkAll();
@@ -142,13 +142,13 @@ it("is done by one process at a time", async () => {
   try {
     await other.query("select pg_advisory_lock($1)", [EVIDENCE_CHECK_LOCK]);
     expect(await continueEvidenceCheck()).toBe(false);
-    expect(await db.evidenceCheck.findMany()).toMatchObject([{ files: 0, finishedAt: null }]);
+    expect(await prisma.evidenceCheck.findMany()).toMatchObject([{ files: 0, finishedAt: null }]);
   } finally {
     await other.query("select pg_advisory_unlock($1)", [EVIDENCE_CHECK_LOCK]);
     other.release();
   }
   expect(await continueEvidenceCheck()).toBe(false);
-  expect(await db.evidenceCheck.findMany()).toMatchObject([{ files: 1, finishedAt: expect.any(Date) }]);
+  expect(await prisma.evidenceCheck.findMany()).toMatchObject([{ files: 1, finishedAt: expect.any(Date) }]);
 });
 
 it("reads no faster than it may", async () => {

@@ -14,7 +14,7 @@ await mail.behave("hanging");
 process.env.SMTP_URL = mail.url;
 
 // Loaded after that, since they read the environment.
-const { db } = await import("#lib/database/client.ts");
+const { sql } = await import("#lib/database/client.ts");
 const { enqueue } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
 const { createSmtpTransport: smtpTransport } = await import("#lib/mail/transport.ts");
@@ -32,21 +32,21 @@ afterAll(async () => {
 });
 
 const waiting = async (task: string): Promise<number> => {
-  const [row] = await db.$queryRaw<{ count: bigint }[]>`
+  const [row] = await sql.$queryRaw<{ count: bigint }[]>`
     select count(*) as count from graphile_worker.jobs where task_identifier = ${task}`;
   return Number(row?.count);
 };
 
 it("of other kinds go on while many mails wait for a server that says nothing", async () => {
-  const [user] = await db.$queryRaw<{ id: string }[]>`
+  const [user] = await sql.$queryRaw<{ id: string }[]>`
     insert into users (email, name, password_hash, email_verified_at)
     values ('maya@example.org', 'Maya', 'x', now()) returning id`;
   for (let count = 0; count < 6; count += 1)
-    await enqueue(db, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
+    await enqueue(sql, "mail.notice", { userId: user?.id ?? "", kind: "passwordChanged" });
   worker = await startWorker(process.env.DATABASE_URL ?? "");
   await waitUntil("as many mails under way as there may be", () => mail.connections >= 2);
   const began = performance.now();
-  await enqueue(db, "sweepTemporary", {});
+  await enqueue(sql, "sweepTemporary", {});
   await waitUntil("the other job is done", async () => (await waiting("sweepTemporary")) === 0, 6000);
   // Sooner than the first mail was given up.
   expect(performance.now() - began).toBeLessThan(6000);
@@ -59,7 +59,7 @@ it("of a database that was silent and is back go on as before", async () => {
   way.frozen = true;
   await sleep(10_000);
   way.frozen = false;
-  await enqueue(db, "sweepTemporary", {});
+  await enqueue(sql, "sweepTemporary", {});
   await waitUntil("the job is done", async () => (await waiting("sweepTemporary")) === 0, 60_000);
 }, 90_000);
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { checkKeys, claimKeys, forgetMissingKeys, KeysMissingError } from "#lib/backup/key-marks.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
@@ -35,23 +35,23 @@ const refusal = (one: Machine): Promise<string[]> =>
   );
 
 beforeEach(async () => {
-  await db.keyMark.deleteMany();
-  await db.relatedFile.deleteMany();
-  await db.secondFactor.deleteMany();
+  await prisma.keyMark.deleteMany();
+  await prisma.relatedFile.deleteMany();
+  await prisma.secondFactor.deleteMany();
 });
 
 it("a fresh database takes the mark of a key that is made, and says nothing of the key", async () => {
   const first = machine();
   await claimKeys(client, first);
   const key = readSecret(first, "data") ?? "";
-  const marks = await db.keyMark.findMany();
+  const marks = await prisma.keyMark.findMany();
   expect(marks).toMatchObject([
     { name: "data", mark: expect.stringMatching(/^[0-9a-f]{64}$/), lostAt: null },
   ]);
   expect(JSON.stringify(marks)).not.toContain(key);
   await claimKeys(client, first);
   await checkKeys(client, first);
-  expect(await db.keyMark.count()).toBe(1);
+  expect(await prisma.keyMark.count()).toBe(1);
 });
 
 it("a lost key, and a machine that never had it, are refused in two lines, and no key is made", async () => {
@@ -84,13 +84,13 @@ it("another key is refused, and the right one is taken again", async () => {
 it("a database from before there were marks is opened with the right key, and with no other", async () => {
   const { id } = await createUser();
   const secret = sealText(`second-factor:${id}`, "a secret");
-  await db.secondFactor.create({ data: { userId: id, secret } });
+  await prisma.secondFactor.create({ data: { userId: id, secret } });
   const other = machine();
   expect(await refusal(other)).toHaveLength(2);
   fs.mkdirSync(path.dirname(keyOf(other)), { recursive: true });
   fs.writeFileSync(keyOf(other), randomBytes(32).toString("base64url"));
   expect(await refusal(other)).toHaveLength(2);
-  expect(await db.keyMark.count()).toBe(0);
+  expect(await prisma.keyMark.count()).toBe(0);
   const right = machine();
   fs.mkdirSync(path.dirname(keyOf(right)), { recursive: true });
   fs.copyFileSync(path.join(process.env.HEED_DATA_DIR ?? "", "secrets", "data.key"), keyOf(right));
@@ -114,16 +114,16 @@ it("a key of originals is asked for as long as there is an original that it seal
     originalKey: `${Math.random()}`,
     originalKeyId: computeSealKeyId(Buffer.from(key ?? "", "base64")),
   });
-  await db.relatedFile.create({ data: original(fresh) });
+  await prisma.relatedFile.create({ data: original(fresh) });
   expect(await refusal({ ...here, EVIDENCE_KEYS: fresh })).toEqual([]);
-  await db.relatedFile.createMany({ data: [original(old), original(old)] });
+  await prisma.relatedFile.createMany({ data: [original(old), original(old)] });
   expect(await refusal(here)).toEqual([]);
   expect(await refusal({ ...here, EVIDENCE_KEYS: fresh })).toEqual([
     expect.stringContaining("2 originals are sealed with a key that EVIDENCE_KEYS does not hold"),
     expect.stringContaining("Set EVIDENCE_KEYS as it was"),
   ]);
   const [own] = findEvidenceKeys({ dataDir: here.dataDir, EVIDENCE_KEYS: undefined });
-  await db.relatedFile.updateMany({ data: { originalKeyId: computeSealKeyId(own as Buffer) } });
+  await prisma.relatedFile.updateMany({ data: { originalKeyId: computeSealKeyId(own as Buffer) } });
   expect(await refusal({ ...here, EVIDENCE_KEYS: undefined })).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ it("what is lost for good is not asked for any more, once the operator says so",
   expect(await refusal(first)).toHaveLength(2);
   await forgetMissingKeys(client, first);
   expect(await refusal(first)).toEqual([]);
-  expect(await db.keyMark.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
+  expect(await prisma.keyMark.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
     { name: "data", lostAt: expect.any(Date) },
     { name: "data", lostAt: null },
   ]);

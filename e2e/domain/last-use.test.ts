@@ -2,23 +2,23 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
 import { currentPeriodStart, recordUse, flushLastUses } from "#lib/accounts/last-use.ts";
 import { createSession } from "#lib/accounts/sessions.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 
 /** Times of last use are written together, in an order that tells nothing (docs/decisions/028). */
 
 type SessionRow = { id: string; xmin: string; at: Date; place: string };
 
 const sessionRows = () =>
-  db.$queryRaw<SessionRow[]>`
+  sql.$queryRaw<SessionRow[]>`
     select id, xmin::text as xmin, last_used_at as at, ctid::text as place from sessions order by ctid`;
 
 const AN_HOUR_AGO = new Date(Date.now() - 3600_000);
 
 beforeEach(async () => {
-  await db.session.deleteMany();
+  await prisma.session.deleteMany();
   for (let made = 0; made < 10; made += 1)
-    await createSession(db, (await createUser(`Person ${made}`)).id, null);
-  await db.session.updateMany({ data: { lastUsedAt: AN_HOUR_AGO } });
+    await createSession(prisma, (await createUser(`Person ${made}`)).id, null);
+  await prisma.session.updateMany({ data: { lastUsedAt: AN_HOUR_AGO } });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -55,18 +55,18 @@ test("uses are written when their period is over, and kept while the database re
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const period = currentPeriodStart().getTime();
   useInTurn(rows);
-  await db.$executeRaw`alter table sessions rename to sessions_away`;
+  await sql.$executeRaw`alter table sessions rename to sessions_away`;
   await vi.advanceTimersByTimeAsync(period + 15 * 60_000 - Date.now());
   vi.useRealTimers();
   await expect.poll(() => flushLastUses().catch(() => "refused")).toBe("refused");
-  await db.$executeRaw`alter table sessions_away rename to sessions`;
+  await sql.$executeRaw`alter table sessions_away rename to sessions`;
   await flushLastUses();
   for (const { at } of await sessionRows()) expect(at.getTime()).toBe(period);
 });
 
 test("a session that is opened has the beginning of the period as its last use", async () => {
-  await createSession(db, (await createUser("New Person")).id, null);
-  const [opened] = await db.session.findMany({ orderBy: { createdAt: "desc" }, take: 1 });
+  await createSession(prisma, (await createUser("New Person")).id, null);
+  const [opened] = await prisma.session.findMany({ orderBy: { createdAt: "desc" }, take: 1 });
   expect(opened?.lastUsedAt.getTime()).toBe(
     Math.floor((opened?.createdAt.getTime() ?? 0) / 900_000) * 900_000,
   );

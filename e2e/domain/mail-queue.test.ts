@@ -10,7 +10,7 @@ const server = await MailServer.start();
 process.env.SMTP_URL = server.url;
 
 // Loaded after that, since they read the environment.
-const { db } = await import("#lib/database/client.ts");
+const { sql } = await import("#lib/database/client.ts");
 const { enqueue } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
 const { readHealth } = await import("#lib/admin/health.ts");
@@ -20,8 +20,8 @@ const warned = vi.spyOn(log, "warn").mockImplementation(() => {});
 let worker: Worker | undefined;
 
 beforeEach(async () => {
-  await db.$executeRaw`truncate graphile_worker._private_jobs, users, job_queue_failures cascade`;
-  await db.$executeRaw`
+  await sql.$executeRaw`truncate graphile_worker._private_jobs, users, job_queue_failures cascade`;
+  await sql.$executeRaw`
     insert into users (email, name, password_hash, email_verified_at)
     select 'person' || n || '@example.org', 'Person', 'x', now() from generate_series(1, 300) n`;
 });
@@ -35,7 +35,7 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 /** As many notices as there are people, due for a while. */
-const queueNotices = (dueSeconds = 0) => db.$executeRaw`
+const queueNotices = (dueSeconds = 0) => sql.$executeRaw`
   select graphile_worker.add_job('mail.digest', json_build_object('userId', id, 'notificationIds', array[]::uuid[])),
     graphile_worker.add_job('mail.notice', json_build_object('userId', id, 'kind', 'passwordChanged'),
       run_at => now() - make_interval(secs => ${dueSeconds}::int))
@@ -48,8 +48,8 @@ const started = async () => {
 
 test("a password reset that is asked for while hundreds of notices wait leaves among the first", async () => {
   await queueNotices();
-  await db.$executeRaw`update graphile_worker._private_jobs set priority = 0`;
-  await enqueue(db, "mail.reset", { email: "person7@example.org" });
+  await sql.$executeRaw`update graphile_worker._private_jobs set priority = 0`;
+  await enqueue(sql, "mail.reset", { email: "person7@example.org" });
   await started();
   await waitUntil("some mails have left", () => server.taken.length >= 4, 20_000);
   expect(server.taken.slice(0, 3).map(({ to }) => to)).toContain("person7@example.org");
@@ -62,7 +62,7 @@ test("a server that refuses every mail is asked a few times, told of in one line
   await waitUntil("three tries have failed", async () => (await mailHealth()).failedTries >= 3, 20_000);
   await sleep(3000);
   // They were tried often before: still none is given up while everybody is refused.
-  await db.$executeRaw`update graphile_worker._private_jobs set attempts = 10 where attempts > 0 and locked_at is null`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set attempts = 10 where attempts > 0 and locked_at is null`;
   const { status, failedTries, failingSince, waiting, undeliverable } = await mailHealth();
   expect(undeliverable).toBe(0);
   expect(status).toBe("failed");
@@ -86,14 +86,14 @@ test("a server that refuses every mail is asked a few times, told of in one line
 
 const refused = "person7@example.org";
 /** Some notices to a recipient, due now. */
-const queueNoticesTo = (email: string, count: number) => db.$executeRaw`
+const queueNoticesTo = (email: string, count: number) => sql.$executeRaw`
   select graphile_worker.add_job('mail.notice', json_build_object('userId', id, 'kind', 'passwordChanged'))
   from users, generate_series(1, ${count}::int) where email = ${email}`;
 /** All notices of the queue, as if they had been tried so often and were due again. */
-const retryNotices = (attempts: number) => db.$executeRaw`
+const retryNotices = (attempts: number) => sql.$executeRaw`
   update graphile_worker._private_jobs set attempts = ${attempts}::int, run_at = now() where locked_at is null`;
 const triesOfAll = () =>
-  db.$queryRaw<{ attempts: number; error: string | null }[]>`
+  sql.$queryRaw<{ attempts: number; error: string | null }[]>`
     select attempts::int, last_error as error from graphile_worker._private_jobs j
       join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'mail.notice'
     where locked_at is null order by attempts`;
@@ -108,7 +108,7 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
   );
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 1, undeliverable: 0, waiting: 5 });
   const asked = performance.now();
-  await enqueue(db, "mail.reset", { email: "person8@example.org" });
+  await enqueue(sql, "mail.reset", { email: "person8@example.org" });
   await waitUntil("the other mail has left", () => server.taken.length === 1, 4500);
   expect(performance.now() - asked).toBeLessThan(4500);
   await waitUntil("its success is counted", async () => (await mailHealth()).failedTries === 0);
@@ -125,30 +125,30 @@ test("one refused recipient delays nobody else, and ends as undeliverable mails,
 test("a recipient who is to be tried later waits for all tries, and makes mail fail after ten minutes", async () => {
   server.replies.set(refused, "451 try again later");
   await queueNoticesTo(refused, 1);
-  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '595 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '595 seconds'`;
   await retryNotices(9);
   await started();
   await waitUntil("it was tried", async () => (await triesOfAll())[0]?.attempts === 10);
   expect(await mailHealth()).toMatchObject({ failedTries: 1, undeliverable: 0, waiting: 1 });
-  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '599 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '599 seconds'`;
   expect(await mailHealth()).toMatchObject({ status: "ok" });
-  await db.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '605 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set created_at = now() - interval '605 seconds'`;
   const { status, lag } = await mailHealth();
   expect(status).toBe("failed");
   expect(lag).toBeGreaterThanOrEqual(605);
 });
 
 test("a delivery that a webhook's receiver refused makes nothing fail until its next try is due", async () => {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     select graphile_worker.add_job('webhook.deliver', '{"deliveryId": "00000000-0000-4000-8000-000000000000"}'::json)`;
-  await db.$executeRaw`
+  await sql.$executeRaw`
     update graphile_worker._private_jobs set created_at = now() - interval '1 hour', attempts = 3,
       run_at = now() + interval '1 hour', last_error = 'webhook.deliver: ReceiverFailure'`;
   const webhooks = async () => (await readHealth()).jobs.queues.find(({ queue }) => queue === "webhooks");
   expect(await webhooks()).toMatchObject({ status: "ok", lag: 0, waiting: 1 });
-  await db.$executeRaw`update graphile_worker._private_jobs set run_at = now() - interval '605 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set run_at = now() - interval '605 seconds'`;
   expect(await webhooks()).toMatchObject({ status: "failed" });
-  await db.$executeRaw`
+  await sql.$executeRaw`
     update graphile_worker._private_jobs set run_at = now() + interval '1 hour', last_error = 'webhook.deliver: P2024'`;
   expect(await webhooks()).toMatchObject({ status: "failed" });
 });
@@ -156,7 +156,7 @@ test("a delivery that a webhook's receiver refused makes nothing fail until its 
 test("mail is failing while the oldest that nobody has come to is due for more than ten minutes", async () => {
   await queueNotices(599);
   expect(await mailHealth()).toMatchObject({ status: "ok", failedTries: 0 });
-  await db.$executeRaw`update graphile_worker._private_jobs set run_at = run_at - interval '5 seconds'`;
+  await sql.$executeRaw`update graphile_worker._private_jobs set run_at = run_at - interval '5 seconds'`;
   expect(await mailHealth()).toMatchObject({ status: "failed", failedTries: 0 });
   const { jobs } = await readHealth();
   expect(jobs.queues.map(({ queue, status }) => [queue, status])).toEqual([

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/queries.ts";
 import { INCIDENT_STATES, type IncidentListQuery, type IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -44,7 +44,7 @@ type Asked = { order: "asc" | "desc"; page: number; limit: number; status?: Inci
 /** Put in order here, from all there are. */
 async function expected(held: string[], { order, page, limit, status }: Asked): Promise<string[]> {
   const where = { eventId: { in: held }, ...(status ? { state: { in: status } } : {}) };
-  const rows = await db.incident.findMany({ where, orderBy: [{ createdAt: order }, { id: order }] });
+  const rows = await prisma.incident.findMany({ where, orderBy: [{ createdAt: order }, { id: order }] });
   return rows.slice((page - 1) * limit, page * limit).map(({ id }) => id);
 }
 

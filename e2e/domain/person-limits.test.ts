@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { keyedHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
 import { consumeUserRateLimit, type UserRateLimit } from "#lib/rate-limits/person-limits.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 
 /** Limits of one person hold over processes, and their rows lead to nobody (docs/decisions/029). */
 
 const HOUR: UserRateLimit = { name: "report", points: 20, seconds: 3600 };
-const rows = () => db.rateLimit.findMany();
-const clear = () => db.rateLimit.deleteMany();
+const rows = () => prisma.rateLimit.findMany();
+const clear = () => prisma.rateLimit.deleteMany();
 
 const passed = (outcomes: Awaited<ReturnType<typeof consumeUserRateLimit>>[]): number =>
   outcomes.filter((outcome) => "giveBack" in outcome).length;
@@ -39,7 +39,7 @@ describe("a limit of one person", () => {
     for (const process of [await anotherProcess(), await anotherProcess()])
       expect(passed([await process(limit, person)])).toBe(1);
     expect(passed([await (await anotherProcess())(limit, person)])).toBe(0);
-    await db.$executeRaw`update rate_limits set expire = 0 where key = (select min(key) from rate_limits)`;
+    await sql.$executeRaw`update rate_limits set expire = 0 where key = (select min(key) from rate_limits)`;
     const later = await anotherProcess();
     expect(passed([await later(limit, person), await later(limit, person)])).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import {
   findIncident,
   listEventIncidents,
@@ -76,7 +76,7 @@ beforeAll(async () => {
     size: 2 ** 31 - 1,
   };
   const more = { sha256: "00", filename: ODD, createdAt: new Date("2026-11-21T14:30:05.000Z") };
-  await db.relatedFile.create({
+  await prisma.relatedFile.create({
     data: {
       ...file,
       ...more,
@@ -87,7 +87,7 @@ beforeAll(async () => {
       visibleToReporter: false,
     },
   } as never);
-  await db.relatedFile.create({
+  await prisma.relatedFile.create({
     data: { ...file, ...more, storageKey: "b", originalKey: "c", cleanState: "cleaned" },
   } as never);
   await createIncident({ eventId: other.id });
@@ -162,7 +162,7 @@ it("a reporter's rows leave out what is the team's", async () => {
 it("one record has the same shape, and says for shownTo whose the resolution is", async () => {
   const actor = actorWith(team.id, [[event, "Responder"]]);
   for (const incident of (await listEventIncidents(actor, event.id, query)).incidents) {
-    const found = await findIncident(db, event.id, incident.id);
+    const found = await findIncident(sql, event.id, incident.id);
     expect(found).toStrictEqual(incident);
     expect(found?.resolutionInternal).toBe(incident.state === "resolved");
   }

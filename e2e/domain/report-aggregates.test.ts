@@ -4,7 +4,7 @@ import { TIME_RANGES, startOfRange } from "#lib/analytics/period.ts";
 import { loadAnalytics, toHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
 import type { ReportSelection } from "#lib/analytics/filter-sql.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { SEVERITIES, INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
@@ -72,7 +72,7 @@ async function shake({ made, team, events }: World): Promise<void> {
         standing(one(INCIDENT_STATES), createdAt),
         { eventId: one(events).id },
       ];
-      return db.incident.update({ where: { id }, data: one(changes) });
+      return prisma.incident.update({ where: { id }, data: one(changes) });
     }),
   );
 }
@@ -80,7 +80,7 @@ async function shake({ made, team, events }: World): Promise<void> {
 /** The numbers from the reports themselves. */
 async function counted(world: World, filter: ReportFilter) {
   const reports = (
-    await db.incident.findMany({
+    await prisma.incident.findMany({
       where: {
         event: { organizationId: world.organization.id },
         eventId: filter.eventId,
@@ -168,7 +168,7 @@ async function expectSame(world: World): Promise<void> {
 }
 
 const waiting = async ({ organization }: World) =>
-  db.reportChange.count({ where: { organizationId: organization.id } });
+  prisma.reportChange.count({ where: { organizationId: organization.id } });
 
 it("returns the numbers of the reports after any change, rolled up or not", async () => {
   const world = await aWorld(400);
@@ -181,7 +181,7 @@ it("returns the numbers of the reports after any change, rolled up or not", asyn
   await expectSame(world);
   const rollup = rollUpReportChanges();
   await Promise.all([shake(world), rollup, rollUpReportChanges()]);
-  await db.incident.deleteMany({ where: { id: { in: world.made.slice(0, 60).map(({ id }) => id) } } });
+  await prisma.incident.deleteMany({ where: { id: { in: world.made.slice(0, 60).map(({ id }) => id) } } });
   await expectSame(world);
   await rollUpReportChanges();
   await expectSame(world);
@@ -194,24 +194,24 @@ it("removes an event with its reports, also while one of them changes", async ()
   const mine = world.made.filter(({ eventId }) => eventId === gone?.id);
   await expectSame(world);
   await Promise.all([
-    ...mine.map(({ id }) => db.incident.updateMany({ where: { id }, data: { severity: "low" } })),
-    db.event.delete({ where: { id: gone?.id ?? "" } }),
+    ...mine.map(({ id }) => prisma.incident.updateMany({ where: { id }, data: { severity: "low" } })),
+    prisma.event.delete({ where: { id: gone?.id ?? "" } }),
   ]);
   const left = { ...world, events: [stays as (typeof world.events)[number]] };
   await expectSame(left);
   await rollUpReportChanges();
   await expectSame(left);
-  expect(await db.reportAggregate.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
-  await db.organization.delete({ where: { id: world.organization.id } });
+  expect(await prisma.reportAggregate.count({ where: { scopeId: gone?.id ?? "" } })).toBe(0);
+  await prisma.organization.delete({ where: { id: world.organization.id } });
   await rollUpReportChanges();
-  expect(await db.reportAggregate.count({ where: { scopeId: world.organization.id } })).toBe(0);
+  expect(await prisma.reportAggregate.count({ where: { scopeId: world.organization.id } })).toBe(0);
   expect(await waiting(world)).toBe(0);
 });
 
 it("doesn't record what changes no number", async () => {
   const world = await aWorld(5);
   await rollUpReportChanges();
-  await db.incident.updateMany({ data: { title: "Some other title" } });
+  await prisma.incident.updateMany({ data: { title: "Some other title" } });
   expect(await waiting(world)).toBe(0);
 });
 

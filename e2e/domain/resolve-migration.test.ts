@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { migrate } from "#lib/database/migrate.ts";
 import { runCommand } from "#e2e/support/command.ts";
@@ -13,7 +13,7 @@ const start = () => migrate(url(), () => {});
 const resolve = (...args: string[]) => runCommand("resolve-migration", args, { DATABASE_URL: url() });
 
 beforeEach(async () => {
-  const [row] = await db.$queryRaw<{ name: string }[]>`
+  const [row] = await sql.$queryRaw<{ name: string }[]>`
     update _prisma_migrations set finished_at = null, rolled_back_at = null
     where migration_name = (select max(migration_name) from _prisma_migrations) returning migration_name as name`;
   name = row?.name ?? "";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import { listNotifications, listNotificationSettings } from "#lib/notifications/queries.ts";
@@ -37,7 +37,7 @@ let incidentId: string;
 
 beforeAll(async () => {
   for (const name of NAMES) id[name] = (await createUser(name)).id;
-  await db.user.update({ where: { id: id.disabledResponder }, data: { disabledAt: new Date() } });
+  await prisma.user.update({ where: { id: id.disabledResponder }, data: { disabledAt: new Date() } });
   organizationId = (await createOrganization()).id;
   eventId = (await createEvent(organizationId)).id;
   const otherEvent = (await createEvent(organizationId)).id;
@@ -50,23 +50,24 @@ beforeAll(async () => {
     [id.disabledResponder, "Responder"],
     [id.admin, "Admin"],
   ] as const;
-  for (const [userId, roleName] of roles) await db.eventRole.create({ data: { eventId, userId, roleName } });
+  for (const [userId, roleName] of roles)
+    await prisma.eventRole.create({ data: { eventId, userId, roleName } });
   for (const roleName of ["Responder", "Admin"] as const)
-    await db.eventRole.create({ data: { eventId: otherEvent, userId: id.elsewhere, roleName } });
+    await prisma.eventRole.create({ data: { eventId: otherEvent, userId: id.elsewhere, roleName } });
   for (const [userId, role] of [
     [id.orgAdmin, "org_admin"],
     [id.orgViewer, "org_viewer"],
   ] as const)
-    await db.organizationMember.create({ data: { organizationId, userId, role } });
+    await prisma.organizationMember.create({ data: { organizationId, userId, role } });
   const people = { reporterId: id.reporter, assignedResponderId: id.assignee };
   incidentId = (await createIncident({ eventId, ...people })).id;
 });
 
 beforeEach(async () => {
-  await db.untoldFact.deleteMany();
-  await db.notification.deleteMany();
-  await db.notificationChoice.deleteMany();
-  await db.$executeRaw`truncate graphile_worker._private_jobs`;
+  await prisma.untoldFact.deleteMany();
+  await prisma.notification.deleteMany();
+  await prisma.notificationChoice.deleteMany();
+  await sql.$executeRaw`truncate graphile_worker._private_jobs`;
 });
 
 type Happening = Pick<OutboxEvent, "kind"> & Partial<OutboxEvent>;
@@ -86,7 +87,7 @@ const happens = async (fact: Happening) => {
 
 /** Ends the connection that waits for a lock. @returns whether there was one */
 const cutWhoWaits = async () => {
-  const waiting = await db.$queryRaw<unknown[]>`
+  const waiting = await sql.$queryRaw<unknown[]>`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   return waiting.length > 0;
@@ -97,13 +98,13 @@ const nameOf = (userId: string) => NAMES.find((name) => id[name] === userId) ?? 
 /** Who was told, by name. */
 async function recipients(fact: Happening): Promise<string[]> {
   await happens(fact);
-  const rows = await db.notification.findMany({ select: { userId: true } });
-  await db.notification.deleteMany();
+  const rows = await prisma.notification.findMany({ select: { userId: true } });
+  await prisma.notification.deleteMany();
   return rows.map(({ userId }) => nameOf(userId)).toSorted();
 }
 
 const jobs = async (task: string): Promise<Record<string, any>[]> => {
-  const rows = await db.$queryRaw<{ payload: any }[]>`
+  const rows = await sql.$queryRaw<{ payload: any }[]>`
     select j.payload from graphile_worker._private_jobs j
     join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = ${task}`;
   return rows.map(({ payload }) => payload);
@@ -154,8 +155,10 @@ describe("recipients", () => {
   });
 
   it("of a note are who is mentioned, the assignee and earlier authors, as far as they are of the team", async () => {
-    await db.teamNote.create({ data: { incidentId, authorId: id.admin, body: "An earlier one." } });
-    await db.teamNote.create({ data: { incidentId, authorId: id.formerResponder, body: "Another one." } });
+    await prisma.teamNote.create({ data: { incidentId, authorId: id.admin, body: "An earlier one." } });
+    await prisma.teamNote.create({
+      data: { incidentId, authorId: id.formerResponder, body: "Another one." },
+    });
     const mentioned = [id.responder, id.reporter, id.elsewhere, id.orgAdmin, id.disabledResponder];
     const note = { kind: "note.created" as const, personIds: mentioned };
     expect(await recipients({ ...note, actorId: id.otherReporter })).toEqual([
@@ -164,7 +167,7 @@ describe("recipients", () => {
       "responder",
     ]);
     expect(await recipients({ ...note, actorId: id.responder })).toEqual(["admin", "assignee"]);
-    await db.teamNote.deleteMany({ where: { incidentId } });
+    await prisma.teamNote.deleteMany({ where: { incidentId } });
   });
 
   it("of an escalation are the Admins of the event", async () => {
@@ -223,8 +226,8 @@ describe("a fact", () => {
       throw new Error("taken back");
     });
     await expect(failing).rejects.toThrow("taken back");
-    expect((await db.untoldFact.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
-    expect(await db.notification.count()).toBe(0);
+    expect((await prisma.untoldFact.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
+    expect(await prisma.notification.count()).toBe(0);
   });
 
   it("is told once, however many are at it at the same time", async () => {
@@ -233,10 +236,10 @@ describe("a fact", () => {
     );
     await runTransaction((tx) => appendOutboxEvents(tx, facts));
     await Promise.all(Array.from({ length: 5 }, () => dispatchPendingEvents()));
-    expect(await db.untoldFact.count()).toBe(0);
-    expect(await db.notification.count()).toBe(facts.length * 3);
+    expect(await prisma.untoldFact.count()).toBe(0);
+    expect(await prisma.notification.count()).toBe(facts.length * 3);
     await dispatchPendingEvents();
-    expect(await db.notification.count()).toBe(facts.length * 3);
+    expect(await prisma.notification.count()).toBe(facts.length * 3);
   });
 
   it("is told whole and once when the telling is cut off in its midst", async () => {
@@ -249,45 +252,45 @@ describe("a fact", () => {
       return telling;
     });
     await expect(cut).rejects.toThrow();
-    expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([2, 0]);
+    expect([await prisma.untoldFact.count(), await prisma.notification.count()]).toEqual([2, 0]);
     await dispatchPendingEvents();
-    expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([0, 4]);
+    expect([await prisma.untoldFact.count(), await prisma.notification.count()]).toEqual([0, 4]);
   });
 
   it("that can't be told holds up no other, and is tried again later and later", async () => {
     const marked = await createIncident({ eventId, reporterId: id.reporter });
-    await db.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
+    await prisma.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused'; end $$`);
-    await db.$executeRawUnsafe(`create trigger refused before insert on notifications for each row
+    await prisma.$executeRawUnsafe(`create trigger refused before insert on notifications for each row
       when (new.incident_id = '${marked.id}') execute function refuse()`);
     await write({ kind: "incident.created", incidentId: marked.id });
     await write({ kind: "incident.created" });
     await dispatchPendingEvents();
-    expect(await db.notification.count()).toBe(3);
+    expect(await prisma.notification.count()).toBe(3);
     const waits = async () => {
-      const [fact] = await db.untoldFact.findMany();
+      const [fact] = await prisma.untoldFact.findMany();
       return { failures: fact?.failures, ms: (fact?.dueAt.getTime() ?? 0) - Date.now() };
     };
     const first = await waits();
     expect(first.failures).toBe(1);
     expect(first.ms).toBeLessThanOrEqual(1000);
-    await db.untoldFact.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
+    await prisma.untoldFact.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
     await dispatchPendingEvents();
     const tenth = await waits();
     expect(tenth.failures).toBe(10);
     expect(tenth.ms).toBeGreaterThan(500_000);
     await dispatchPendingEvents();
     expect((await waits()).failures).toBe(10);
-    await db.$executeRawUnsafe("drop function refuse cascade");
-    await db.untoldFact.updateMany({ data: { dueAt: new Date(0) } });
+    await prisma.$executeRawUnsafe("drop function refuse cascade");
+    await prisma.untoldFact.updateMany({ data: { dueAt: new Date(0) } });
     await dispatchPendingEvents();
-    expect([await db.untoldFact.count(), await db.notification.count()]).toEqual([0, 6]);
+    expect([await prisma.untoldFact.count(), await prisma.notification.count()]).toEqual([0, 6]);
   });
 
   it("of a kind that a newer version knows is left to that", async () => {
-    await db.untoldFact.create({ data: { kind: "incident.praised", organizationId } });
+    await prisma.untoldFact.create({ data: { kind: "incident.praised", organizationId } });
     await dispatchPendingEvents();
-    expect(await db.untoldFact.count()).toBe(1);
+    expect(await prisma.untoldFact.count()).toBe(1);
   });
 
   it("leaves ids and a kind, and no word of the report", async () => {
@@ -295,11 +298,11 @@ describe("a fact", () => {
     const marked = await createIncident({ eventId, reporterId: id.reporter, ...secret });
     for (const kind of ["incident.created", "incident.state", "message.created", "note.created"] as const)
       await write({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] });
-    const untold = JSON.stringify(await db.$queryRaw`select to_json(f) from untold_facts f`);
+    const untold = JSON.stringify(await sql.$queryRaw`select to_json(f) from untold_facts f`);
     await dispatchPendingEvents();
     await mailsAreDue();
-    expect(await db.notification.count()).toBeGreaterThan(3);
-    const [everything] = await db.$queryRaw<{ text: string }[]>`
+    expect(await prisma.notification.count()).toBeGreaterThan(3);
+    const [everything] = await sql.$queryRaw<{ text: string }[]>`
       select (select json_agg(n)::text from notifications n)
         || (select json_agg(j)::text from graphile_worker._private_jobs j) as text`;
     for (const text of [untold, everything?.text]) {
@@ -319,7 +322,7 @@ describe("choices", () => {
     await choose("responder", true, "daily");
     const before = new Date();
     await happens({ kind: "incident.created" });
-    const rows = await db.notification.findMany();
+    const rows = await prisma.notification.findMany();
     const of = (name: Name) => rows.find(({ userId }) => userId === id[name]);
     expect(of("admin")).toMatchObject({ inApp: true, digestDue: null });
     expect(of("assignee")).toMatchObject({ inApp: false, digestDue: null });
@@ -330,9 +333,9 @@ describe("choices", () => {
     expect(of("assignee")?.mailDue).toBeInstanceOf(Date);
     await choose("admin", false, "off");
     await choose("responder", true, "hourly");
-    await db.notification.deleteMany();
+    await prisma.notification.deleteMany();
     await happens({ kind: "incident.created" });
-    const again = await db.notification.findMany();
+    const again = await prisma.notification.findMany();
     expect(again.map(({ userId }) => nameOf(userId)).toSorted()).toEqual(["assignee", "responder"]);
     const hourly = again.find(({ digestDue }) => digestDue)?.digestDue as Date;
     expect(hourly.getTime() % 3600_000).toBe(0);
@@ -365,19 +368,19 @@ describe("the list", () => {
     };
     expect(await list()).toEqual([["message.created", "incident.created"], 2, 2]);
     const where = { eventId, userId: id.assignee };
-    await db.eventRole.deleteMany({ where });
+    await prisma.eventRole.deleteMany({ where });
     expect(await list()).toEqual([[], 0, 0]);
-    await db.eventRole.create({ data: { ...where, roleName: "Reporter" } });
+    await prisma.eventRole.create({ data: { ...where, roleName: "Reporter" } });
     expect(await list()).toEqual([[], 0, 0]);
-    await db.eventRole.create({ data: { ...where, roleName: "Responder" } });
-    await db.eventRole.deleteMany({ where: { ...where, roleName: "Reporter" } });
+    await prisma.eventRole.create({ data: { ...where, roleName: "Responder" } });
+    await prisma.eventRole.deleteMany({ where: { ...where, roleName: "Reporter" } });
     expect(await list()).toEqual([["message.created", "incident.created"], 2, 2]);
   });
 });
 
 /** Mails that wait are due now, and queued. */
 async function mailsAreDue(): Promise<void> {
-  await db.$executeRaw`update notifications set mail_due = now() - interval '1 second' where mail_due is not null`;
+  await sql.$executeRaw`update notifications set mail_due = now() - interval '1 second' where mail_due is not null`;
   await queueNotificationMails();
 }
 
@@ -388,7 +391,7 @@ describe("mails", () => {
   });
   /** Who is to get a mail how many seconds after something that this test did, by kind. */
   const waiting = async (name: Name) => {
-    const rows = await db.notification.findMany({ where: { userId: id[name], mailDue: { not: null } } });
+    const rows = await prisma.notification.findMany({ where: { userId: id[name], mailDue: { not: null } } });
     const ended = Date.now();
     const after = (due = 0) =>
       [3, 60].find((seconds) => due - seconds * 1000 >= began && due - seconds * 1000 <= ended) ??
@@ -398,7 +401,7 @@ describe("mails", () => {
   /** Kinds in each mail of one person. */
   const mailed = async (name: Name) => {
     const found = (await jobs("mail.notification")).filter(({ userId }) => userId === id[name]);
-    const rows = await db.notification.findMany();
+    const rows = await prisma.notification.findMany();
     const kindOf = (one: string) => rows.find((row) => row.id === one)?.kind;
     return found.map(({ notificationIds }) => notificationIds.map(kindOf).toSorted());
   };
@@ -428,14 +431,14 @@ describe("mails", () => {
     const another = { reporterId: id.reporter, assignedResponderId: id.assignee };
     const here = await createIncident({ eventId, ...another });
     const elsewhere = await createEvent(organizationId);
-    await db.eventRole.create({
+    await prisma.eventRole.create({
       data: { eventId: elsewhere.id, userId: id.assignee, roleName: "Responder" },
     });
     const there = await createIncident({ eventId: elsewhere.id, ...another });
     const moved = { kind: "incident.state", actorId: id.admin } as const;
     await happens({ ...moved, incidentId: here.id });
     await happens({ ...moved, eventId: elsewhere.id, incidentId: there.id });
-    await db.$executeRaw`update notifications set mail_due = now() where kind = 'incident.assigned'`;
+    await sql.$executeRaw`update notifications set mail_due = now() where kind = 'incident.assigned'`;
     await Promise.all(Array.from({ length: 5 }, () => queueNotificationMails()));
     const states = Array.from({ length: 5 }, () => "incident.state");
     expect(await mailed("assignee")).toEqual([["incident.assigned", ...states]]);
@@ -459,7 +462,7 @@ describe("mails", () => {
       ["message.created"],
       ["incident.assigned", "message.created", "message.created"],
     ]);
-    await db.$executeRaw`update notifications set mailed_at = mailed_at - interval '1 minute'`;
+    await sql.$executeRaw`update notifications set mailed_at = mailed_at - interval '1 minute'`;
     await happens(message);
     expect(await waiting("assignee")).toEqual({ "message.created": 3 });
   });
@@ -493,7 +496,7 @@ describe("mails", () => {
       expect(await mailed(name)).toEqual([Array(2).fill(kind), Array(3).fill(kind)]);
       const elsewhere = await createEvent(organizationId);
       const userId = id[name];
-      await db.eventRole.create({ data: { eventId: elsewhere.id, userId, roleName: "Admin" } });
+      await prisma.eventRole.create({ data: { eventId: elsewhere.id, userId, roleName: "Admin" } });
       const there = await createIncident({ eventId: elsewhere.id, assignedResponderId: userId });
       await happens({
         ...fact,
@@ -530,7 +533,7 @@ describe("digests", () => {
     for (let round = 0; round < 2; round += 1) await happens({ kind: "incident.created" });
     await queueDigests();
     expect(await jobs("mail.digest")).toEqual([]);
-    await db.$executeRaw`update notifications set digest_due = now() - interval '1 second' where digest_due is not null`;
+    await sql.$executeRaw`update notifications set digest_due = now() - interval '1 second' where digest_due is not null`;
     await Promise.all([queueDigests(), queueDigests()]);
     await queueDigests();
     const queued = await jobs("mail.digest");
@@ -540,18 +543,18 @@ describe("digests", () => {
 
   it("are swept with what is old", async () => {
     for (let round = 0; round < 3; round += 1) await happens({ kind: "incident.escalated" });
-    const [old, mailOnly] = await db.notification.findMany();
+    const [old, mailOnly] = await prisma.notification.findMany();
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
-    await db.notification.update({ where: { id: old?.id ?? "" }, data: { createdAt: ago(181) } });
-    await db.notification.update({
+    await prisma.notification.update({ where: { id: old?.id ?? "" }, data: { createdAt: ago(181) } });
+    await prisma.notification.update({
       where: { id: mailOnly?.id ?? "" },
       data: { createdAt: ago(8), inApp: false },
     });
     await sweepNotifications();
     // Its mail still waits.
-    expect(await db.notification.count()).toBe(2);
+    expect(await prisma.notification.count()).toBe(2);
     await mailsAreDue();
     await sweepNotifications();
-    expect(await db.notification.count()).toBe(1);
+    expect(await prisma.notification.count()).toBe(1);
   });
 });

@@ -2,10 +2,11 @@ import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   afterCommit,
-  db,
   pool,
+  prisma,
   runSqlTransaction,
   runTransaction,
+  sql,
   withCustomPlan,
 } from "#lib/database/client.ts";
 import { toAppError, isUniqueViolation, isOutcomeUnknown } from "#lib/operation/errors.ts";
@@ -27,7 +28,7 @@ const AT = new Date("2026-11-21T14:30:05.123Z");
 
 describe("raw statements", () => {
   it("read every kind of value as Prisma reads it", async () => {
-    const [row] = (await db.$queryRaw`
+    const [row] = (await sql.$queryRaw`
       select 1::int as "int", 2::bigint as "bigint", 2.50::numeric as "numeric", 0.5::float8 as "float", true as "bool",
         '{"a":[1]}'::jsonb as "json", '\\x00ff'::bytea as "bytes", '2026-11-21'::date as "date",
         ${AT}::timestamptz as "at", ${AT}::timestamptz at time zone 'UTC' as "plain", array['x', 'ä']::text[] as "texts",
@@ -55,7 +56,7 @@ describe("raw statements", () => {
 
   it("take every kind of value", async () => {
     const words = ["it's", 'a "word"', "back\\slash", "{brace}", "", null];
-    const [row] = await db.$queryRaw<Record<string, unknown>[]>`
+    const [row] = await sql.$queryRaw<Record<string, unknown>[]>`
       select ${words}::text[] as words, ${true}::boolean as yes, ${7}::int as seven, ${8n}::bigint as eight,
         ${new Uint8Array([1, 2])}::bytea as bytes, ${null}::uuid as none, ${JSON.stringify({ a: "ü" })}::jsonb as json`;
     expect(row).toMatchObject({ words, yes: true, seven: 7, eight: 8n, none: null, json: { a: "ü" } });
@@ -64,7 +65,7 @@ describe("raw statements", () => {
 
   it("take the same list in several places", async () => {
     const words = ["a", "b"];
-    const [row] = await db.$queryRaw<Record<string, unknown>[]>`
+    const [row] = await sql.$queryRaw<Record<string, unknown>[]>`
       select ${words}::text[] as one, ${7}::int as seven, ${Prisma.sql`${words}::text[]`} as two, ${["c"]}::text[] as other`;
     expect(row).toEqual({ one: words, seven: 7, two: words, other: ["c"] });
   });
@@ -73,14 +74,14 @@ describe("raw statements", () => {
     const made = await Promise.all([createOrganization(), createOrganization()]);
     const ids = made.map(({ id }) => id);
     const these = Prisma.sql`id = any(${ids}::uuid[])`;
-    expect(await db.$executeRaw`update organizations set description = ${"changed"} where ${these}`).toBe(2);
-    const rows = await db.$queryRaw(Prisma.sql`select description from organizations where ${these}`);
+    expect(await sql.$executeRaw`update organizations set description = ${"changed"} where ${these}`).toBe(2);
+    const rows = await sql.$queryRaw(Prisma.sql`select description from organizations where ${these}`);
     expect(rows).toEqual([{ description: "changed" }, { description: "changed" }]);
   });
 
   it("fail with what the translator of errors knows", async () => {
     const { slug } = await createOrganization();
-    const again = db.$executeRaw`insert into organizations (name, slug) values ('Again', ${slug})`;
+    const again = sql.$executeRaw`insert into organizations (name, slug) values ('Again', ${slug})`;
     const error = await again.catch((thrown: unknown) => thrown);
     expect(isUniqueViolation(error, "slug")).toBe(true);
     expect(isUniqueViolation(error, "email")).toBe(false);
@@ -90,7 +91,7 @@ describe("raw statements", () => {
 describe("a transaction of raw statements", () => {
   const make = (tx: SqlClient, slug: string) =>
     tx.$executeRaw`insert into organizations (name, slug) values ('Made', ${slug})`;
-  const made = (prefix: string) => db.organization.count({ where: { slug: { startsWith: prefix } } });
+  const made = (prefix: string) => prisma.organization.count({ where: { slug: { startsWith: prefix } } });
 
   it("keeps what is sent at its end, in that order, and gives what that gives", async () => {
     const lengths = await runSqlTransaction(
@@ -175,11 +176,11 @@ it("has one time for raw statements, for models and for the database itself", as
   expect(rows).toEqual([{ zone: "UTC" }]);
   const before = Date.now();
   const { id } = await createOrganization();
-  await db.$executeRaw`update organizations set updated_at = now() where id = ${id}::uuid`;
-  const raw = await db.$queryRaw<
+  await sql.$executeRaw`update organizations set updated_at = now() where id = ${id}::uuid`;
+  const raw = await sql.$queryRaw<
     { at: Date }[]
   >`select updated_at as at from organizations where id = ${id}::uuid`;
-  const model = await db.organization.findUniqueOrThrow({ where: { id } });
+  const model = await prisma.organization.findUniqueOrThrow({ where: { id } });
   expect(model.updatedAt).toEqual(raw[0]?.at);
   expect(Math.abs(model.updatedAt.getTime() - before)).toBeLessThan(60_000);
 });
@@ -188,6 +189,6 @@ it("plans a statement for its values where that is wanted, and no other one afte
   const mode = Prisma.sql`select current_setting('plan_cache_mode') as mode, ${7}::int as value`;
   for (let count = 0; count < 12; count += 1) {
     expect(await withCustomPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
-    expect(await db.$queryRaw(mode)).toEqual([{ mode: "force_generic_plan", value: 7 }]);
+    expect(await sql.$queryRaw(mode)).toEqual([{ mode: "force_generic_plan", value: 7 }]);
   }
 });

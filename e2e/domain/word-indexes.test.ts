@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { flushSearchIndexes } from "#lib/incidents/search.ts";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 
 /** Pages that were still beside an index; none are afterwards. */
 async function waiting(index: string): Promise<number> {
-  const [row] = await db.$queryRaw<
+  const [row] = await sql.$queryRaw<
     { pages: bigint }[]
   >`select gin_clean_pending_list(${index}::regclass) as pages`;
   return Number(row?.pages);

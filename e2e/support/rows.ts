@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 
 /** Rows for domain tests, written without the service. */
 
@@ -7,19 +7,19 @@ let uniqueCount = 0;
 const unique = () => `${Date.now().toString(36)}${(uniqueCount += 1)}`;
 
 export const createUser = (name = "Maya Castillo") =>
-  db.user.create({
+  prisma.user.create({
     data: { name, email: `${unique()}@example.org`, passwordHash: "-", emailVerifiedAt: new Date() },
   });
 
 export const createOrganization = (name = "Riverside Meetups") =>
-  db.organization.create({ data: { name, slug: `org-${unique()}` } });
+  prisma.organization.create({ data: { name, slug: `org-${unique()}` } });
 
 export const createEvent = (organizationId: string, name = "Riverside Spring Gathering") =>
-  db.event.create({ data: { organizationId, name, slug: `event-${unique()}` } });
+  prisma.event.create({ data: { organizationId, name, slug: `event-${unique()}` } });
 
-type NewIncident = { eventId: string } & Partial<Parameters<typeof db.incident.create>[0]["data"]>;
+type NewIncident = { eventId: string } & Partial<Parameters<typeof prisma.incident.create>[0]["data"]>;
 
 export const createIncident = (data: NewIncident) =>
-  db.incident.create({
+  prisma.incident.create({
     data: { title: "Shouting at the desk", description: "It went on for a while.", ...data } as never,
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createSession } from "#lib/accounts/sessions.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import type { Client } from "./client.ts";
 import type { Service } from "./service.ts";
@@ -104,7 +104,7 @@ export class TestWorld {
 
   /** A client of the person with a session of its own, as on a second device. */
   async device(person: TestPerson): Promise<Client> {
-    const { value } = await createSession(db, person.id, "test");
+    const { value } = await createSession(prisma, person.id, "test");
     return this.service.visitor(`${this.service.cookieName}=${value}`);
   }
 

@@ -1,6 +1,6 @@
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { issueDeviceCookie, findKnownDevice, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { laneForAddress, laneForDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
@@ -86,7 +86,7 @@ const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
   findByPassword(
     password,
     () =>
-      db.user.findUnique({
+      prisma.user.findUnique({
         where: { email },
         select: { ...USER_COLUMNS, passwordHash: true, disabledAt: true },
       }),
@@ -100,7 +100,7 @@ async function requireSecondFactor(
   { attempt, codes: codeLimitKey }: { attempt: Attempt; codes: string },
 ): Promise<CodeResult> {
   if (code) await refuseTooManyWrongCodes(codeLimitKey);
-  const use = await consumeCode(db, userId, code);
+  const use = await consumeCode(sql, userId, code);
   if (use === "missing") {
     await releaseAttempt(attempt);
     throw new AppError(
@@ -138,9 +138,11 @@ export async function signOut({ id, sessionId }: Actor, requestId: string): Prom
 
 /** Returns whether no account uses this address. */
 export const isEmailAvailable = async (email: string): Promise<boolean> =>
-  (await db.user.count({ where: { email } })) === 0;
+  (await prisma.user.count({ where: { email } })) === 0;
 
 /** Returns whether no one has registered yet. The next person to register then becomes SystemAdmin. */
 export const isFirstAccountMissing = async (): Promise<boolean> =>
-  (await db.installationFact.findUnique({ where: { key: "firstAdministrator" }, select: { key: true } })) ===
-  null;
+  (await prisma.installationFact.findUnique({
+    where: { key: "firstAdministrator" },
+    select: { key: true },
+  })) === null;

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { sessionIdleSeconds, recordUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -50,7 +50,7 @@ type TokenRow = ActorRow & { scope: "read" | "write"; tokenEventId: string | nul
  */
 export async function findActor(token: string, eventRef?: EventRef): Promise<Actor | null> {
   const idle = sessionIdleSeconds();
-  const [row] = await db.$queryRaw<ActorRow[]>`
+  const [row] = await sql.$queryRaw<ActorRow[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${personSqlForEvent(eventRef)}
     from sessions s join users u on u.id = s.user_id
     where s.token_hash = ${hashToken(token)} and s.expires_at > now()
@@ -66,7 +66,7 @@ export async function findActor(token: string, eventRef?: EventRef): Promise<Act
  * and nothing else.
  */
 export async function findTokenActor(token: string): Promise<Actor | null> {
-  const [row] = await db.$queryRaw<TokenRow[]>`
+  const [row] = await sql.$queryRaw<TokenRow[]>`
     select ${TOKEN_SQL}, ${PERSON_SQL} from api_tokens t join users u on u.id = t.user_id
     where t.token_hash = ${hashToken(token)} and t.expires_at > now() and u.disabled_at is null`;
   if (!row) return null;
@@ -84,7 +84,7 @@ export type RefreshedActor = Lifetime & { actor: Actor };
 export async function refreshActor({ id, sessionId, token }: Actor): Promise<RefreshedActor | null> {
   if (token) return refreshTokenActor(sessionId);
   const idle = sessionIdleSeconds();
-  const [row] = await db.$queryRaw<(ActorRow & Lifetime)[]>`
+  const [row] = await sql.$queryRaw<(ActorRow & Lifetime)[]>`
     select s.id as "sessionId", s.last_used_at as "lastUsedAt", ${PERSON_SQL},
       ${msUntilSql(Prisma.sql`least(s.expires_at, s.last_used_at + make_interval(secs => ${idle}::int))`)} as "lastsMs"
     from sessions s join users u on u.id = s.user_id
@@ -94,7 +94,7 @@ export async function refreshActor({ id, sessionId, token }: Actor): Promise<Ref
 }
 
 async function refreshTokenActor(tokenId: string): Promise<RefreshedActor | null> {
-  const [row] = await db.$queryRaw<(TokenRow & Lifetime)[]>`
+  const [row] = await sql.$queryRaw<(TokenRow & Lifetime)[]>`
     select ${TOKEN_SQL}, ${PERSON_SQL}, ${msUntilSql(Prisma.sql`t.expires_at`)} as "lastsMs"
     from api_tokens t join users u on u.id = t.user_id
     where t.id = ${tokenId}::uuid and t.expires_at > now() and u.disabled_at is null`;
@@ -109,7 +109,7 @@ const msUntilSql = (moment: Prisma.Sql) =>
  * or is disabled.
  */
 export async function findActorById(userId: string): Promise<Actor | null> {
-  const [row] = await db.$queryRaw<ActorRow[]>`
+  const [row] = await sql.$queryRaw<ActorRow[]>`
     select '' as "sessionId", now() as "lastUsedAt", ${PERSON_SQL}
     from users u where u.id = ${userId}::uuid and u.disabled_at is null`;
   return row ? toActor(row) : null;

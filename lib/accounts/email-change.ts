@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall, OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
@@ -101,7 +101,7 @@ type PendingEmailChange = {
 
 /** Finds the pending change of a token, with the current address. @throws AppError CONFIRM_TOKEN_INVALID */
 export async function findEmailChange(token: string): Promise<PendingEmailChange> {
-  const [change] = await db.$queryRaw<PendingEmailChange[]>`
+  const [change] = await sql.$queryRaw<PendingEmailChange[]>`
     select c.user_id as "userId", u.email, c.requested_by = c.user_id as own
     from email_changes c join users u on u.id = c.user_id
     where c.token_hash = ${hashToken(token)} and c.expires_at > now()`;
@@ -112,7 +112,7 @@ export async function findEmailChange(token: string): Promise<PendingEmailChange
 /** Creates the token of a pending change and its link. Returns null when no change is pending. */
 export async function issueEmailChangeLink(userId: string): Promise<EmailChangeMail | null> {
   const token = randomBytes(32).toString("base64url");
-  const [pending] = await db.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
+  const [pending] = await sql.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
     update email_changes c set token_hash = ${hashToken(token)} from users u
     where c.user_id = ${userId}::uuid and u.id = c.user_id and c.expires_at > now()
     returning u.email, u.name, u.locale, c.new_email as "newEmail", c.requested_by = c.user_id as own, (extract(epoch from c.expires_at - now()) / 60)::int as minutes`;

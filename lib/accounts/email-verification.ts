@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -55,7 +55,7 @@ type VerificationMail = { to: string; name: string; locale: string | null; url: 
  */
 export async function issueVerificationLink(userId: string): Promise<VerificationMail | null> {
   const token = randomBytes(32).toString("base64url");
-  const [made] = await db.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
+  const [made] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
     with person as (
       select id, email, name, locale from users
       where id = ${userId}::uuid and email_verified_at is null and disabled_at is null for key share
@@ -78,7 +78,7 @@ type PendingVerification = { userId: string; email: string };
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
 export async function findVerification(token: string): Promise<PendingVerification> {
-  const [pending] = await db.$queryRaw<PendingVerification[]>`
+  const [pending] = await sql.$queryRaw<PendingVerification[]>`
     select v.user_id as "userId", v.email from email_verifications v join users u on u.id = v.user_id and u.email = v.email
     where v.token_hash = ${hashToken(token)} and v.expires_at > now() and u.disabled_at is null`;
   if (!pending) throw linkUnusableError();

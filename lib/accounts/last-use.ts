@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
 import { processWide } from "#lib/process-wide.ts";
@@ -75,14 +75,14 @@ async function writeUses(table: UseTable, uses: Map<string, number>): Promise<vo
   const times = ids.map((id) => new Date(uses.get(id) ?? 0));
   // Skips rows that another process has locked: it is writing the same values.
   const statements = {
-    sessions: () => db.$executeRaw`
+    sessions: () => sql.$executeRaw`
       with locked as (
         select id from sessions where id = any(${ids}::uuid[]) order by id for no key update skip locked
       )
       update sessions s set last_used_at = used.at
       from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
       where s.id = used.id and s.last_used_at < used.at`,
-    api_tokens: () => db.$executeRaw`
+    api_tokens: () => sql.$executeRaw`
       with locked as (
         select id from api_tokens where id = any(${ids}::uuid[]) order by id for no key update skip locked
       )

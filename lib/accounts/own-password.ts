@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { laneForAddress, laneForUser } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
@@ -59,7 +59,7 @@ async function verifyPasswordAttempt(
   { userId, counter, lane }: PasswordAttempt,
 ): Promise<string> {
   const attempt = await reserveAttempt(counter, password);
-  const find = () => db.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
+  const find = () => prisma.user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
   const found = await findByPassword(password, find, lane).catch(async (error: unknown) => {
     await releaseAttempt(attempt);
     throw error;

@@ -10,7 +10,7 @@ import {
   type PageQuery,
 } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { unauthenticated } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -20,7 +20,7 @@ import { isLocale } from "#lib/i18n/locales.ts";
 /** Finds the current user's account for its page. */
 export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> {
   const [user, organizations] = await Promise.all([
-    db.user.findUnique({
+    prisma.user.findUnique({
       where: { id: userId },
       select: {
         ...USER_COLUMNS,
@@ -56,7 +56,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
 
 /** Finds the organizations that require a second factor of this person, as a member or on the team of an event. */
 const findRequiringOrganizations = (userId: string) =>
-  db.$queryRaw<{ id: string; name: string; slug: string }[]>`
+  sql.$queryRaw<{ id: string; name: string; slug: string }[]>`
     select o.id, o.name, o.slug from organizations o
     where o.require_second_factor and o.id in (
       select organization_id from organization_members where user_id = ${userId}::uuid and not pending
@@ -79,11 +79,11 @@ export async function listOwnEvents(
       from event_roles where user_id = ${actor.id}::uuid group by event_id
     ) r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id where ${searchFilter}`;
   const [rows, [counted]] = await Promise.all([
-    db.$queryRaw<Omit<OwnEventRecord, "needsSecondFactor">[]>`
+    sql.$queryRaw<Omit<OwnEventRecord, "needsSecondFactor">[]>`
       select e.id, e.name, e.slug, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
         e.start_date as "startDate", e.end_date as "endDate", e.is_active as "isActive", r.roles, r.joined as "joinDate"
       ${heldEventsSql} order by lower(e.name), e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    db.$queryRaw<{ total: number }[]>`select count(*)::int as total ${heldEventsSql}`,
+    sql.$queryRaw<{ total: number }[]>`select count(*)::int as total ${heldEventsSql}`,
   ]);
   const waiting = new Set(
     actor.withheld?.events.flatMap(({ eventId, reason }) => (reason === "secondFactor" ? eventId : [])),
@@ -103,14 +103,14 @@ export async function listOwnSessions(
     lastUsedAt: { gt: new Date(Date.now() - env().SESSION_IDLE_SECONDS * 1000) },
   };
   const [rows, total] = await Promise.all([
-    db.session.findMany({
+    prisma.session.findMany({
       where,
       orderBy: [{ lastUsedAt: "desc" }, { id: "asc" }],
       skip: pageOffset(page, limit),
       take: limit,
       select: { id: true, userAgent: true, createdAt: true, lastUsedAt: true, expiresAt: true },
     }),
-    db.session.count({ where }),
+    prisma.session.count({ where }),
   ]);
   const sessions = rows.map(({ userAgent, ...row }) => ({
     ...row,
@@ -140,17 +140,17 @@ export async function listApiTokens(
 ): Promise<{ tokens: ApiTokenRecord[]; total: number }> {
   const where = { userId };
   const [tokens, total] = await Promise.all([
-    db.apiToken.findMany({
+    prisma.apiToken.findMany({
       where,
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       skip: pageOffset(page, limit),
       take: limit,
       select: TOKEN_COLUMNS,
     }),
-    db.apiToken.count({ where }),
+    prisma.apiToken.count({ where }),
   ]);
   return { tokens, total };
 }
 
 export const findApiToken = (id: string): Promise<ApiTokenRecord> =>
-  db.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });
+  prisma.apiToken.findUniqueOrThrow({ where: { id }, select: TOKEN_COLUMNS });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
@@ -32,7 +32,7 @@ type ResetMail = { to: string; name: string; locale: string | null; url: string;
 export async function issueResetLink(email: string): Promise<ResetMail | null> {
   const token = randomBytes(32).toString("base64url");
   const seconds = env().RESET_TOKEN_SECONDS;
-  const [user] = await db.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
+  const [user] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
     with person as (
       select id, email, name, locale from users where email = ${email} and disabled_at is null for key share
     ), made as (
@@ -51,7 +51,7 @@ export async function issueResetLink(email: string): Promise<ResetMail | null> {
 export async function findReset(
   token: string,
 ): Promise<{ userId: string; email: string; expiresAt: Date } | null> {
-  const found = await db.passwordReset.findFirst({
+  const found = await prisma.passwordReset.findFirst({
     where: { tokenHash: hashToken(token), expiresAt: { gt: new Date() } },
     select: { userId: true, expiresAt: true, user: { select: { email: true } } },
   });

@@ -2,7 +2,7 @@ import { loadSettings } from "#lib/settings/settings.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { auditEntryForCurrentUser } from "#lib/accounts/own-deed.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
@@ -62,7 +62,7 @@ export async function beginSecondFactor(
  */
 export async function confirmSecondFactor(context: SessionContext, code: string): Promise<string[]> {
   const userId = context.actor.id;
-  const [pendingFactor] = await db.$queryRaw<{ secret: Uint8Array }[]>`
+  const [pendingFactor] = await sql.$queryRaw<{ secret: Uint8Array }[]>`
     select secret from second_factors where user_id = ${userId}::uuid and confirmed_at is null`;
   if (!pendingFactor) throw noPendingFactorError();
   const step = findTotpStep(openText(sealPurpose(userId), pendingFactor.secret), stripSpaces(code));

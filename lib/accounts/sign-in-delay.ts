@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
 import { addressBucket } from "#lib/rate-limits/rate-limits.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
@@ -70,7 +70,7 @@ type Reservation = Pick<Attempt, "failuresBefore" | "reservedUntil"> & { atOnce?
  * Returns undefined when the next attempt isn't due yet (production mode); a refused attempt doesn't extend the delay.
  */
 async function tryReserveAttempt(key: string): Promise<Reservation | undefined> {
-  const [row] = await db.$queryRaw<Reservation[]>`
+  const [row] = await sql.$queryRaw<Reservation[]>`
     insert into sign_in_delays as d (key, failures, next_allowed, updated_at) values (${key}, 1, now(), now())
     on conflict (key) do update set
       failures = case when d.updated_at < now() - interval '15 minutes' then 1 else d.failures + 1 end,
@@ -86,7 +86,7 @@ async function tryReserveAttempt(key: string): Promise<Reservation | undefined> 
 
 /** Uses a retry that is due; each can be used once. */
 async function consumeRetry({ key, retry }: AttemptKey): Promise<Reservation | undefined> {
-  const [row] = await db.$queryRaw<Reservation[]>`
+  const [row] = await sql.$queryRaw<Reservation[]>`
     with used as (
       delete from sign_in_retries where key = ${key} and name = ${retry} and allowed_at <= now() returning key
     )
@@ -97,7 +97,7 @@ async function consumeRetry({ key, retry }: AttemptKey): Promise<Reservation | u
 
 /** Keeps the first scheduled time: further attempts don't postpone it. */
 async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
-  const [row] = await db.$queryRaw<{ seconds: number }[]>`
+  const [row] = await sql.$queryRaw<{ seconds: number }[]>`
     insert into sign_in_retries as r (key, name, allowed_at)
     select key, ${retry}, next_allowed from sign_in_delays where key = ${key}
     on conflict (key, name) do update set allowed_at = r.allowed_at
@@ -110,7 +110,7 @@ async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
 
 /** Starts the delay before the next attempt, now that this one is known to be wrong. */
 export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     update sign_in_delays set next_allowed = greatest(next_allowed, now() + make_interval(secs => case
       when failures < 3 then 0 else least(30, 0.5 * power(2, least(failures - 3, 10))) end))
     where key = ${key}`;
@@ -121,7 +121,7 @@ export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
  * password without its second factor. The same password may be tried again at once.
  */
 export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     with taken as (
       update sign_in_delays set failures = greatest(0, failures - 1),
         next_allowed = case when next_allowed = ${reservedUntil}::timestamptz then least(next_allowed, now()) else next_allowed end
@@ -134,5 +134,5 @@ export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil
 
 /** Clears the failures that count together with a successful sign-in, and their scheduled retries. */
 export async function clearFailedAttempts({ key }: Attempt): Promise<void> {
-  await db.signInDelay.deleteMany({ where: { key } });
+  await prisma.signInDelay.deleteMany({ where: { key } });
 }

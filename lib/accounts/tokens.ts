@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
 import type { NewApiToken } from "#lib/accounts/schema.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
@@ -60,7 +60,7 @@ export async function createToken(
 
 async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (eventRolesOf(actor, eventId).length > 0) return;
-  if (hasSystemAccessTo(actor, eventId) && (await db.event.count({ where: { id: eventId } })) > 0) return;
+  if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
   throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : notFound("This event");
 }
 

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { MIN_FAILING_TRIES, type HealthRecord, type QueueRecord } from "#lib/admin/schema.ts";
 import { countEvidenceProblems } from "#lib/evidence/integrity.ts";
 import { countFiles } from "#lib/admin/stats.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
@@ -48,10 +48,10 @@ export async function readHealth(): Promise<HealthRecord> {
 
 async function readDatabaseHealth(): Promise<HealthRecord["database"]> {
   const start = performance.now();
-  await db.$queryRaw`select 1`;
+  await sql.$queryRaw`select 1`;
   const milliseconds = Math.round((performance.now() - start) * 10) / 10;
   type Row = { version: string; bytes: bigint; applied: number; latest: string | null; unfinished: number };
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await sql.$queryRaw<Row[]>`
     select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
       count(*) filter (where finished_at is not null)::int as applied,
       max(migration_name) filter (where finished_at is not null) as latest,
@@ -74,11 +74,11 @@ async function readEvidenceHealth(): Promise<HealthRecord["evidence"]> {
   type Check = { completedAt: Date | null; finishedAt: Date | null; files: number };
   const [counts, problems, [check]] = await Promise.all([
     countEvidenceProblems(),
-    db.$queryRaw<HealthRecord["evidence"]["problems"]>`
+    sql.$queryRaw<HealthRecord["evidence"]["problems"]>`
       select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
       from evidence_problems p join related_files f on f.id = p.file_id
       order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`,
-    db.$queryRaw<Check[]>`
+    sql.$queryRaw<Check[]>`
       select completed_at as "completedAt", finished_at as "finishedAt", files from evidence_checks`,
   ]);
   return {
@@ -119,7 +119,7 @@ async function readQueueHealth(): Promise<QueueHealth> {
   const [rows, workers, undispatchedCount] = await Promise.all([
     readQueueRows(),
     countWorkers(),
-    db.untoldFact.count(),
+    prisma.untoldFact.count(),
   ]);
   const queues = JOB_QUEUES.map((queue) =>
     toQueueRecord(
@@ -176,7 +176,7 @@ const REMOTE_REFUSAL_PATTERN = ": (ReceiverFailure|CheckpointNotTaken)$";
  * A retried job counts as waiting since it was queued. A running job doesn't count as waiting, except for mails,
  * which take seconds.
  */
-const readQueueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
+const readQueueRows = (): Promise<QueueRow[]> => sql.$queryRaw<QueueRow[]>`
   with job as (
     select case when task_identifier like 'mail.%' then 'mail' when task_identifier = 'webhook.deliver' then 'webhooks'
         else 'maintenance' end as queue,
@@ -198,7 +198,7 @@ const readQueueRows = (): Promise<QueueRow[]> => db.$queryRaw<QueueRow[]>`
 
 /** Counts workers by the advisory lock that each one holds. */
 async function countWorkers(): Promise<number> {
-  const [row] = await db.$queryRaw<{ workers: number }[]>`
+  const [row] = await sql.$queryRaw<{ workers: number }[]>`
     select count(*)::int as workers from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
       and l.classid = 0 and l.objid = ${WORKER_PRESENCE_LOCK}::int8::oid
       and l.database = (select oid from pg_database where datname = current_database())`;
@@ -207,7 +207,7 @@ async function countWorkers(): Promise<number> {
 
 /** Backups made in other ways leave no trace here, so a missing one is no failure. */
 async function readLastBackup(): Promise<HealthRecord["backup"]> {
-  const [row] = await db.$queryRaw<{ value: string }[]>`
+  const [row] = await sql.$queryRaw<{ value: string }[]>`
     select value from installation_facts where key = 'last-backup'`;
   return { lastAt: row ? new Date(row.value) : null };
 }
@@ -221,7 +221,7 @@ async function readAuditHealth(): Promise<HealthRecord["audit"]> {
   type Row = Pick<HealthRecord["audit"], "lastCheckpointAt" | "unsealedChains" | "lastSentAt" | "unsent"> & {
     oldestUnsentAt: Date | null;
   };
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await sql.$queryRaw<Row[]>`
     select (select max(at) from audit_checkpoints) as "lastCheckpointAt",
       (select max(sent_at) from audit_checkpoints) as "lastSentAt",
       (select count(*)::int from audit_chains c

@@ -8,7 +8,7 @@ import type {
   AdminUsersQuery,
 } from "#lib/admin/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -20,13 +20,13 @@ export async function listUsers(
 ): Promise<{ users: AdminUserRecord[]; total: number }> {
   const where = userFilterSql(query);
   const [rows, counted] = await Promise.all([
-    db.$queryRaw<UserRow[]>`
+    sql.$queryRaw<UserRow[]>`
       with shown as materialized (
         select u.* from users u where ${where} order by ${userOrderSql(query)}
         limit ${query.limit}::bigint offset ${(query.page - 1) * query.limit}::bigint
       )
       select ${USER_COLUMNS_SQL} from shown u order by ${userOrderSql(query)}`,
-    db.$queryRaw<{ total: number }[]>`select count(*)::int as total from users u where ${where}`,
+    sql.$queryRaw<{ total: number }[]>`select count(*)::int as total from users u where ${where}`,
   ]);
   return { users: rows.map(toAdminUser), total: counted[0]?.total ?? 0 };
 }
@@ -76,7 +76,7 @@ export async function findUser(userId: string): Promise<AdminUserDetailsRecord> 
     heldOrganizations: AdminUserDetailsRecord["memberships"]["organizations"];
     heldEvents: AdminUserDetailsRecord["memberships"]["events"];
   };
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await sql.$queryRaw<Row[]>`
     select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
   if (!row) throw notFound("This person");
   const { heldOrganizations, heldEvents, ...user } = row;
@@ -103,7 +103,7 @@ export async function listEvents(
 ): Promise<{ events: AdminEventRecord[]; total: number }> {
   const where = eventFilterSql(query);
   const [events, counted] = await Promise.all([
-    db.$queryRaw<AdminEventRecord[]>`
+    sql.$queryRaw<AdminEventRecord[]>`
       with shown as materialized (
         select e.* from events e join organizations o on o.id = e.organization_id where ${where}
         order by e.created_at desc, e.id desc
@@ -111,7 +111,7 @@ export async function listEvents(
       )
       select ${EVENT_COLUMNS_SQL} from shown e join organizations o on o.id = e.organization_id
       order by e.created_at desc, e.id desc`,
-    db.$queryRaw<{ total: number }[]>`
+    sql.$queryRaw<{ total: number }[]>`
       select count(*)::int as total from events e join organizations o on o.id = e.organization_id where ${where}`,
   ]);
   return {

@@ -1,6 +1,6 @@
 import type { StatsRecord } from "#lib/admin/schema.ts";
 import { findAuditSeqAt } from "#lib/audit/queries.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 /** Reads statistics of the whole installation from counters and aggregates, in seven statements. */
 export async function readStats(now: Date): Promise<StatsRecord> {
@@ -27,7 +27,7 @@ export async function readStats(now: Date): Promise<StatsRecord> {
 const DAY_MS = 24 * 3600_000;
 
 async function countUsers() {
-  const rows = await db.$queryRaw<{ total: number; disabled: number; systemAdmins: number }[]>`
+  const rows = await sql.$queryRaw<{ total: number; disabled: number; systemAdmins: number }[]>`
     select count(*)::int as total, count(disabled_at)::int as disabled,
       count(*) filter (where system_admin and disabled_at is null)::int as "systemAdmins" from users`;
   return requireSingleRow(rows);
@@ -35,7 +35,7 @@ async function countUsers() {
 
 async function countOrganizationsAndEvents() {
   const { organizations, total, active } = requireSingleRow(
-    await db.$queryRaw<{ organizations: number; total: number; active: number }[]>`
+    await sql.$queryRaw<{ organizations: number; total: number; active: number }[]>`
       select (select count(*)::int from organizations) as organizations,
         count(*)::int as total, count(*) filter (where is_active)::int as active from events`,
   );
@@ -44,7 +44,7 @@ async function countOrganizationsAndEvents() {
 
 async function countIncidents(): Promise<StatsRecord["incidents"]> {
   const states = requireSingleRow(
-    await db.$queryRaw<Omit<StatsRecord["incidents"], "total">[]>`
+    await sql.$queryRaw<Omit<StatsRecord["incidents"], "total">[]>`
       select coalesce(sum(submitted), 0)::int as submitted, coalesce(sum(acknowledged), 0)::int as acknowledged,
         coalesce(sum(investigating), 0)::int as investigating, coalesce(sum(resolved), 0)::int as resolved,
         coalesce(sum(closed), 0)::int as closed
@@ -56,7 +56,7 @@ async function countIncidents(): Promise<StatsRecord["incidents"]> {
 /** Counts the files of evidence, and the bytes of these and their originals. */
 export async function countFiles(): Promise<{ count: number; bytes: number }> {
   const { count, bytes } = requireSingleRow(
-    await db.$queryRaw<{ count: number; bytes: bigint }[]>`
+    await sql.$queryRaw<{ count: number; bytes: bigint }[]>`
       select (select count(*)::int from related_files) as count,
         (select coalesce(sum(bytes), 0)::bigint from evidence_usage) as bytes`,
   );
@@ -67,7 +67,7 @@ export async function countFiles(): Promise<{ count: number; bytes: number }> {
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
   const { lo } = await findAuditSeqAt("system", since);
   return requireSingleRow(
-    await db.$queryRaw<{ count: number; people: number }[]>`
+    await sql.$queryRaw<{ count: number; people: number }[]>`
       select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries
       where chain = 'system' and action = 'account.signIn' and seq >= ${lo}::bigint and at >= ${since}::timestamptz`,
   );
@@ -77,7 +77,7 @@ type Months = StatsRecord["newPerMonth"];
 
 async function countNewPerMonth(now: Date): Promise<Months> {
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1));
-  const rows = await db.$queryRaw<{ kind: keyof Months; month: string; count: number }[]>`
+  const rows = await sql.$queryRaw<{ kind: keyof Months; month: string; count: number }[]>`
     select kind, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, count(*)::int as count from (
       select 'users' as kind, created_at from users where created_at >= ${first}::timestamptz
       union all select 'organizations', created_at from organizations where created_at >= ${first}::timestamptz

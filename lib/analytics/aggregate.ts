@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts";
@@ -47,7 +47,7 @@ type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
  * number of reports. A median that falls between two tenths of an hour takes another query.
  */
 export async function aggregateReports(selection: ReportSelection): Promise<ReportAggregates> {
-  const [row] = await db.$queryRaw<AggregateRow[]>(aggregateReportsSql(selection));
+  const [row] = await sql.$queryRaw<AggregateRow[]>(aggregateReportsSql(selection));
   const { cells, events, recent, months, histograms } = row as AggregateRow;
   const mergeMeasure = (measure: HistogramRow["measure"]) =>
     mergeHistograms(
@@ -91,7 +91,7 @@ async function findMedian(
       selection,
       Prisma.sql`${END_COLUMNS[measure]} is not null and tenths_of_hours(i.created_at, ${END_COLUMNS[measure]}) = ${tenth}::int`,
     );
-  const [found] = await db.$queryRaw<{ median: number | null }[]>`
+  const [found] = await sql.$queryRaw<{ median: number | null }[]>`
     select (((select max(${took}) ${inTenth(lower)}) + (select min(${took}) ${inTenth(upper)})) / 2)::float8 as median`;
   // The reports in one of the tenths may have changed since the aggregates were read.
   return found?.median ?? ((lower + upper) / 2) * SECONDS_PER_TENTH_HOUR;

@@ -1,4 +1,4 @@
-import { db, withCustomPlan } from "#lib/database/client.ts";
+import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -77,7 +77,7 @@ export async function findExportNames({
   organizationId,
   filter,
 }: ReportSelection): Promise<{ organization: string; event: string | null }> {
-  const [found] = await db.$queryRaw<{ organization: string; event: string | null }[]>`
+  const [found] = await sql.$queryRaw<{ organization: string; event: string | null }[]>`
     select o.name as organization, e.name as event from organizations o
     left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
     where o.id = ${organizationId}::uuid`;
@@ -108,7 +108,7 @@ export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
 
 /** Returns the ids of the events whose reports a selection includes. */
 export async function listSelectedEventIds(selection: ReportSelection): Promise<string[]> {
-  const events = await db.$queryRaw<{ id: string }[]>`
+  const events = await sql.$queryRaw<{ id: string }[]>`
     select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
   return events.map(({ id }) => id);
 }
@@ -144,7 +144,7 @@ export async function listReportsAfter(
  * rows.
  */
 export async function summarizeEvents(organizationId: string): Promise<EventsSummary> {
-  const events = await db.$queryRaw<EventsSummary["events"]>`
+  const events = await sql.$queryRaw<EventsSummary["events"]>`
     select e.id, e.name, e.slug, e.is_active as "isActive",
       coalesce(c.reports, 0)::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
       coalesce(c.submitted, 0)::int as "submittedCount",

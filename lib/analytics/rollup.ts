@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 /** Each rollup is one statement, which takes about a second for this many changes. */
 const MAX_CHANGES_PER_STATEMENT = 10_000;
@@ -12,7 +12,7 @@ const MAX_CHANGES_PER_STATEMENT = 10_000;
 export async function rollUpReportChanges(): Promise<number> {
   let moved = 0;
   for (let last = MAX_CHANGES_PER_STATEMENT; last === MAX_CHANGES_PER_STATEMENT; moved += last) {
-    const [row] = await db.$queryRaw<{ moved: bigint }[]>`
+    const [row] = await sql.$queryRaw<{ moved: bigint }[]>`
       select roll_up_report_changes(${MAX_CHANGES_PER_STATEMENT}::int) as moved`;
     last = Number(row?.moved ?? 0);
   }

@@ -6,7 +6,7 @@ import {
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
@@ -41,7 +41,7 @@ export async function recordFreshStart(
 }
 
 async function readChainHeads(): Promise<ChainHead[]> {
-  const rows = await db.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
+  const rows = await sql.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
     select c.chain, e.seq, encode(e.hash, 'hex') as hash
     from audit_chains c join audit_entries e on e.chain = c.chain and e.seq = c.seq order by c.chain`;
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
@@ -49,10 +49,10 @@ async function readChainHeads(): Promise<ChainHead[]> {
 
 /** Reads the newest checkpoint of the database; the database of an older version has no such table. */
 async function readNewestCheckpoint(): Promise<{ number: number; line: string } | undefined> {
-  const [table] = await db.$queryRaw<{ there: boolean }[]>`
+  const [table] = await sql.$queryRaw<{ there: boolean }[]>`
     select to_regclass('public.audit_checkpoints') is not null as there`;
   if (!table?.there) return undefined;
-  const [row] = await db.$queryRaw<{ number: bigint; line: string }[]>`
+  const [row] = await sql.$queryRaw<{ number: bigint; line: string }[]>`
     select number, line from audit_checkpoints order by number desc limit 1`;
   return row && { number: Number(row.number), line: row.line };
 }

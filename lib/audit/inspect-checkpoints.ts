@@ -6,7 +6,7 @@ import {
 } from "#lib/audit/checkpoints.ts";
 import { formatChainName, type Finding, type Inspection } from "#lib/audit/findings.ts";
 import type { CheckpointSources, SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 type Comparison = { result: Inspection; sealed: SealedSeqByChain; newest: Map<string, number> };
 
@@ -201,7 +201,7 @@ async function readEntryHashes(heads: ChainHead[]): Promise<Map<string, string>>
   const found = new Map<string, string>();
   for (let from = 0; from < distinctHeads.length; from += BATCH_SIZE) {
     const batch = distinctHeads.slice(from, from + BATCH_SIZE);
-    const rows = await db.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
+    const rows = await sql.$queryRaw<{ chain: string; seq: bigint; hash: string }[]>`
       select e.chain, e.seq, encode(e.hash, 'hex') as hash
       from unnest(${batch.map(({ chain }) => chain)}::text[], ${batch.map(({ seq }) => seq)}::bigint[]) as w(chain, seq)
       join audit_entries e on e.chain = w.chain and e.seq = w.seq`;
@@ -211,7 +211,7 @@ async function readEntryHashes(heads: ChainHead[]): Promise<Map<string, string>>
 }
 
 async function readChainEnds(): Promise<Map<string, number>> {
-  const rows = await db.$queryRaw<{ chain: string; end: bigint }[]>`
+  const rows = await sql.$queryRaw<{ chain: string; end: bigint }[]>`
     select c.chain, coalesce((select max(e.seq) from audit_entries e where e.chain = c.chain), 0) as end
     from audit_chains c`;
   return new Map(rows.map(({ chain, end }) => [chain, Number(end)]));

@@ -2,7 +2,7 @@ import { isFreshStart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/
 import { formatChainName, type Inspection } from "#lib/audit/findings.ts";
 import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoints that a trusted key signed. */
@@ -58,7 +58,7 @@ export async function findSealProblem(
 }
 
 async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
-  const rows = await db.$queryRaw<{ line: string }[]>`
+  const rows = await sql.$queryRaw<{ line: string }[]>`
     select line from audit_checkpoints where line like '%restore%' or line like '%anchor%' order by number`;
   const trustedKeys = keys.map(({ publicKey }) => publicKey);
   return rows.flatMap(({ line }) => {
@@ -121,7 +121,7 @@ function diagnoseSeal(
 
 /** Notes seals that came late: until an entry is sealed, it can be changed unnoticed. */
 export async function noteLateSeals({ notes }: Inspection): Promise<void> {
-  const rows = await db.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
+  const rows = await sql.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
     with lag as (
       select chain, seq, sealed_at, 1 + coalesce(lag(seq) over (partition by chain order by seq), 0) as first
       from audit_seals

@@ -5,7 +5,7 @@ import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
 import { inspectSeals, noteLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoint lines from outside the database; `source` describes where they came from. */
@@ -87,7 +87,7 @@ function readGenuineCheckpoints(
 }
 
 async function readDatabaseLines(): Promise<string[]> {
-  const rows = await db.$queryRaw<{ line: string }[]>`select line from audit_checkpoints order by number`;
+  const rows = await sql.$queryRaw<{ line: string }[]>`select line from audit_checkpoints order by number`;
   return rows.map(({ line }) => line);
 }
 
@@ -96,7 +96,7 @@ type UnsealedEntries = { chain: string; count: bigint; first: bigint; age: numbe
 /** Finds entries that are newer than the last seal. A signed checkpoint counts as a seal. */
 async function findUnsealed(sealed: SealedSeqByChain, { findings, notes }: Inspection): Promise<void> {
   const known = [...sealed];
-  const rows = await db.$queryRaw<UnsealedEntries[]>`
+  const rows = await sql.$queryRaw<UnsealedEntries[]>`
     with known as (
       select * from unnest(${known.map(([chain]) => chain)}::text[], ${known.map(([, seq]) => seq)}::bigint[])
         as k(chain, seq)

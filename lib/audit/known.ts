@@ -7,7 +7,7 @@ import {
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -62,7 +62,7 @@ export async function loadKnownChains(place: Env): Promise<KnownChains> {
     pending: undefined,
     uncopied: [],
   };
-  const at = last && (await findCheckpointLine(db, last.number));
+  const at = last && (await findCheckpointLine(sql, last.number));
   if (last && at !== last.line) {
     if (await isPendingFreshStart(last)) known.pending = last;
     else await applyForeignFreshStart(known, last);
@@ -114,7 +114,7 @@ async function findCheckpointLine(sql: SqlClient, number: number): Promise<strin
 }
 
 const findNewestLine = async (): Promise<{ number: number; line: string } | undefined> => {
-  const [row] = await db.$queryRaw<{ number: bigint; line: string }[]>`
+  const [row] = await sql.$queryRaw<{ number: bigint; line: string }[]>`
     select number, line from audit_checkpoints order by number desc limit 1`;
   return row && { number: Number(row.number), line: row.line };
 };
@@ -128,7 +128,7 @@ async function isPendingFreshStart(last: SignedCheckpoint): Promise<boolean> {
 
 /** Another machine restored a backup: its fresh start explains why the database lacks checkpoints. */
 async function applyForeignFreshStart(known: KnownChains, last: SignedCheckpoint): Promise<void> {
-  const rows = await db.$queryRaw<{ line: string }[]>`
+  const rows = await sql.$queryRaw<{ line: string }[]>`
     select line from audit_checkpoints where at > ${new Date(last.at)}::timestamptz order by number`;
   const later = rows.flatMap(({ line }) => readGenuineCheckpoint(line) ?? []);
   const from = later.findLastIndex(isFreshStart);
@@ -148,7 +148,7 @@ const PAGE_SIZE = 100;
 async function readSinceLastComplete(): Promise<SignedCheckpoint[]> {
   const result: SignedCheckpoint[] = [];
   for (let below = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = await db.$queryRaw<{ number: bigint; line: string }[]>`
+    const rows = await sql.$queryRaw<{ number: bigint; line: string }[]>`
       select number, line from audit_checkpoints where number < ${below}::bigint order by number desc limit ${PAGE_SIZE}::bigint`;
     for (const { line } of rows) {
       const checkpoint = readGenuineCheckpoint(line);

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
@@ -45,7 +45,7 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
  */
 export async function findAuditLog(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
-  const [result] = await db.$queryRaw<{ living: boolean; kept: boolean }[]>`
+  const [result] = await sql.$queryRaw<{ living: boolean; kept: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
       exists(select 1 from audit_chains where chain = ${chain}) as kept`;
   if (!result?.living && !result?.kept) throw notFound("This log");
@@ -54,7 +54,7 @@ export async function findAuditLog(chain: string): Promise<{ living: boolean }> 
 
 /** Returns the number of the newest entry; 0 in an empty chain. */
 async function findHeadSeq(chain: string): Promise<number> {
-  const [head] = await db.$queryRaw<{ seq: bigint }[]>`select seq from audit_chains where chain = ${chain}`;
+  const [head] = await sql.$queryRaw<{ seq: bigint }[]>`select seq from audit_chains where chain = ${chain}`;
   return Number(head?.seq ?? 0);
 }
 
@@ -88,7 +88,7 @@ export async function resolveFilter({ chain }: AuditLogRef, filter: AuditFilter)
 async function listMatchingActions(chain: string, { action, objectType }: AuditFilter): Promise<string[]> {
   if (action && !action.endsWith(".") && !objectType) return [action];
   type KnownAction = { action: string; kinds: (string | null)[] };
-  const known = await db.$queryRaw<KnownAction[]>`
+  const known = await sql.$queryRaw<KnownAction[]>`
     with recursive known(action) as (
       (select action from audit_entries where chain = ${chain} order by action limit 1)
       union all
@@ -112,7 +112,7 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
  * entry was deleted, the search ends early with bounds that are wide but correct.
  */
 export async function findAuditSeqAt(chain: string, time: Date): Promise<{ lo: number; hi: number }> {
-  const [result] = await db.$queryRaw<{ lo: bigint; hi: bigint }[]>`
+  const [result] = await sql.$queryRaw<{ lo: bigint; hi: bigint }[]>`
     with recursive halving(lo, hi) as (
       select 1::bigint, seq + 1 from audit_chains where chain = ${chain}
       union all
@@ -135,7 +135,7 @@ export async function readAuditEntries(
 ): Promise<HashedEntry[]> {
   const below = position.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${position.before}::bigint`;
   const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
-  const rows = await db.$queryRaw<Row[]>`
+  const rows = await sql.$queryRaw<Row[]>`
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
     select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
@@ -216,7 +216,7 @@ function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.S
 
 /** Counts matching entries, up to one more than `MAX_COUNTED_ENTRIES`. */
 async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): Promise<number> {
-  const [counted] = await db.$queryRaw<{ total: number }[]>`
+  const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from (
       select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_ENTRIES + 1}::bigint
     ) matching`;
@@ -225,7 +225,7 @@ async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): P
 
 /** Counts the entries of a chain that belong to an event. */
 export async function countEventEntries(chain: string, eventId: string): Promise<number> {
-  const [counted] = await db.$queryRaw<{ total: number }[]>`
+  const [counted] = await sql.$queryRaw<{ total: number }[]>`
     select count(*)::int as total from audit_entries where chain = ${chain} and event_id = ${eventId}::uuid`;
   return counted?.total ?? 0;
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import type { AuditKey } from "#lib/audit/keys.ts";
 
 /**
@@ -44,7 +44,7 @@ const BATCH_SIZE = 5000;
 export async function* readSeals(chain: string): AsyncGenerator<SealedEntry, void> {
   let after = 0;
   for (;;) {
-    const rows = await db.$queryRaw<(Omit<SealedEntry, "seq"> & { seq: bigint })[]>`
+    const rows = await sql.$queryRaw<(Omit<SealedEntry, "seq"> & { seq: bigint })[]>`
       select s.chain, s.seq, encode(s.hash, 'hex') as hash, s.sealed_at as "sealedAt", encode(s.prev_mac, 'hex') as "prevMac",
         encode(s.mac, 'hex') as mac, s.key_id as "keyId", encode(e.hash, 'hex') as "entryHash"
       from audit_seals s left join audit_entries e on e.chain = s.chain and e.seq = s.seq

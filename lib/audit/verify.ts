@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 export type ChainReport = { chain: string; entries: number; ok: boolean; brokenAt: number | null };
 
@@ -21,7 +21,7 @@ export async function verifyAudit(chain?: string): Promise<ChainReport[]> {
 
 /** Lists chains by their heads, by their entries in case a head is missing, and by the deletions of organizations. */
 async function listChains(): Promise<string[]> {
-  const rows = await db.$queryRaw<{ chain: string }[]>`
+  const rows = await sql.$queryRaw<{ chain: string }[]>`
     select chain from audit_chains
     union select chain from audit_entries
     union select object_id::text from audit_entries
@@ -74,7 +74,7 @@ type ChainState = { seq: number; head: string; newest: number; entries: number }
 
 /** Reads head and entries at one moment; later entries are left to the next verification. */
 async function readChainState(chain: string): Promise<ChainState> {
-  const [stateRow] = await db.$queryRaw<{ seq: bigint; head: string; newest: bigint; entries: bigint }[]>`
+  const [stateRow] = await sql.$queryRaw<{ seq: bigint; head: string; newest: bigint; entries: bigint }[]>`
     select coalesce((select seq from audit_chains where chain = ${chain}), 0) as seq,
       coalesce((select encode(head, 'hex') from audit_chains where chain = ${chain}), '') as head,
       coalesce(max(seq), 0) as newest, count(*) as entries
@@ -88,7 +88,7 @@ type BatchVerdict = { seq: number; hash: string; brokenAt: number | null; full: 
 
 async function verifyBatch(chain: string, after: BatchVerdict, newest: number): Promise<BatchVerdict> {
   type Row = { size: number; seq: bigint | null; hash: string | null; brokenAt: bigint | null };
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await sql.$queryRaw<Row[]>`
     with batch as (
       select e.* from audit_entries e
       where e.chain = ${chain} and e.seq > ${after.seq}::bigint and e.seq <= ${newest}::bigint
@@ -118,7 +118,7 @@ async function verifyBatch(chain: string, after: BatchVerdict, newest: number): 
  * someone later cuts the chain and fits the head to it, the recorded entry is missing.
  */
 async function isDeletionConsistent(chain: string): Promise<boolean> {
-  const [deletion] = await db.$queryRaw<{ fits: boolean }[]>`
+  const [deletion] = await sql.$queryRaw<{ fits: boolean }[]>`
     select coalesce((d.data->>'chainSeq')::bigint = 0 or encode(e.hash, 'hex') = d.data->>'chainHead', false) as fits
     from audit_entries d left join audit_entries e on e.chain = ${chain} and e.seq = (d.data->>'chainSeq')::bigint
     where d.chain = 'system' and d.action = 'organization.delete' and d.object_id::text = ${chain}

@@ -1,4 +1,4 @@
-import { db, runTransaction } from "#lib/database/client.ts";
+import { runTransaction, sql } from "#lib/database/client.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -19,7 +19,7 @@ export type RecordedLog = AuditLogRef & { living: boolean };
  */
 export async function recordLogView(log: RecordedLog, viewer: AuditViewer): Promise<void> {
   const lately = hasRecentViewSql(log, viewer);
-  const [recentView] = await db.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
+  const [recentView] = await sql.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
   if (recentView?.lately) return;
   const entry = toAuditEntryInput(log, viewer, "audit.view");
   await runTransaction(async (tx) => {

@@ -8,7 +8,7 @@ import type {
   RevisionRecord,
   CommentVisibility,
 } from "#lib/comments/schema.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -20,13 +20,13 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 type CommentAuthorRef = { id: string; authorId: string | null };
 
 export async function findNoteRef(incidentId: string, id: string): Promise<CommentAuthorRef | undefined> {
-  const [row] = await db.$queryRaw<CommentAuthorRef[]>`
+  const [row] = await sql.$queryRaw<CommentAuthorRef[]>`
     select id, author_id as "authorId" from team_notes where id = ${id}::uuid and incident_id = ${incidentId}::uuid`;
   return row;
 }
 
 export async function findMessageRef(incidentId: string, id: string): Promise<CommentAuthorRef | undefined> {
-  const [row] = await db.$queryRaw<CommentAuthorRef[]>`
+  const [row] = await sql.$queryRaw<CommentAuthorRef[]>`
     select id, author_id as "authorId" from reporter_messages
     where id = ${id}::uuid and incident_id = ${incidentId}::uuid`;
   return row;
@@ -51,7 +51,7 @@ type CommentPage = { comments: CommentRecord[]; total: number };
 /** Lists an incident's messages, oldest first; the total counts only what its reporter may see. */
 export async function listCommentsForReporter(incidentId: string, query: CommentQuery): Promise<CommentPage> {
   const { ids, total } = splitPageRows(
-    await db.$queryRaw<PageRow[]>`
+    await sql.$queryRaw<PageRow[]>`
       with every as (
         select id, created_at from reporter_messages where incident_id = ${incidentId}::uuid
       ), page as (${pageSql(query)})
@@ -65,7 +65,7 @@ export async function listCommentsForReporter(incidentId: string, query: Comment
 export async function listCommentsForTeam(incidentId: string, query: CommentQuery): Promise<CommentPage> {
   const visibilityFilter = query.visibility ?? null;
   const { rows, total } = splitPageRows(
-    await db.$queryRaw<PageRow[]>`
+    await sql.$queryRaw<PageRow[]>`
       with every as (
         select id, created_at, 'internal' as visibility from team_notes
         where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'public'
@@ -110,7 +110,7 @@ type NoteRow = CommentRow & { mentions: { id: string; name: string }[] | null };
 
 async function findNotesByIds(ids: string[]): Promise<NoteRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await db.$queryRaw<NoteRow[]>`
+  const rows = await sql.$queryRaw<NoteRow[]>`
     select n.id, n.incident_id as "incidentId", n.author_id as "authorId", u.name as "authorName", n.body,
       n.created_at as "createdAt", n.updated_at as "updatedAt",
       (select json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name, p.id)
@@ -136,7 +136,7 @@ const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
 
 async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await db.$queryRaw<CommentRow[]>`
+  const rows = await sql.$queryRaw<CommentRow[]>`
     select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body,
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
@@ -163,7 +163,7 @@ type RevisionRow = Omit<RevisionRecord, "html" | "id"> & { id: string | null; to
 /** Lists a note's earlier texts, oldest first. */
 export const listNoteRevisions = async (noteId: string, query: RevisionQuery): Promise<RevisionPage> =>
   toRevisionPage(
-    await db.$queryRaw<RevisionRow[]>`
+    await sql.$queryRaw<RevisionRow[]>`
       with every as (
         select id, body, replaced_at as created_at from team_note_revisions where note_id = ${noteId}::uuid
       ), page as (${pageSql(query)})
@@ -174,7 +174,7 @@ export const listNoteRevisions = async (noteId: string, query: RevisionQuery): P
 /** Lists a message's earlier texts, oldest first. */
 export const listMessageRevisions = async (messageId: string, query: RevisionQuery): Promise<RevisionPage> =>
   toRevisionPage(
-    await db.$queryRaw<RevisionRow[]>`
+    await sql.$queryRaw<RevisionRow[]>`
       with every as (
         select id, body, replaced_at as created_at from reporter_message_revisions where message_id = ${messageId}::uuid
       ), page as (${pageSql(query)})

@@ -79,13 +79,13 @@ function findOrOpenConnections(): Connections {
   return open;
 }
 
-/** The Prisma client, connected on first use; its raw statements go directly to the pool (sql.ts). */
-export const db: PrismaClient = new Proxy(
-  createSqlClient(() => findOrOpenConnections().pool) as PrismaClient,
-  {
-    get: (raw, property) => Reflect.get(property in raw ? raw : findOrOpenConnections().client, property),
-  },
-);
+/** The Prisma client, connected on first use: for ordinary reads and writes. */
+export const prisma: PrismaClient = new Proxy({} as PrismaClient, {
+  get: (_, property) => Reflect.get(findOrOpenConnections().client, property),
+});
+
+/** Raw SQL on the pool, past Prisma's engine: for locks, lists, aggregates and what Prisma can't express (sql.ts). */
+export const sql: SqlClient = createSqlClient(() => findOrOpenConnections().pool);
 
 /** Returns the pool beneath Prisma, for cursors and libraries that need one (exports, rate limits, jobs). */
 export const pool = (): pg.Pool => findOrOpenConnections().pool;
@@ -127,7 +127,7 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
       finished = true;
       return result;
     };
-    const result = await db.$transaction(attempt).catch((error: unknown) => {
+    const result = await prisma.$transaction(attempt).catch((error: unknown) => {
       // A failure after the work was done is a failed commit.
       throw finished && isDatabaseUnavailable(error) ? outcomeUnknown() : error;
     });

@@ -1,4 +1,4 @@
-import { db, type Tx } from "#lib/database/client.ts";
+import { sql, type Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -22,11 +22,11 @@ export async function findAssignedIncidents(
   { page, limit }: { page: number; limit: number },
 ): Promise<{ incidents: AssignedIncident[]; counts: OpenStateCounts }> {
   const [incidents, countRows] = await Promise.all([
-    db.$queryRaw<AssignedIncident[]>`
+    sql.$queryRaw<AssignedIncident[]>`
       select id, title, state::text as state, severity::text as severity, created_at as "createdAt"
       from incidents i where ${assigneeCondition(assignee)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    db.$queryRaw<OpenStateCounts[]>`
+    sql.$queryRaw<OpenStateCounts[]>`
       select count(*) filter (where state = 'submitted')::int as submitted,
         count(*) filter (where state = 'acknowledged')::int as acknowledged,
         count(*) filter (where state = 'investigating')::int as investigating
@@ -42,7 +42,7 @@ export type AssigneeWorkload = { userId: string; open: number; oldest: Date };
  * out.
  */
 export const countOpenIncidentsByAssignee = (eventId: string): Promise<AssigneeWorkload[]> =>
-  db.$queryRaw<AssigneeWorkload[]>`
+  sql.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
     from incidents where event_id = ${eventId}::uuid and assigned_responder_id is not null
       and state in ('submitted', 'acknowledged', 'investigating')

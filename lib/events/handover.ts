@@ -11,7 +11,7 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { appendAuditEntries } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { findAssignedIncidents, lockAssignedIncidents, reassignIncidents } from "#lib/events/assignments.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
@@ -130,7 +130,7 @@ async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: st
 
 /** A person without open incidents still needs a role in the event. @throws AppError NOT_FOUND */
 async function mustHoldEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
-  const held = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
+  const held = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!held) throw notFound("This person");
 }
 

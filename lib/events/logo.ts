@@ -1,6 +1,6 @@
 import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
@@ -50,7 +50,7 @@ export const eventLogoScope = containerScope(async (params: PathParams) => {
   const { eventId: id, slug } = params;
   const where = id === undefined ? { slug: slugInPath(slug) } : { id: idInPath(id) };
   const select = { id: true, organizationId: true, logoKey: true, logoType: true };
-  const row = await db.event.findUnique({ where, select });
+  const row = await prisma.event.findUnique({ where, select });
   if (!row?.logoKey || !row.logoType) throw notFound("This logo");
   return {
     eventId: row.id,

@@ -1,6 +1,6 @@
 import { avatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { describeAction, HISTORY_OBJECT_TYPES } from "#lib/events/activity.ts";
 import { EVENT_COLUMNS, toEventRecord } from "#lib/events/schema.ts";
@@ -24,7 +24,7 @@ export const findEvent = (eventId: string): Promise<EventRecord> =>
 
 /** Finds the event that matches a condition on its columns. @throws AppError NOT_FOUND without a match */
 export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord> {
-  const [row] = await db.$queryRaw<EventRow[]>`
+  const [row] = await sql.$queryRaw<EventRow[]>`
     select id, organization_id as "organizationId", name, slug, description, start_date as "startDate",
       end_date as "endDate", website, contact_email as "contactEmail", code_of_conduct as "codeOfConduct",
       logo_url as "logoUrl", logo_key as "logoKey", is_active as "isActive", created_at as "createdAt",
@@ -40,7 +40,7 @@ export async function listOrganizationEvents(
 ): Promise<{ events: EventRecord[]; total: number }> {
   const direction =
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
-  const ids = await db.$queryRaw<{ id: string | null; total: number }[]>`
+  const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
     with wanted as (
       select e.id, ${EVENT_SORT_COLUMNS[query.sort]} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilter(query)} and ${searchFilter(query)}
@@ -50,7 +50,7 @@ export async function listOrganizationEvents(
     )
     select s.id, t.total from (select count(*)::int as total from wanted) t left join shown s on true order by s.at`;
   const pageIds = ids.flatMap(({ id }) => id ?? []);
-  const rows = await db.event.findMany({ where: { id: { in: pageIds } }, select: EVENT_COLUMNS });
+  const rows = await prisma.event.findMany({ where: { id: { in: pageIds } }, select: EVENT_COLUMNS });
   const events = rows.toSorted((a, b) => pageIds.indexOf(a.id) - pageIds.indexOf(b.id)).map(toEventRecord);
   return { events, total: ids[0]?.total ?? 0 };
 }
@@ -127,12 +127,12 @@ async function fetchPeoplePage(
   peopleQuery: PeopleQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
   const [rows, countRows] = await Promise.all([
-    db.$queryRaw<PersonRow[]>`
+    sql.$queryRaw<PersonRow[]>`
       select ${PERSON_COLUMNS}, ${lastActivitySql(viewer.eventId)} as "lastActivity"
       from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
       where ${peopleQuery.matching} order by ${peopleQuery.ordering}
       limit ${peopleQuery.limit}::bigint offset ${peopleQuery.offset}::bigint`,
-    db.$queryRaw<{ total: number }[]>`
+    sql.$queryRaw<{ total: number }[]>`
       select count(*)::int as total from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
       where ${peopleQuery.matching}`,
   ]);
@@ -193,7 +193,7 @@ type EventUserKey = { eventId: string; userId: string };
 
 /** Finds a person of an event. @throws AppError NOT_FOUND without a role in it */
 export async function findEventUser({ eventId, userId }: EventUserKey): Promise<EventUserProfileRecord> {
-  const [row] = await db.$queryRaw<PersonRow[]>`
+  const [row] = await sql.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
   if (!row) throw notFound("This person");
@@ -204,7 +204,7 @@ export async function findEventUser({ eventId, userId }: EventUserKey): Promise<
 
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */
 export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Promise<void> {
-  const assignment = await db.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
+  const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
   if (!assignment) throw notFound("This person");
 }
 
@@ -222,7 +222,7 @@ export async function listUserActivity(
   const auditCondition = Prisma.sql`a.event_id = ${eventId}::uuid and a.actor_id = ${userId}::uuid
     and a.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
   const [rows, countRows] = await Promise.all([
-    db.$queryRaw<ActivityRow[]>`
+    sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
         h.created_at as timestamp
       from incident_history h join incidents i on i.id = h.incident_id where ${historyCondition}
@@ -230,7 +230,7 @@ export async function listUserActivity(
       select 'audit:' || a.seq, 'audit', a.action, null, null, a.at from audit_entries a where ${auditCondition}
       order by timestamp desc, id desc
       limit ${limit} offset ${(page - 1) * limit}::bigint`,
-    db.$queryRaw<{ total: number }[]>`
+    sql.$queryRaw<{ total: number }[]>`
       select ((select count(*) from incident_history h where ${historyCondition})
         + (select count(*) from audit_entries a where ${auditCondition}))::int as total`,
   ]);

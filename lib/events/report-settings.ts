@@ -4,7 +4,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { textChangeInput, httpsUrlInput, timeOutput } from "#lib/operation/fields.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
@@ -69,7 +69,7 @@ type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: stri
  * was resolved
  */
 export async function findReportSettings(eventId: string): Promise<ReportSettingsRecord> {
-  const [row] = await db.$queryRaw<ReportSettingsRow[]>`
+  const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
     select coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
       s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
       coalesce(s.next_word_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextWordWithinDays",

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -45,7 +45,7 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
 }
 
 async function findEventSubject(params: PathParams): Promise<EventSubject> {
-  const [row] = await db.$queryRaw<EventSubject[]>`
+  const [row] = await sql.$queryRaw<EventSubject[]>`
     select id as "eventId", organization_id as "organizationId" from events where ${eventCondition(params)}`;
   if (!row) throw notFound("This event");
   return row;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { db, pool } from "#lib/database/client.ts";
+import { pool, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
@@ -37,7 +37,7 @@ type CheckedFile = {
 
 /** Starts a check of all evidence, unless one is running; that one continues then. */
 export async function startEvidenceCheck(): Promise<void> {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     insert into evidence_checks as c (id) values (1)
     on conflict (id) do update set started_at = now(), finished_at = null, last_file_id = null, files = 0, bytes = 0
     where c.finished_at is not null`;
@@ -69,7 +69,7 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
     for (const file of files) {
       const before = throttle.bytes;
       await checkFile(file, throttle);
-      await db.$executeRaw`
+      await sql.$executeRaw`
         update evidence_checks set last_file_id = ${file.id}::uuid, files = files + 1,
           bytes = bytes + ${throttle.bytes - before}::bigint
         where id = 1 and finished_at is null`;
@@ -82,7 +82,7 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
 export async function recheckEvidenceProblems(): Promise<void> {
   const throttle = new ReadThrottle(env().EVIDENCE_CHECK_BYTES_PER_SECOND);
   const end = Date.now() + MAX_SLICE_MS;
-  const files = await db.$queryRaw<CheckedFile[]>`
+  const files = await sql.$queryRaw<CheckedFile[]>`
     select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
       coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
       f.original_key_id as "originalKeyId"
@@ -94,7 +94,7 @@ export async function recheckEvidenceProblems(): Promise<void> {
   }
 }
 
-const findNextFiles = (): Promise<CheckedFile[]> => db.$queryRaw<CheckedFile[]>`
+const findNextFiles = (): Promise<CheckedFile[]> => sql.$queryRaw<CheckedFile[]>`
   select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
     coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
     f.original_key_id as "originalKeyId"
@@ -102,7 +102,7 @@ const findNextFiles = (): Promise<CheckedFile[]> => db.$queryRaw<CheckedFile[]>`
   where c.id = 1 and c.finished_at is null order by f.id limit ${FILE_BATCH_SIZE}`;
 
 async function finishCheck(): Promise<void> {
-  const [finishedCheck] = await db.$queryRaw<{ files: number; bytes: bigint }[]>`
+  const [finishedCheck] = await sql.$queryRaw<{ files: number; bytes: bigint }[]>`
     update evidence_checks set finished_at = now(), completed_at = now()
     where id = 1 and finished_at is null returning files, bytes`;
   if (!finishedCheck) return;
@@ -161,7 +161,7 @@ export function findFaultFromError(error: unknown): EvidenceFault | undefined {
 async function recordKeyId(fileId: string, key: string): Promise<void> {
   const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_RANGE);
   const id = Buffer.concat(await stream.toArray()).toString("hex");
-  await db.$executeRaw`
+  await sql.$executeRaw`
     update related_files set original_key_id = ${id} where id = ${fileId}::uuid and original_key = ${key}`;
 }
 
@@ -178,12 +178,12 @@ export async function recordIntegrityResult(
   fault: EvidenceFault | null,
 ): Promise<boolean> {
   if (!fault) {
-    const resolvedCount = await db.$executeRaw`
+    const resolvedCount = await sql.$executeRaw`
       delete from evidence_problems where file_id = ${id}::uuid and part = ${part}::evidence_part`;
     if (resolvedCount > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
     return true;
   }
-  const rows = await db.$queryRaw<{ isNew: boolean }[]>`
+  const rows = await sql.$queryRaw<{ isNew: boolean }[]>`
     insert into evidence_problems as p (file_id, part, fault)
     select f.id, ${part}::evidence_part, ${fault}::evidence_fault from related_files f where f.id = ${id}::uuid for key share
     on conflict (file_id, part) do update set fault = excluded.fault, checked_at = now()
@@ -195,7 +195,7 @@ export async function recordIntegrityResult(
 export type EvidenceProblemCounts = { damaged: number; missing: number };
 
 export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
-  const [row] = await db.$queryRaw<EvidenceProblemCounts[]>`
+  const [row] = await sql.$queryRaw<EvidenceProblemCounts[]>`
     select count(*) filter (where fault = 'damaged')::int as damaged,
       count(*) filter (where fault = 'missing')::int as missing from evidence_problems`;
   return row ?? { damaged: 0, missing: 0 };

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { findIncident, redactIncident } from "#lib/incidents/queries.ts";
@@ -10,7 +10,7 @@ export async function listVisibleFiles(
   actor: Actor,
   { eventId, incidentId }: { eventId: string; incidentId: string },
 ): Promise<RelatedFile[]> {
-  const incident = await findIncident(db, eventId, incidentId);
+  const incident = await findIncident(sql, eventId, incidentId);
   if (!incident) throw notFound("This incident");
   return redactIncident(actor, incident).relatedFiles;
 }
@@ -19,7 +19,7 @@ export async function listVisibleFiles(
 export async function findEvidenceUsage(
   eventId: string,
 ): Promise<{ bytes: number; quota: number; files: number }> {
-  const [row] = await db.$queryRaw<{ bytes: bigint; files: bigint }[]>`
+  const [row] = await sql.$queryRaw<{ bytes: bigint; files: bigint }[]>`
     select coalesce((select bytes from evidence_usage where event_id = ${eventId}::uuid), 0) as bytes,
       (select count(*) from related_files where event_id = ${eventId}::uuid) as files`;
   return {
@@ -34,7 +34,7 @@ const DOWNLOAD_WINDOW_MINUTES = 10;
 
 /** Whether this person downloaded this file recently; another range of it isn't a new download then. */
 export async function hasRecentDownload(actorId: string, fileId: string): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ opened: boolean }[]>`
+  const [row] = await sql.$queryRaw<{ opened: boolean }[]>`
     select exists (select 1 from audit_entries
       where actor_id = ${actorId}::uuid and at > now() - ${DOWNLOAD_WINDOW_MINUTES} * interval '1 minute'
         and object_id = ${fileId}::uuid and action = 'file.download') as opened`;
@@ -43,7 +43,7 @@ export async function hasRecentDownload(actorId: string, fileId: string): Promis
 
 /** Lists the ids of the files that somebody added to an incident. */
 export async function listFilesAddedBy(userId: string, incidentId: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = await sql.$queryRaw<{ id: string }[]>`
     select id from related_files
     where incident_id = ${incidentId}::uuid and uploaded_by_id = ${userId}::uuid`;
   return rows.map(({ id }) => id);

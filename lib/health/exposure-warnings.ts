@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { EXPOSURE_WARNINGS, type ExposureWarning } from "#lib/health/warnings.ts";
 import { log } from "#lib/observability/log.ts";
@@ -15,9 +15,9 @@ export async function recordExposureWarning(warning: ExposureWarning): Promise<v
   log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
   const key = warningKey(warning);
   const value = new Date().toISOString();
-  await db.installationFact
+  await prisma.installationFact
     .createMany({ data: { key, value }, skipDuplicates: true })
-    .then(() => db.installationFact.updateMany({ where: { key }, data: { value } }))
+    .then(() => prisma.installationFact.updateMany({ where: { key }, data: { value } }))
     .catch(() => log.debug({ source: "exposure", warning }, "the warning was not kept"));
 }
 
@@ -28,7 +28,7 @@ const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
-  const facts = await db.installationFact.findMany({
+  const facts = await prisma.installationFact.findMany({
     where: { key: { in: EXPOSURE_WARNINGS.map(warningKey) } },
   });
   return EXPOSURE_WARNINGS.flatMap((warning) => {

@@ -5,7 +5,7 @@ import {
   READ_ONLY_SQLSTATE,
   SESSION_NOT_KEPT_SQLSTATE,
 } from "#lib/database/connections.ts";
-import { db, pools } from "#lib/database/client.ts";
+import { pools, sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { isShuttingDown } from "#lib/health/shutdown.ts";
@@ -38,7 +38,7 @@ export async function checkDatabase(): Promise<void> {
  * @throws AppError SERVICE_UNAVAILABLE when one is missing, incomplete, or unknown to this version
  */
 export async function checkMigrations(): Promise<void> {
-  const rows = await db.$queryRaw<{ name: string; finished: boolean }[]>`
+  const rows = await sql.$queryRaw<{ name: string; finished: boolean }[]>`
     select migration_name as name, finished_at is not null as finished from _prisma_migrations
     where rolled_back_at is null`;
   const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { keyedHash, memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { unauthenticated } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -27,7 +27,7 @@ export async function saveRefusedForm(userId: string, state: FormState): Promise
   const id = randomUUID();
   const sealed = sealText(formReturnPurpose(userId, id), JSON.stringify(state), formReturnKey());
   const droppedIds = rememberRefusedForm(userId, id);
-  await db.$executeRaw`
+  await sql.$executeRaw`
     with older as (delete from form_returns where id = any(${droppedIds}::uuid[]))
     insert into form_returns (id, sealed) values (${id}::uuid, ${sealed})`;
   return id;
@@ -46,12 +46,12 @@ function rememberRefusedForm(userId: string, id: string): string[] {
 /** Retrieves and removes the form state of this user; null when it is gone, expired or somebody else's. */
 export async function takeRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
-  const [row] = await db.$queryRaw<{ sealed: Uint8Array }[]>`
+  const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
     select sealed from form_returns
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
   const text = row ? tryOpenText(formReturnPurpose(userId, id), row.sealed, formReturnKey()) : null;
   if (text === null) return null;
-  const deletedCount = await db.$executeRaw`delete from form_returns where id = ${id}::uuid`;
+  const deletedCount = await sql.$executeRaw`delete from form_returns where id = ${id}::uuid`;
   return deletedCount === 1 ? (JSON.parse(text) as FormState) : null;
 }
 

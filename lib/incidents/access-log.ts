@@ -8,7 +8,7 @@ import {
   toPagination,
   timeOutput,
 } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
@@ -93,7 +93,7 @@ export async function readAccessLog(
 type AccessLogRow = Omit<TeamAccessLog["access"][number], "id"> & { id: string | null; total: number };
 
 async function listAccessEntries(incidentId: string, { page, limit, kind }: AccessLogQuery) {
-  const rows = await db.$queryRaw<AccessLogRow[]>`
+  const rows = await sql.$queryRaw<AccessLogRow[]>`
     with chosen as (
       select * from incident_access
       where incident_id = ${incidentId}::uuid and ${kind ? Prisma.sql`kind = ${kind}` : Prisma.sql`true`}
@@ -113,7 +113,7 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
 /** Opening the report, a file or a file's original counts as reading; exporting it or viewing this log doesn't. */
 const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'file', 'original')`;
 
-const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => db.$queryRaw<
+const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => sql.$queryRaw<
   TeamAccessLog["readers"]
 >`
   select u.id, u.name, max(a.at) as "lastAt", count(*)::int as views
@@ -122,7 +122,7 @@ const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => d
   group by u.id, u.name order by max(a.at) desc, u.id limit 100`;
 
 async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
-  const [row] = await db.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
+  const [row] = await sql.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
     from incident_access a join incidents i on i.id = a.incident_id

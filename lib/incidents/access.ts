@@ -1,4 +1,4 @@
-import { db, asyncCommitPool } from "#lib/database/client.ts";
+import { asyncCommitPool, sql } from "#lib/database/client.ts";
 import { databaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function recordExportAccess(
   { actorId, right }: { actorId: string; right: string },
 ): Promise<void> {
   if (incidentIds.length === 0) return;
-  await db.$executeRaw`
+  await sql.$executeRaw`
     insert into incident_access (incident_id, event_id, actor_id, kind, by_right)
     select i.id, i.event_id, ${actorId}::uuid, 'export', ${right} from incidents i
     where i.id = any(${incidentIds}::uuid[]) and i.reporter_id is distinct from ${actorId}::uuid`;

@@ -9,7 +9,7 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { allMarkdownToHtml } from "#lib/design/markdown.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { forbidden } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
@@ -164,7 +164,7 @@ const findTeamHistory = async (
   paging: HistoryPaging,
 ): Promise<HistoryPage> =>
   toHistoryPage(
-    await db.$queryRaw<HistoryPageRow[]>`
+    await sql.$queryRaw<HistoryPageRow[]>`
       with chosen as (
         select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
@@ -203,7 +203,7 @@ const findReporterHistory = async (
   { kind, paging }: { kind: HistoryQuery["kind"]; paging: HistoryPaging },
 ): Promise<HistoryPage> =>
   toHistoryPage(
-    await db.$queryRaw<HistoryPageRow[]>`
+    await sql.$queryRaw<HistoryPageRow[]>`
       with chosen as (
         select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)} and (
           h.action in ('submitted', 'state', 'reopen', 'message', 'message.edited', 'message.deleted')

@@ -1,5 +1,5 @@
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
 import { findIncident, redactIncident, type IncidentRow } from "#lib/incidents/queries.ts";
@@ -69,14 +69,14 @@ export async function findIdempotentReplay(
   report: NewIncident,
   { key, content }: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const [match] = await db.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
+  const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
     select i.id, i.reporter_id is not null as named, k.content = ${content}::bytea as same
     from report_keys k join incidents i on i.id = k.incident_id
     where k.key = ${key}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${isStillReporter(actor, eventId)}`;
   if (!match) return null;
   if (!match.same)
     throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
-  const row = await findIncident(db, eventId, match.id);
+  const row = await findIncident(sql, eventId, match.id);
   if (!row) return null;
   call.answerHeaders[REPLAYED_HEADER] = "true";
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));

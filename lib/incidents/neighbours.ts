@@ -1,4 +1,4 @@
-import { db, withCustomPlan } from "#lib/database/client.ts";
+import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentListCondition, visibilityCondition } from "#lib/incidents/list-sql.ts";
@@ -26,7 +26,7 @@ export async function findAdjacentIncidents(
     select json_build_object('id', i.id, 'title', i.title, 'slug', e.slug)
     from incidents i join events e on e.id = i.event_id
     where ${listCondition} and ${keysetCondition(keys, side)} order by ${orderByKeysSql(keys, side)} limit 1)`;
-  const [row] = await db.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
+  const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
     with here as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
       from incidents i where i.id = ${incidentId}::uuid and ${visibilityCondition(findIncidentVisibility(actor), actor)}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
 export const Progress = z.object({
@@ -12,7 +12,7 @@ export const Progress = z.object({
  * the team, so that the reporter can't read it (contract 7.6).
  */
 export async function findProgress(incidentId: string): Promise<z.input<typeof Progress>> {
-  const [row] = await db.$queryRaw<{ reached: string[]; internal: boolean }[]>`
+  const [row] = await sql.$queryRaw<{ reached: string[]; internal: boolean }[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
       i.resolution is not null and i.resolution_internal as internal

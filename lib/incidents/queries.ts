@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { db, withCustomPlan } from "#lib/database/client.ts";
+import { sql, withCustomPlan } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import {
@@ -165,7 +165,7 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
     criteria.includes(eventId) || events.includes(slug);
   if (!actor.systemAdmin && !actor.token?.system)
     return actor.events.filter(named).map(({ eventId }) => eventId);
-  const found = await db.$queryRaw<{ id: string }[]>`
+  const found = await sql.$queryRaw<{ id: string }[]>`
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
   return found
     .map(({ id }) => id)
@@ -194,7 +194,7 @@ export function listIncidentsOfUser(
 
 /** Lists the ids of incidents that the actor pinned and may still see, in one event or in all (contract 7.14). */
 export async function listPinnedIncidentIds(actor: Actor, eventId?: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = await sql.$queryRaw<{ id: string }[]>`
     select i.id from pins p join incidents i on i.id = p.incident_id
     where p.user_id = ${actor.id}::uuid and ${eventId ? Prisma.sql`p.event_id = ${eventId}::uuid` : Prisma.sql`true`}
       and ${visibilityCondition(findIncidentVisibility(actor, eventId), actor)}
@@ -331,7 +331,7 @@ async function fetchPage(
       ${counts ? Prisma.sql`, (${counts}) as counts` : Prisma.empty}`;
   const [page] = criteria.search
     ? await withCustomPlan<PageRow>(statement)
-    : await db.$queryRaw<PageRow[]>(statement);
+    : await sql.$queryRaw<PageRow[]>(statement);
   return page as PageRow;
 }
 

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
@@ -23,7 +23,7 @@ async function resolveIncident(
   actor: Actor | null,
 ): Promise<IncidentSubject> {
   const id = params.incidentId?.toLowerCase() ?? "";
-  const incident = UUID_PATTERN.test(id) ? await findIncident(db, event.eventId, id) : null;
+  const incident = UUID_PATTERN.test(id) ? await findIncident(sql, event.eventId, id) : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null };
   if (!incident || !can(actor, "incident.view", subject)) throw notFound("This incident");
   return { ...subject, incident };
@@ -45,7 +45,7 @@ export async function resolveIncidentRef(
 ): Promise<IncidentRefSubject> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw notFound("This incident");
-  const [row] = await db.$queryRaw<{ reporterId: string | null }[]>`
+  const [row] = await sql.$queryRaw<{ reporterId: string | null }[]>`
     select reporter_id as "reporterId" from incidents
     where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid`;
   const subject = { ...event, reporterId: row?.reporterId ?? null, incidentId };
@@ -81,7 +81,7 @@ export const fileScope: Scope<EventSubject, FileSubject> = {
     };
     const visibilityFilter = actor && isTeamMember(actor, event.eventId) ? {} : reporterVisible;
     const where = { id, incidentId: subject.incidentId, ...visibilityFilter };
-    const file = UUID_PATTERN.test(id) ? await db.relatedFile.findFirst({ where }) : null;
+    const file = UUID_PATTERN.test(id) ? await prisma.relatedFile.findFirst({ where }) : null;
     if (!file) throw notFound("This file");
     return { ...subject, file };
   },

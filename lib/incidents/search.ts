@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import {
@@ -189,5 +189,5 @@ const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`event_vers
  */
 export async function flushSearchIndexes(): Promise<void> {
   for (const index of ["incidents_title_trgm", "incidents_description_trgm"])
-    await db.$queryRaw`select gin_clean_pending_list(${index}::regclass)`;
+    await sql.$queryRaw`select gin_clean_pending_list(${index}::regclass)`;
 }

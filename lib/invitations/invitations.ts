@@ -1,7 +1,7 @@
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { forbidden, notFound } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import type { InvitationRecord } from "#lib/invitations/schema.ts";
@@ -16,7 +16,7 @@ type InviteeContext = { actor: Pick<Actor, "id">; requestId: string };
 
 /** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
 export const listInvitations = (userId: string): Promise<InvitationRecord[]> =>
-  db.$queryRaw<InvitationRecord[]>`
+  sql.$queryRaw<InvitationRecord[]>`
     select coalesce(e.id, o.id) as id, p.roles, p.at as "invitedAt",
       case when u.id is not null then json_build_object('name', u.name) end as "invitedBy",
       json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,

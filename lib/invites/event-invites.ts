@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
@@ -50,7 +50,7 @@ export async function createEventInvite(
 /** Lists the invites to an event, newest first. */
 export async function listEventInvites(eventId: string): Promise<InviteRecord[]> {
   const orderBy = [{ createdAt: "desc" as const }, { id: "desc" as const }];
-  const rows = await db.invite.findMany({ where: { eventId }, orderBy, select: INVITE_COLUMNS });
+  const rows = await prisma.invite.findMany({ where: { eventId }, orderBy, select: INVITE_COLUMNS });
   return rows.map(toInvite);
 }
 
@@ -99,7 +99,7 @@ export async function viewInvite(code: string): Promise<z.input<typeof AnyInvite
     usable: boolean;
   };
   const rows = hasInviteCodeFormat(code)
-    ? await db.$queryRaw<Row[]>`
+    ? await sql.$queryRaw<Row[]>`
         select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
           i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
         from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
@@ -121,7 +121,10 @@ type Redemption = { code: string; userId: string; requestId: string };
 export async function redeemAnyInvite({ code, userId, requestId }: Redemption) {
   const redeemedInvite = await runTransaction((tx) => redeemInvite(tx, { code, userId, requestId }));
   const event = redeemedInvite.eventId
-    ? await db.event.findUnique({ where: { id: redeemedInvite.eventId }, select: { name: true, slug: true } })
+    ? await prisma.event.findUnique({
+        where: { id: redeemedInvite.eventId },
+        select: { name: true, slug: true },
+      })
     : null;
   const { name, slug } = redeemedInvite.organization;
   return { organization: { name, slug }, event, role: redeemedInvite.role };

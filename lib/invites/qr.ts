@@ -1,6 +1,6 @@
 import QRCode from "qrcode";
 import { z } from "zod";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
@@ -17,14 +17,14 @@ export async function renderInviteQr(
   { eventId, inviteId }: { eventId: string; inviteId: string },
   format: Format,
 ): Promise<Response> {
-  const found = await db.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
+  const found = await prisma.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
   if (!found) throw notFound("This invite");
   return createQrResponse(buildInviteLink(found.code), { format, name: "invite" });
 }
 
 /** Renders the QR image of an event's public page. @throws AppError NOT_FOUND */
 export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
-  const found = await db.event.findUnique({ where: { id: eventId }, select: { slug: true } });
+  const found = await prisma.event.findUnique({ where: { id: eventId }, select: { slug: true } });
   if (!found) throw notFound("This event");
   return createQrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
 }

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
@@ -11,7 +11,7 @@ import type { OrganizationRole } from "#lib/operation/policy.ts";
  * Lists the invites to an organization, newest first, including used-up and disabled ones, but not those to its events.
  */
 export async function listOrganizationInvites(organizationId: string): Promise<InviteRecord[]> {
-  const rows = await db.invite.findMany({
+  const rows = await prisma.invite.findMany({
     where: { organizationId, eventId: null },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     select: INVITE_COLUMNS,
@@ -24,7 +24,7 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
  * @throws AppError NOT_FOUND afterwards
  */
 export async function findInitialInvite(organizationId: string): Promise<InviteRecord> {
-  const [row] = await db.$queryRaw<InviteRow[]>`
+  const [row] = await sql.$queryRaw<InviteRow[]>`
     select i.id, i.code, i.role, i.expires_at as "expiresAt", i.max_uses as "maxUses", i.use_count as "useCount",
       i.disabled, i.note, i.created_at as "createdAt"
     from invites i
@@ -50,7 +50,7 @@ type ViewRow = {
  */
 export async function viewOrganizationInvite(code: string): Promise<InviteViewRecord> {
   const rows = hasInviteCodeFormat(code)
-    ? await db.$queryRaw<ViewRow[]>`
+    ? await sql.$queryRaw<ViewRow[]>`
         select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${USABLE_INVITE_SQL} as usable
         from invites i join organizations o on o.id = i.organization_id
         where i.code = ${code} and i.event_id is null`

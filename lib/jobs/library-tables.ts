@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 /**
  * The only statements that use the private tables of graphile-worker, which may change with any of its versions. Its
@@ -9,14 +9,14 @@ import { db } from "#lib/database/client.ts";
 
 /** Makes the present attempt of a running job its last. @returns whether the job still exists */
 export async function endRetries(jobId: string): Promise<boolean> {
-  const updatedCount = await db.$executeRaw`
+  const updatedCount = await sql.$executeRaw`
     update graphile_worker._private_jobs set max_attempts = attempts where id = ${jobId}::bigint`;
   return updatedCount > 0;
 }
 
 /** Deletes jobs that the schedule started and that failed for good more than six hours ago. */
 export async function deleteFailedScheduledJobs(): Promise<void> {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     delete from graphile_worker._private_jobs
     where attempts >= max_attempts and locked_at is null and payload -> '_cron' is not null
       and run_at < now() - interval '6 hours'`;

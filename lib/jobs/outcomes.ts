@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Backoff } from "./backoff.ts";
@@ -16,7 +16,7 @@ export const mailBackoff = new Backoff();
 /** Resets a queue's consecutive failures. Writes nothing if there are none. */
 export async function recordJobSuccess(queue: JobQueue): Promise<void> {
   if (queue === "mail") mailBackoff.succeed();
-  await writeBestEffort(db.$executeRaw`
+  await writeBestEffort(sql.$executeRaw`
     update job_queue_failures set failures = 0, failing_since = null where queue = ${queue} and failures > 0`);
 }
 
@@ -24,7 +24,7 @@ export async function recordJobSuccess(queue: JobQueue): Promise<void> {
 export async function recordJobFailure(queue: JobQueue, reason: string): Promise<void> {
   if (queue === "mail") mailBackoff.fail();
   logFailure(queue, reason);
-  await writeBestEffort(db.$executeRaw`
+  await writeBestEffort(sql.$executeRaw`
     insert into job_queue_failures as q (queue, failures, failing_since) values (${queue}, 1, now())
     on conflict (queue) do update set failures = q.failures + 1, failing_since = coalesce(q.failing_since, now())`);
 }
@@ -38,7 +38,7 @@ export async function recordJobFailure(queue: JobQueue, reason: string): Promise
 export async function recordMailRefusal(reason: string, recipient: string): Promise<boolean> {
   const consecutiveFailures = mailBackoff.fail(recipient);
   logFailure("mail", reason);
-  await writeBestEffort(db.$executeRaw`
+  await writeBestEffort(sql.$executeRaw`
     insert into job_queue_failures as q (queue, failures, failing_since) values ('mail', ${consecutiveFailures}::int, now())
     on conflict (queue) do update set failures = greatest(q.failures, excluded.failures),
       failing_since = coalesce(q.failing_since, now())`);

@@ -1,5 +1,5 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { MAX_JUMP_PAGES, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import {
@@ -101,7 +101,7 @@ function findPlaces(actor: Actor, words: readonly string[]): Promise<Place[]> {
   const patterns = words.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
-  return db.$queryRaw<Place[]>`
+  return sql.$queryRaw<Place[]>`
     select kind, id, organization_id as "organizationId", name, slug from (
       select 'event' as kind, e.id, e.organization_id, e.name, e.slug, e.is_active as active,
         ${matchCountSql(Prisma.sql`e.name`, Prisma.sql`e.slug`)} as hits

@@ -1,5 +1,5 @@
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { findIncidentsByTitleOrId } from "#lib/incidents/queries.ts";
 import { findJumpPages } from "#lib/jump/pages.ts";
@@ -41,7 +41,7 @@ async function findEvents(actor: Actor, pattern: string): Promise<EventRef[]> {
   const reachCondition = hasSystemAccessEverywhere(actor)
     ? Prisma.sql`true`
     : Prisma.sql`(e.id = any(${events}::uuid[]) or e.organization_id = any(${organizations}::uuid[]))`;
-  return db.$queryRaw<EventRef[]>`
+  return sql.$queryRaw<EventRef[]>`
     select e.id, e.name, e.slug from events e
     where ${reachCondition} and (e.name ilike ${pattern} or e.slug ilike ${pattern})
     order by e.is_active desc, lower(e.name), e.id limit ${MAX_JUMP_RESULTS}::int`;
@@ -60,7 +60,7 @@ async function findPeople(actor: Actor, pattern: string): Promise<JumpResultsRec
   const reachCondition = canReachAll
     ? Prisma.sql`true`
     : Prisma.sql`r.event_id = any(${reachableEventIds}::uuid[])`;
-  const rows = await db.$queryRaw<Person[]>`
+  const rows = await sql.$queryRaw<Person[]>`
     select p.id, p.name, e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
     from (
       select u.id, u.name, (select r.event_id from event_roles r where r.user_id = u.id and ${reachCondition} limit 1) as event_id

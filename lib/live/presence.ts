@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { publishLiveMessage, PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
@@ -24,7 +24,7 @@ export async function announcePresence(
 ): Promise<z.input<typeof PresenceList>> {
   await liveHub().ready();
   const presence = { eventId, incidentId, personId: actor.id, doing };
-  await publishLiveMessage(db, { fact: null, presence, told: [], changed: [] });
+  await publishLiveMessage(sql, { fact: null, presence, told: [], changed: [] });
   const present = liveHub().presentAt(incidentId);
   return { present: present.filter(({ personId }) => personId !== actor.id) };
 }

@@ -1,6 +1,6 @@
 import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
 import { findActorById } from "#lib/accounts/actor.ts";
-import { db, runSqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { digestMail, multiReportNotificationMail, notificationMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -74,7 +74,7 @@ export async function mailNotifications(userId: string, notificationIds: string[
  * Queues one mail for each person with a due digest and clears the due times, in one statement, so that repeated or
  * concurrent runs mail nothing twice.
  */
-export const queueDigests = (): Promise<number> => db.$executeRaw`
+export const queueDigests = (): Promise<number> => sql.$executeRaw`
   with due as (
     update notifications set digest_due = null where digest_due <= now() returning id, user_id
   ), person as (
@@ -102,7 +102,7 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
 }
 
 /** Removes notifications after half a year; those for mail only, and those removed from the list, after a week. */
-export const sweepNotifications = (): Promise<number> => db.$executeRaw`
+export const sweepNotifications = (): Promise<number> => sql.$executeRaw`
   delete from notifications
   where created_at < now() - interval '180 days'
     or (not in_app and digest_due is null and mail_due is null and created_at < now() - interval '7 days')`;

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentsPageUrl, urlForNotification } from "#lib/notifications/links.ts";
@@ -30,7 +30,7 @@ export async function listNotifications(
   { unread, page, limit }: NotificationsQuery,
 ): Promise<{ notifications: NotificationRecord[]; total: number; unread: number }> {
   const readStateFilter = unread === undefined ? Prisma.sql`true` : readStateCondition(unread);
-  const [listing] = await db.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
+  const [listing] = await sql.$queryRaw<{ rows: Row[] | null; total: bigint; unread: bigint }[]>`
     with shown as materialized (
       select n.* from (${newestNotificationsSql(actor)}) n where ${isVisibleTo(actor)}
     ), page as materialized (
@@ -61,14 +61,14 @@ const readStateCondition = (unread: boolean) =>
 
 /** Counts the unread notifications in the person's list. */
 export async function countUnreadNotifications(actor: Actor): Promise<number> {
-  const [row] = await db.$queryRaw<{ unread: bigint }[]>`
+  const [row] = await sql.$queryRaw<{ unread: bigint }[]>`
     select count(*) as unread from (${newestNotificationsSql(actor)}) n where n.read_at is null and ${isVisibleTo(actor)}`;
   return Number(row?.unread ?? 0);
 }
 
 /** @throws AppError NOT_FOUND also for somebody else's, and for one whose subject the actor may no longer see */
 export async function findNotification(actor: Actor, id: string): Promise<NotificationRecord> {
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await sql.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
   if (!row) throw notFound("This notification");
   return toNotificationRecord(row, actor);
@@ -115,7 +115,7 @@ function isVisibleByRoles(actor: Actor): Prisma.Sql {
 
 /** Lists the person's setting for every kind, with defaults where they chose nothing. */
 export async function listNotificationSettings(userId: string): Promise<NotificationSetting[]> {
-  const choices = await db.notificationChoice.findMany({ where: { userId } });
+  const choices = await prisma.notificationChoice.findMany({ where: { userId } });
   return NOTIFICATION_KINDS.map((kind) => {
     const choice = choices.find((one) => one.kind === kind);
     return { kind, inApp: choice?.inApp ?? true, mail: choice?.mail ?? DEFAULT_MAIL_FREQUENCIES[kind] };
@@ -176,7 +176,7 @@ export type PendingNotification = {
  * Lists those of the given notifications that a mail may mention: unread, with a subject still visible to this person.
  */
 export async function listPendingNotifications(actor: Actor, ids: string[]): Promise<PendingNotification[]> {
-  const rows = await db.$queryRaw<Row[]>`
+  const rows = await sql.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS}
     where n.id = any(${ids}::uuid[]) and n.user_id = ${actor.id}::uuid and n.read_at is null and ${isVisibleTo(actor)}
     order by n.created_at, n.id`;

@@ -1,6 +1,6 @@
 import { type OperationContext, type PathParams, containerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
@@ -47,7 +47,7 @@ export async function saveOrganizationLogo(
 export const organizationLogoScope = containerScope(async (params: PathParams) => {
   const { organizationId: id, orgSlug } = params;
   const where = id === undefined ? { slug: slugInPath(orgSlug) } : { id: idInPath(id) };
-  const found = await db.organization.findUnique({
+  const found = await prisma.organization.findUnique({
     where,
     select: { id: true, logoKey: true, logoType: true },
   });

@@ -1,6 +1,6 @@
 import { USER_COLUMNS, toUser } from "#lib/accounts/schema.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toOrganization, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
@@ -14,7 +14,7 @@ import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 
 /** Finds an organization. @throws AppError NOT_FOUND when it was deleted after its path was resolved */
 export async function findOrganization(organizationId: string): Promise<OrganizationRecord> {
-  const row = await db.organization.findUnique({
+  const row = await prisma.organization.findUnique({
     where: { id: organizationId },
     select: ORGANIZATION_COLUMNS,
   });
@@ -33,7 +33,7 @@ export async function listOwnOrganizations({
   unverified,
 }: Actor): Promise<OwnOrganizationRecord[]> {
   if (unverified) return [];
-  const rows = await db.$queryRaw<(OrganizationRow & { role: OrganizationRole })[]>`
+  const rows = await sql.$queryRaw<(OrganizationRow & { role: OrganizationRole })[]>`
     select ${ORGANIZATION_SQL}, m.role::text as role
     from organization_members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId}::uuid
@@ -51,14 +51,14 @@ export async function listOrganizations(
     ? Prisma.sql`where o.name ilike ${toLikePattern(query.search)} or o.description ilike ${toLikePattern(query.search)}`
     : Prisma.empty;
   const [rows, counted] = await Promise.all([
-    db.$queryRaw<(OrganizationRow & OrganizationCounts)[]>`
+    sql.$queryRaw<(OrganizationRow & OrganizationCounts)[]>`
       select ${ORGANIZATION_SQL},
         (select count(*)::int from organization_members m where m.organization_id = o.id) as "memberCount",
         (select count(*)::int from events e where e.organization_id = o.id) as "eventCount"
       from organizations o ${searchFilter}
       order by o.created_at desc, o.id desc
       limit ${query.limit} offset ${(query.page - 1) * query.limit}`,
-    db.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${searchFilter}`,
+    sql.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${searchFilter}`,
   ]);
   const organizations = rows.map((row) => ({
     ...toOrganization(row),
@@ -73,7 +73,7 @@ export async function listOrganizations(
  * accepted yet.
  */
 export async function listMembers(organizationId: string): Promise<MemberRecord[]> {
-  const rows = await db.organizationMember.findMany({
+  const rows = await prisma.organizationMember.findMany({
     where: { organizationId },
     orderBy: [{ role: "asc" }, { user: { name: "asc" } }, { userId: "asc" }],
     select: { role: true, pending: true, createdAt: true, user: { select: USER_COLUMNS } },

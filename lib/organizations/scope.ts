@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
@@ -41,7 +41,7 @@ async function findOrganizationId(params: PathParams): Promise<string> {
   const id = params.organizationId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("This organization");
   const where = id === undefined ? { slug: mustBeSlug(params.orgSlug) } : { id };
-  const found = await db.organization.findUnique({ where, select: { id: true } });
+  const found = await prisma.organization.findUnique({ where, select: { id: true } });
   if (!found) throw notFound("This organization");
   return found.id;
 }

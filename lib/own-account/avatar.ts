@@ -1,6 +1,6 @@
 import { type OperationContext, containerScope, type PathParams } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
@@ -49,7 +49,7 @@ async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
 /** The avatar that a path names. An unknown person and a person without an avatar get the same response. */
 export const avatarScope = containerScope(
   async (params: PathParams): Promise<Subject & { key: string; type: string }> => {
-    const found = await db.user.findUnique({
+    const found = await prisma.user.findUnique({
       where: { id: idInPath(params.userId) },
       select: { avatarKey: true, avatarType: true },
     });

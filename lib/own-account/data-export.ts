@@ -1,7 +1,7 @@
 import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { findOwnAccount } from "#lib/accounts/queries.ts";
@@ -69,7 +69,7 @@ async function* generateElements(
 async function readShortLists(userId: string) {
   const where = { userId };
   const [organizations, events, sessions, devices, tokens, choices] = await Promise.all([
-    db.organizationMember.findMany({
+    prisma.organizationMember.findMany({
       where,
       select: {
         role: true,
@@ -78,7 +78,7 @@ async function readShortLists(userId: string) {
         organization: { select: { id: true, name: true, slug: true } },
       },
     }),
-    db.eventRole.findMany({
+    prisma.eventRole.findMany({
       where,
       select: {
         roleName: true,
@@ -87,13 +87,13 @@ async function readShortLists(userId: string) {
         event: { select: { id: true, name: true, slug: true } },
       },
     }),
-    db.session.findMany({ where, select: { userAgent: true, createdAt: true, lastUsedAt: true } }),
-    db.knownDevice.findMany({ where, select: { firstSeenAt: true, lastSeenAt: true } }),
-    db.apiToken.findMany({
+    prisma.session.findMany({ where, select: { userAgent: true, createdAt: true, lastUsedAt: true } }),
+    prisma.knownDevice.findMany({ where, select: { firstSeenAt: true, lastSeenAt: true } }),
+    prisma.apiToken.findMany({
       where,
       select: { name: true, scope: true, eventId: true, expiresAt: true, lastUsedAt: true, createdAt: true },
     }),
-    db.notificationChoice.findMany({ where, select: { kind: true, inApp: true, mail: true } }),
+    prisma.notificationChoice.findMany({ where, select: { kind: true, inApp: true, mail: true } }),
   ]);
   return {
     organizations,
@@ -128,19 +128,19 @@ const LIST_READERS: Record<string, ListReader> = {
   notes: (actor, last) => readAuthored(actor, last, "team_notes"),
   pins: (actor, last) => {
     const { later, order } = keysetSql(last, "p");
-    return db.$queryRaw<ListedRow[]>`
+    return sql.$queryRaw<ListedRow[]>`
       select p.incident_id as id, p.event_id as "eventId", p.created_at as "createdAt"
       from pins p where p.user_id = ${actor.id}::uuid and ${later} ${order}`;
   },
   savedViews: (actor, last) => {
     const { later, order } = keysetSql(last, "v");
-    return db.$queryRaw<ListedRow[]>`
+    return sql.$queryRaw<ListedRow[]>`
       select v.id, v.name, v.query, v.created_at as "createdAt"
       from saved_views v where v.user_id = ${actor.id}::uuid and ${later} ${order}`;
   },
   notifications: (actor, last) => {
     const { later, order } = keysetSql(last, "n");
-    return db.$queryRaw<ListedRow[]>`
+    return sql.$queryRaw<ListedRow[]>`
       select n.id, n.kind, n.event_id as "eventId", n.incident_id as "incidentId", n.created_at as "createdAt",
         n.read_at as "readAt"
       from notifications n where n.user_id = ${actor.id}::uuid and ${later} ${order}`;
@@ -154,7 +154,7 @@ function readAuthored(
   table: "reporter_messages" | "team_notes",
 ): Promise<ListedRow[]> {
   const { later, order } = keysetSql(last, "m");
-  return db.$queryRaw<ListedRow[]>`
+  return sql.$queryRaw<ListedRow[]>`
     select m.id, m.incident_id as "incidentId", i.event_id as "eventId", m.body, m.created_at as "createdAt",
       m.updated_at as "updatedAt"
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
@@ -178,7 +178,7 @@ type FileRow = { incidentId: string; file: object };
  */
 async function readReports(actor: Actor, last: ListedRow | undefined): Promise<ListedRow[]> {
   const { later, order } = keysetSql(last, "i");
-  const rows = await db.$queryRaw<ReportRow[]>`
+  const rows = await sql.$queryRaw<ReportRow[]>`
     select i.id, i.event_id as "eventId", ${visibleSql(actor)} as visible, i.title, i.description, i.type, i.location, i.parties,
       i.incident_at as "incidentAt", i.contact_method::text as "contactMethod", i.created_at as "createdAt",
       json_build_object('state', i.state, 'severity', i.severity, 'resolution', case when not i.resolution_internal then i.resolution end,
@@ -202,7 +202,7 @@ function visibleSql(actor: Actor): Prisma.Sql {
 
 async function readMessages(actor: Actor, rows: ReportRow[]) {
   const visible = rows.filter((row) => row.visible).map(({ id }) => id);
-  const messages = await db.$queryRaw<MessageRow[]>`
+  const messages = await sql.$queryRaw<MessageRow[]>`
     select incident_id as "incidentId", author_id is not distinct from ${actor.id}::uuid as own, body, created_at as "createdAt"
     from reporter_messages where incident_id = any(${rows.map(({ id }) => id)}::uuid[])
       and (incident_id = any(${visible}::uuid[]) or author_id = ${actor.id}::uuid)
@@ -216,7 +216,7 @@ async function readMessages(actor: Actor, rows: ReportRow[]) {
 
 /** Reads the metadata of the files that the person uploaded, not their contents. */
 async function readFiles(actor: Actor, rows: ReportRow[]) {
-  const files = await db.$queryRaw<FileRow[]>`
+  const files = await sql.$queryRaw<FileRow[]>`
     select incident_id as "incidentId", json_build_object('id', id, 'filename', filename, 'mimetype', mimetype,
       'size', size, 'sha256', sha256, 'description', description, 'createdAt', created_at) as file
     from related_files where incident_id = any(${rows.map(({ id }) => id)}::uuid[])

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 
 /** Pins of one user (contract 7.14). Both functions are idempotent. */
 
@@ -7,10 +7,10 @@ export async function addPin(
   userId: string,
   incident: { incidentId: string; eventId: string },
 ): Promise<void> {
-  await db.pin.createMany({ data: [{ userId, ...incident }], skipDuplicates: true });
+  await prisma.pin.createMany({ data: [{ userId, ...incident }], skipDuplicates: true });
 }
 
 /** Removes a pin, if there is one. */
 export async function removePin(userId: string, incidentId: string): Promise<void> {
-  await db.pin.deleteMany({ where: { userId, incidentId } });
+  await prisma.pin.deleteMany({ where: { userId, incidentId } });
 }

@@ -1,5 +1,5 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { findIncident } from "#lib/incidents/queries.ts";
 import {
@@ -16,7 +16,7 @@ import {
 /** @throws AppError NOT_FOUND when the event doesn't exist, FORBIDDEN when the actor has no role in it */
 export async function mustBelongToEvent(actor: Actor, eventId: string): Promise<void> {
   if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
-  const exists = await db.event.count({ where: { id: eventId } });
+  const exists = await prisma.event.count({ where: { id: eventId } });
   if (exists === 0) throw notFound("This event");
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
@@ -27,7 +27,7 @@ export async function mustSeeIncident(
   incidentPath: { incidentId: string; eventId: string },
 ): Promise<void> {
   await mustBelongToEvent(actor, incidentPath.eventId);
-  const incident = await findIncident(db, incidentPath.eventId, incidentPath.incidentId);
+  const incident = await findIncident(sql, incidentPath.eventId, incidentPath.incidentId);
   const subject = { eventId: incidentPath.eventId, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
   throw isWithheld(actor, subject) ? createDenialError(actor, subject) : notFound("This incident");

@@ -3,7 +3,7 @@ import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
 import { deriveCookieKeys } from "#lib/crypto/keyed-hash.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 
 /**
@@ -52,7 +52,10 @@ export async function unsealDeviceCookie(value: string | null): Promise<KnownDev
  */
 export async function findKnownDevice(known: KnownDevice[], email: string): Promise<string | null> {
   if (known.length === 0) return null;
-  const account = await db.user.findUnique({ where: { email }, select: { id: true, passwordHash: true } });
+  const account = await prisma.user.findUnique({
+    where: { email },
+    select: { id: true, passwordHash: true },
+  });
   if (!account) return null;
   const password = fingerprintPassword(account);
   return known.find((one) => one.userId === account.id && one.password === password)?.device ?? null;

@@ -1,5 +1,5 @@
 import { memoryHash } from "#lib/crypto/keyed-hash.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 /**
  * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
@@ -75,7 +75,7 @@ async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitSta
 }
 
 async function releaseSlot(name: string, state: LimitState): Promise<void> {
-  await db.$executeRaw`delete from rate_limits where key = ${name}`;
+  await sql.$executeRaw`delete from rate_limits where key = ${name}`;
   state.refusedUntil = 0;
 }
 
@@ -103,7 +103,7 @@ async function claimSlot(
   const earlier = slotNamesInPeriod(period - 1);
   // Another process may claim the same slot first; then one fewer is free, and the next attempt tries another.
   for (;;) {
-    const [found] = await db.$queryRaw<{ name: string | null; live: number; free: number }[]>`
+    const [found] = await sql.$queryRaw<{ name: string | null; live: number; free: number }[]>`
       with live as (
         select expire from rate_limits where key = any(${[...names, ...earlier]}::text[]) and expire > ${now}::bigint
       ), taken as (

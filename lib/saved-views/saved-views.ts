@@ -1,4 +1,4 @@
-import { db, runSqlTransaction } from "#lib/database/client.ts";
+import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -6,7 +6,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 /** Saved views of one person; nobody else can read or change them. */
 
 /** Lists a person's views by name. Every page of the inbox needs them, so it is plain SQL (docs/performance.md). */
-export const listViews = (userId: string): Promise<SavedView[]> => db.$queryRaw<SavedView[]>`
+export const listViews = (userId: string): Promise<SavedView[]> => sql.$queryRaw<SavedView[]>`
   select id, name, query, created_at as "createdAt" from saved_views where user_id = ${userId}::uuid order by name, id`;
 
 /**
@@ -41,6 +41,6 @@ async function saveWithinLimit(
 
 /** @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
 export async function removeView(userId: string, id: string): Promise<void> {
-  const { count } = await db.savedView.deleteMany({ where: { id, userId } });
+  const { count } = await prisma.savedView.deleteMany({ where: { id, userId } });
   if (count === 0) throw notFound("This view");
 }

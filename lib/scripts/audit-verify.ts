@@ -90,11 +90,11 @@ async function verifyAuditLog(env: Env): Promise<number> {
 }
 
 async function verifyChains(env: Env, expected: ExpectedLines[]): Promise<number> {
-  const [{ verifyAudit }, { inspectAudit }, { disconnect, db }] = await loadModules();
+  const [{ verifyAudit }, { inspectAudit }, { disconnect, sql }] = await loadModules();
   try {
     const reports = await verifyAudit();
     const broken = reports.filter(({ ok }) => !ok).map(createBrokenFinding);
-    const [{ sealed } = { sealed: false }] = await db.$queryRaw<{ sealed: boolean }[]>`
+    const [{ sealed } = { sealed: false }] = await sql.$queryRaw<{ sealed: boolean }[]>`
       select to_regclass('public.audit_seals') is not null as sealed`;
     if (!sealed) {
       printReport(reports, { findings: broken, notes: [] });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { cache } from "react";
-import { db, type Tx } from "#lib/database/client.ts";
+import { sql, type Tx } from "#lib/database/client.ts";
 import { SettingValues } from "#lib/settings/schema.ts";
 
 /** Values where a SystemAdmin has set nothing. */
@@ -9,7 +9,7 @@ export const DEFAULT_SETTINGS: SettingValues = { registration: "open", name: "He
 const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof SettingValues)[];
 
 /** Loads the current settings: one query per page, even when several of its parts need them. */
-export const loadSettings = cache((): Promise<SettingValues> => readSettings(db));
+export const loadSettings = cache((): Promise<SettingValues> => readSettings(sql));
 
 /** Like `loadSettings`, in a transaction that changes them. */
 export async function readSettings(client: Pick<Tx, "$queryRaw">): Promise<SettingValues> {

@@ -3,7 +3,7 @@ import { reportUrl } from "#lib/analytics/exports.ts";
 import { isoTimeSql, type ReportRow } from "#lib/analytics/queries.ts";
 import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runSqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
@@ -73,7 +73,7 @@ async function findTeamExportRows(actor: Actor, ids: readonly string[]): Promise
   return rows.filter(({ eventId }) => isTeamMember(actor, eventId));
 }
 
-const findExportRows = (ids: readonly string[]): Promise<ExportRow[]> => db.$queryRaw<ExportRow[]>`
+const findExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
   select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
     ${isoTimeSql(incidentColumn("created_at"))} as "createdAt", ${isoTimeSql(incidentColumn("first_response_at"))} as "firstResponseAt",

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_AWAITED, IS_DUE, IS_OPEN, visibilityCondition } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
@@ -18,7 +18,7 @@ export async function findIncidentSummary(
   { event }: IncidentSummaryQuery,
 ): Promise<IncidentSummary> {
   const visibility = await resolveVisibility(actor, event);
-  const [row] = await db.$queryRaw<{ row: IncidentSummary }[]>`
+  const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
     with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), n as materialized (
       select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from incident_counts where ${teamIdsCondition(visibility, "event_id")} group by event_id
     )
@@ -83,7 +83,7 @@ export async function findIncidentMarks(
   ids: readonly string[],
 ): Promise<IncidentMarks["marks"]> {
   const visibility = findIncidentVisibility(actor);
-  const rows = await db.$queryRaw<IncidentMarkRow[]>`
+  const rows = await sql.$queryRaw<IncidentMarkRow[]>`
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
       (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,

@@ -1,10 +1,10 @@
-import { db } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 
 /** One person's unread markers: an incident stays unread until they open it again. Both functions are idempotent. */
 
 /** Marks an incident as unread; marking it again counts from now. */
 export async function markUnread(userId: string, incidentId: string): Promise<void> {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     insert into unread_marks (user_id, incident_id, created_at)
     values (${userId}::uuid, ${incidentId}::uuid, clock_timestamp())
     on conflict (user_id, incident_id) do update set created_at = excluded.created_at`;
@@ -12,5 +12,5 @@ export async function markUnread(userId: string, incidentId: string): Promise<vo
 
 /** Removes the unread marker, if there is one. */
 export async function unmarkUnread(userId: string, incidentId: string): Promise<void> {
-  await db.unreadMark.deleteMany({ where: { userId, incidentId } });
+  await prisma.unreadMark.deleteMany({ where: { userId, incidentId } });
 }

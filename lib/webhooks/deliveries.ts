@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { db, runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { webhookDisabledMail } from "#lib/mail/messages.ts";
@@ -129,7 +129,7 @@ async function sendDelivery(deliveryId: string, isLast: boolean): Promise<boolea
  * Finds the webhook's next delivery without an attempt, tests excluded, since a test gets only one attempt of its own.
  */
 async function findNextDeliveryId(deliveryId: string): Promise<string | undefined> {
-  const [next] = await db.$queryRaw<{ id: string }[]>`
+  const [next] = await sql.$queryRaw<{ id: string }[]>`
     select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
       and (d.created_at, d.id) >= (this.created_at, this.id)
     where this.id = ${deliveryId}::uuid and d.state = 'waiting' and d.attempts = 0 and d.kind <> ${TEST_WEBHOOK_KIND}
@@ -144,7 +144,7 @@ const serializeMessage = (id: string, payload: WebhookPayload): string =>
 const isAccepted = ({ status }: DeliveryOutcome) => status !== null && status >= 200 && status < 300;
 
 async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
-  const [row] = await db.$queryRaw<WaitingDelivery[]>`
+  const [row] = await sql.$queryRaw<WaitingDelivery[]>`
     select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
@@ -152,7 +152,7 @@ async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery 
 }
 
 async function failDelivery(deliveryId: string): Promise<void> {
-  await db.$executeRaw`
+  await sql.$executeRaw`
     update webhook_deliveries set state = 'failed', failure = 'disabled'
     where id = ${deliveryId}::uuid and state = 'waiting'`;
 }
@@ -218,7 +218,7 @@ type WebhookDisabledRecipient = {
 
 /** Tells a current org_admin that a webhook was disabled. */
 export async function mailWebhookDisabled(webhookId: string, userId: string): Promise<void> {
-  const [recipient] = await db.$queryRaw<WebhookDisabledRecipient[]>`
+  const [recipient] = await sql.$queryRaw<WebhookDisabledRecipient[]>`
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
     join organization_members m on m.organization_id = o.id and m.role = 'org_admin' and not m.pending
@@ -234,5 +234,5 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
 }
 
 /** Removes deliveries older than 30 days. */
-export const sweepDeliveries = (): Promise<number> => db.$executeRaw`
+export const sweepDeliveries = (): Promise<number> => sql.$executeRaw`
   delete from webhook_deliveries where created_at < now() - make_interval(days => ${RETENTION_DAYS}::int)`;

@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import {
   DELIVERY_COLUMNS,
@@ -19,21 +19,21 @@ export async function listWebhooks(
 ): Promise<{ webhooks: WebhookRecord[]; total: number }> {
   const where = { organizationId };
   const [rows, total] = await Promise.all([
-    db.webhook.findMany({
+    prisma.webhook.findMany({
       where,
       orderBy: NEWEST_FIRST,
       select: WEBHOOK_COLUMNS,
       skip: (page - 1) * limit,
       take: limit,
     }),
-    db.webhook.count({ where }),
+    prisma.webhook.count({ where }),
   ]);
   return { webhooks: rows.map(toWebhookRecord), total };
 }
 
 /** @throws AppError NOT_FOUND, also for webhooks of other organizations */
 export async function findWebhook({ organizationId, webhookId }: WebhookSubject): Promise<WebhookRecord> {
-  const row = await db.webhook.findFirst({
+  const row = await prisma.webhook.findFirst({
     where: { id: webhookId, organizationId },
     select: WEBHOOK_COLUMNS,
   });
@@ -49,21 +49,21 @@ export async function listDeliveries(
   await findWebhook(subject);
   const where = { webhookId: subject.webhookId };
   const [rows, total] = await Promise.all([
-    db.webhookDelivery.findMany({
+    prisma.webhookDelivery.findMany({
       where,
       orderBy: NEWEST_FIRST,
       select: DELIVERY_COLUMNS,
       skip: (page - 1) * limit,
       take: limit,
     }),
-    db.webhookDelivery.count({ where }),
+    prisma.webhookDelivery.count({ where }),
   ]);
   return { deliveries: rows.map(toDeliveryRecord), total };
 }
 
 /** Finds a delivery that was just queued. */
 export async function findDelivery(id: string): Promise<DeliveryRecord> {
-  const row = await db.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
+  const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
   if (!row) throw notFound("This delivery");
   return toDeliveryRecord(row);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
@@ -78,7 +78,7 @@ export function startDispatcher(): Dispatcher {
  * @throws the database's error when it is unavailable
  */
 export async function dispatchPendingEvents(): Promise<number> {
-  const [pending] = await db.$queryRaw<{ facts: boolean; mails: boolean }[]>`
+  const [pending] = await sql.$queryRaw<{ facts: boolean; mails: boolean }[]>`
     select exists (select 1 from untold_facts where due_at <= now()) as facts,
       exists (select 1 from notifications where mail_due <= now()) as mails`;
   let triedCount = 0;
@@ -91,7 +91,7 @@ export async function dispatchPendingEvents(): Promise<number> {
 
 /** @returns how many events were tried */
 async function dispatchOneByOne(): Promise<number> {
-  const pending = await db.$queryRaw<{ id: bigint }[]>`
+  const pending = await sql.$queryRaw<{ id: bigint }[]>`
     select id from untold_facts where due_at <= now() order by id limit ${MAX_EVENTS_PER_BATCH}::bigint`;
   for (const { id } of pending) await dispatchBatch(id).catch((error: unknown) => postponeEvent(id, error));
   return pending.length;
@@ -99,7 +99,7 @@ async function dispatchOneByOne(): Promise<number> {
 
 /** Postpones by a second at first, and by an hour in the end. */
 async function postponeEvent(id: bigint, error: unknown): Promise<void> {
-  const [event] = await db.$queryRaw<{ kind: string; failures: number }[]>`
+  const [event] = await sql.$queryRaw<{ kind: string; failures: number }[]>`
     update untold_facts set failures = failures + 1,
       due_at = now() + make_interval(secs => least(3600, power(2, least(failures, 20))))
     where id = ${id}::bigint returning kind, failures`;

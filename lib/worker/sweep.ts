@@ -1,4 +1,4 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
@@ -12,18 +12,18 @@ import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
 export async function sweepRows(): Promise<void> {
   // Allows for processes that haven't written a session's last use yet.
   const idle = sessionIdleSeconds() + 15 * 60;
-  await db.$executeRaw`
+  await sql.$executeRaw`
     delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
-  await db.$executeRaw`delete from password_resets where expires_at < now()`;
-  await db.$executeRaw`delete from email_verifications where expires_at < now()`;
-  await db.$executeRaw`delete from email_changes where expires_at < now()`;
-  await db.$executeRaw`delete from api_tokens where expires_at < now() - interval '30 days'`;
-  await db.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
-  await db.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
-  await db.$executeRaw`
+  await sql.$executeRaw`delete from password_resets where expires_at < now()`;
+  await sql.$executeRaw`delete from email_verifications where expires_at < now()`;
+  await sql.$executeRaw`delete from email_changes where expires_at < now()`;
+  await sql.$executeRaw`delete from api_tokens where expires_at < now() - interval '30 days'`;
+  await sql.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
+  await sql.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
+  await sql.$executeRaw`
     delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
   await deleteFailedScheduledJobs();
-  await db.$executeRaw`
+  await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs
       where attempts >= max_attempts and locked_at is null and last_error like ${`mail.%: ${UNDELIVERABLE_MARKER} %`}
@@ -35,7 +35,7 @@ export async function sweepRows(): Promise<void> {
  * has just done, so they are kept for minutes, not days (contract 7.3).
  */
 export async function sweepCounters(): Promise<void> {
-  await db.$executeRaw`delete from sign_in_retries where allowed_at < now() - interval '5 minutes'`;
-  await db.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
-  await db.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
+  await sql.$executeRaw`delete from sign_in_retries where allowed_at < now() - interval '5 minutes'`;
+  await sql.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
+  await sql.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
 }

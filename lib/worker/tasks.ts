@@ -5,7 +5,7 @@ import { issueResetLink } from "#lib/accounts/reset.ts";
 import { sweepCounters, sweepRows } from "#lib/worker/sweep.ts";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
 import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import {
   startEvidenceCheck,
   continueEvidenceCheck,
@@ -153,7 +153,7 @@ export const TASKS = {
       for (const key of keys) await getFileStorage().remove(key);
     });
     if (!isRemoved)
-      await enqueue(db, "files.remove", { keys }, { runAt: new Date(Date.now() + BACKUP_RETRY_DELAY_MS) });
+      await enqueue(sql, "files.remove", { keys }, { runAt: new Date(Date.now() + BACKUP_RETRY_DELAY_MS) });
   }),
 
   sweepTemporary: defineTask(NO_PAYLOAD, async () => {
@@ -204,4 +204,4 @@ export type TaskPayloads = { [Name in keyof typeof TASKS]: z.input<(typeof TASKS
 
 /** Queues one slice of the check at a time, so that other jobs of the queue get their turn. */
 const queueEvidenceCheck = (): Promise<void> =>
-  enqueue(db, "continueEvidenceCheck", {}, { jobKey: "evidence-check", runAt: new Date(Date.now() + 1000) });
+  enqueue(sql, "continueEvidenceCheck", {}, { jobKey: "evidence-check", runAt: new Date(Date.now() + 1000) });

@@ -1,10 +1,10 @@
-import { db } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 
 /**
  * Returns which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest.
  */
 export async function findReferencedKeys(keys: string[]): Promise<Set<string>> {
-  const rows = await db.$queryRaw<{ key: string }[]>`
+  const rows = await sql.$queryRaw<{ key: string }[]>`
     select storage_key as key from related_files where storage_key = any(${keys}::text[])
     union select original_key from related_files where original_key = any(${keys}::text[])
     union select logo_key from organizations where logo_key = any(${keys}::text[])
