@@ -182,9 +182,9 @@ test("the version of now beside one's own is that of now, also when it changes o
   await page.getByLabel("How severe is it?").selectOption("high");
   await page.getByRole("button", { name: "Set severity" }).click();
   const choice = page.getByRole("alert").filter({ hasText: "Current version" });
-  await expect(choice).toContainText("As it is nowLow");
+  await expect(choice).toContainText("Current versionLow");
   await change(world, world.ada, report, { severity: "critical" });
-  await expect(choice).toContainText("As it is nowCritical");
+  await expect(choice).toContainText("Current versionCritical");
   await choice.getByRole("button", { name: "Use my version" }).click();
   await expect(choice).toHaveCount(0);
   expect(await now(world, report)).toMatchObject({ severity: "high" });

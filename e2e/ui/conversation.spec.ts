@@ -198,7 +198,7 @@ test("a reporter changes own files only, and takes them back until the team answ
   await signIn(world.maya);
   await page.goto(pageOf(world, report));
   expect(await page.content()).not.toContain("LANTERN");
-  await expect(filesOf(page).getByRole("link", { name: /^(?!Look)/ })).toHaveText(["mine.txt", "theirs.txt"]);
+  await expect(filesOf(page).getByRole("link", { name: /^(?!View)/ })).toHaveText(["mine.txt", "theirs.txt"]);
   await expect(filesOf(page).getByText("Delete…")).toHaveCount(1);
   await expect(filesOf(page)).not.toContainText(world.omar.name);
   await world.move(report, "acknowledged");
@@ -227,7 +227,7 @@ test("who has read it: names for the team, a number and a day for the reporter",
   await expect(page.locator("body")).toContainText("No one on the response team has opened it yet.");
   for (const person of [world.ada, world.omar]) await world.as(person).get(apiOf(world, report));
   await page.reload();
-  await expect(page.locator("body")).toContainText("Read by 2 people on the response team, last today.");
+  await expect(page.locator("body")).toContainText("Viewed by 2 people on the response team, most recently today.");
   expect(await page.content()).not.toContain(world.ada.name);
   await signIn(world.ada);
   await page.goto(pageOf(world, report));

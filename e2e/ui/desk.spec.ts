@@ -589,7 +589,7 @@ for (const javaScriptEnabled of [true, false])
       await box(page, report).check();
       await signIn(world.ada);
       await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-      await expect(page.getByText("someone else is now signed in in this browser")).toBeVisible();
+      await expect(page.getByText("this browser is now signed in to a different account")).toBeVisible();
       expect(await now(world, report)).toMatchObject({ state: "submitted", updatedAt: report.updatedAt });
     });
   });
