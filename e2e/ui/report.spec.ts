@@ -601,7 +601,7 @@ test("a session that ended before the last step costs neither words nor files", 
   await expect(tab.getByLabel("Email")).toBeVisible();
   await signInThere(context, world, world.rita);
   await sendIt(page);
-  await expect(page.getByRole("alert").filter({ hasText: "someone else is now signed in" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "signed in to a different account" })).toBeVisible();
   await signInThere(context, world, person);
   await sendIt(page);
   await expect(page).toHaveURL(/\/report\/sent/);
