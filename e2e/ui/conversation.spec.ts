@@ -227,7 +227,9 @@ test("who has read it: names for the team, a number and a day for the reporter",
   await expect(page.locator("body")).toContainText("No one on the response team has opened it yet.");
   for (const person of [world.ada, world.omar]) await world.as(person).get(apiOf(world, report));
   await page.reload();
-  await expect(page.locator("body")).toContainText("Viewed by 2 people on the response team, most recently today.");
+  await expect(page.locator("body")).toContainText(
+    "Viewed by 2 people on the response team, most recently today.",
+  );
   expect(await page.content()).not.toContain(world.ada.name);
   await signIn(world.ada);
   await page.goto(pageOf(world, report));

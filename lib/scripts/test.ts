@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { EnvSchema } from "#lib/env.ts";
 import { findBrowser } from "./browser.ts";
 import { auditVulnerabilities } from "./vulnerabilities.ts";
@@ -13,14 +14,29 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
  * busy machine can be slow; each test that needed it is listed at the end.
  */
 
+const USAGE = `npm test [-- STEP...] [--shard I/N] [--changed]
+Runs every step, or those that are named.
+  --shard I/N  the Ith of N parts of the tests, for as many machines; the first also runs the checks without tests
+  --changed    what can be told in two minutes about the changes since the branch main: format, lint, types, and the
+               unit and domain tests that the changes can reach`;
+
+const options = readOptions();
+
 /** What a step counted, and remarks for the end of the output: tests that failed, or passed only when retried. */
 type StepResult = { passed: number; failed: number; remarks?: string[] };
 /** `names` are the arguments that select its parts; `run` receives those that were given. */
 type Step = { names: string[]; title: string; run: (names: string[]) => Promise<StepResult> };
 
+/** How long each step took, for the end of the output. */
+const timings: string[] = [];
+
 const reportsFolder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-reports-"));
 
 const createStep = (name: string, title: string, run: Step["run"]): Step => ({ names: [name], title, run });
+
+/** The steps that run tests, and so have parts. */
+const TEST_STEPS = ["unit", "domain", "api", "ui"];
+const CHANGED_STEPS = ["format", "lint", "types", "unit", "domain"];
 
 /** Stages run one after the other, the steps of each in parallel. The first holds what needs no build. */
 const STAGES: Step[][] = [
@@ -43,8 +59,36 @@ const STAGES: Step[][] = [
 
 const STEP_NAMES = STAGES.flat().flatMap(({ names }) => names);
 
-async function runSteps(requestedNames: string[]): Promise<number> {
-  const unknown = requestedNames.filter((name) => !STEP_NAMES.includes(name));
+function readOptions() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { shard: { type: "string" }, changed: { type: "boolean" }, help: { type: "boolean" } },
+      allowPositionals: true,
+    });
+    if (values.shard && !/^[1-9]\d*\/[1-9]\d*$/.test(values.shard))
+      throw new Error(`--shard is like 1/3, not ${values.shard}.`);
+    return { ...values, names: positionals };
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** The steps of a run: those that were named, or those that its options leave. */
+function isChosen(name: string): boolean {
+  if (options.names.length > 0) return options.names.includes(name);
+  if (options.changed) return CHANGED_STEPS.includes(name);
+  // Tests over HTTP need the build in each part.
+  const [part = "1"] = options.shard?.split("/") ?? [];
+  return part === "1" || name === "build" || TEST_STEPS.includes(name);
+}
+
+/** The commit at which this branch left main, for `--changed`. */
+const findBranchStart = (): string =>
+  execFileSync("git", ["merge-base", "HEAD", "main"], { cwd: PROJECT_ROOT, encoding: "utf8" }).trim();
+
+async function runSteps(): Promise<number> {
+  const unknown = options.names.filter((name) => !STEP_NAMES.includes(name));
   if (unknown.length > 0) {
     console.error(`There is no step ${unknown.join(", ")}. Steps: ${STEP_NAMES.join(", ")}.`);
     return 2;
@@ -53,10 +97,7 @@ async function runSteps(requestedNames: string[]): Promise<number> {
   const remarks: string[] = [];
   for (const stage of STAGES) {
     const chosen = stage
-      .map((one) => ({
-        ...one,
-        names: one.names.filter((name) => requestedNames.length === 0 || requestedNames.includes(name)),
-      }))
+      .map((one) => ({ ...one, names: one.names.filter(isChosen) }))
       .filter(({ names }) => names.length > 0);
     const stepResults = await Promise.all(chosen.map(runTimed));
     for (const [index, stepResult] of stepResults.entries()) {
@@ -69,6 +110,7 @@ async function runSteps(requestedNames: string[]): Promise<number> {
   }
   fs.rmSync(reportsFolder, { recursive: true, force: true });
   if (remarks.length > 0) console.log(`\n${remarks.join("\n")}`);
+  console.log(`\n${timings.join("\n")}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
@@ -81,6 +123,7 @@ async function runTimed({ names, title, run }: Step): Promise<StepResult> {
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(`── ${title}: ${stepResult.passed} passed, ${stepResult.failed} failed (${seconds} s)`);
+  timings.push(`${seconds.padStart(7)} s  ${title}`);
   return stepResult;
 }
 
@@ -118,9 +161,12 @@ async function runVitest(projects: string[]): Promise<StepResult> {
   const file = path.join(reportsFolder, "vitest.json");
   const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const { code } = await runTool(["vitest", "run", ...chosen, ...output], "shown");
+  const part = options.shard ? [`--shard=${options.shard}`] : [];
+  // A change that no test can reach leaves no test to run.
+  const changed = options.changed ? [`--changed=${findBranchStart()}`, "--passWithNoTests"] : [];
+  const { code } = await runTool(["vitest", "run", ...chosen, ...part, ...changed, ...output], "shown");
   const report = readReport<VitestReport>(file);
-  if (!report) return FAILED;
+  if (!report) return options.changed && code === 0 ? { passed: 0, failed: 0 } : FAILED;
   // A file that can't be loaded reports no failed tests, so it is counted here.
   const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
@@ -187,7 +233,13 @@ async function runJourneys(): Promise<StepResult> {
   const browser = await findBrowser((line) => console.log(line));
   const file = path.join(reportsFolder, "ui.json");
   const { code } = await runTool(
-    ["playwright", "test", "--config", "e2e/ui/playwright.config.ts", "--reporter=list,json"],
+    [
+      "playwright",
+      "test",
+      "--config=e2e/ui/playwright.config.ts",
+      "--reporter=list,json",
+      ...(options.shard ? [`--shard=${options.shard}`] : []),
+    ],
     "shown",
     { HEED_TEST_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file },
   );
@@ -202,7 +254,7 @@ async function runJourneys(): Promise<StepResult> {
 
 /** A runner that exits with an error has failed, even if each test it reported passed; so has one that ran nothing. */
 function toStepResult(code: number | null, { passed, failed }: StepResult): StepResult {
-  const isFailed = code !== 0 || passed + failed === 0;
+  const isFailed = code !== 0 || (passed + failed === 0 && !options.changed);
   return { passed, failed: isFailed && failed === 0 ? 1 : failed };
 }
 
@@ -239,6 +291,5 @@ function createEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inheritedVariables), ...extra } as NodeJS.ProcessEnv;
 }
 
-if (process.argv.includes("--help"))
-  console.log(`npm test [-- STEP...]\nRuns every step, or those that are named: ${STEP_NAMES.join(", ")}.`);
-else process.exitCode = await runSteps(process.argv.slice(2));
+if (options.help) console.log(`${USAGE}\nSteps: ${STEP_NAMES.join(", ")}.`);
+else process.exitCode = await runSteps();
