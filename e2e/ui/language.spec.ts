@@ -120,6 +120,6 @@ test.describe("by mail", () => {
         ?.replace(/=\r?\n/g, "")
         .replaceAll("=3D", "=") ?? "";
     expect(mail).toContain('<html lang="fr" dir="ltr">');
-    expect(mail).toContain("Le lien sert une fois");
+    expect(mail).toContain("ouvrez ce lien");
   });
 });

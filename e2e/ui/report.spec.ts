@@ -885,7 +885,7 @@ test("words on their way to another language are not shown to somebody else", as
   await words(page).fill(STORY);
   await signInThere(context, world, await world.person("Ole Berg", { events: [[world.event, "Reporter"]] }));
   await page.getByRole("button", { name: "Deutsch" }).click();
-  await page.getByRole("button", { name: "Anfangen" }).click();
+  await page.getByRole("button", { name: "Beginnen" }).click();
   await expect(page.getByLabel("In Ihren eigenen Worten")).toHaveValue("");
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(STORY);
 });
