@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByLabel("Code").fill("000000");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page.getByRole("alert").filter({ hasText: "isn't right" })).toBeVisible();
+      await expect(page.getByRole("alert").filter({ hasText: "is wrong or was used before" })).toBeVisible();
 
       // The present code was used up when the second factor was turned on.
       await page.getByLabel("Code").fill(generateCode(secret, 1));
