@@ -48,7 +48,7 @@ test.describe("an event's page", () => {
     });
     await page.reload();
     await expect(page.getByText("Venue security: 555 0100")).toBeVisible();
-    await expect(page.getByText("Within 2 days, someone on the response team reads it")).toBeVisible();
+    await expect(page.getByText("Within 2 days, someone on the response team will read it")).toBeVisible();
     await expect(page.getByRole("listitem").filter({ hasText: world.ada.name })).toBeVisible();
     await page.getByRole("link", { name: "After a report" }).click();
     await expect(page).toHaveURL(/#conduct-4$/);
