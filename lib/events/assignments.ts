@@ -109,10 +109,12 @@ export async function unassignFormerTeamMember(
   assignee: Assignee,
   actor: Pick<Actor, "id">,
 ): Promise<number> {
-  const team = await tx.$queryRaw<unknown[]>`
-    select 1 from event_roles where event_id = ${assignee.eventId}::uuid and user_id = ${assignee.userId}::uuid
-      and role_name in ('Responder', 'Admin') limit 1`;
-  if (team.length > 0) return 0;
+  const { eventId, userId } = assignee;
+  const teamRole = await tx.eventRole.findFirst({
+    where: { eventId, userId, roleName: { in: ["Responder", "Admin"] } },
+    select: { id: true },
+  });
+  if (teamRole) return 0;
   const incidentIds = await lockAssignedIncidents(tx, assignee);
   if (incidentIds.length > 0)
     await reassignIncidents(tx, { holder: assignee, actor, toUserId: null, incidentIds });

@@ -115,10 +115,12 @@ export async function saveReportSettings(
 
 /** Locks the event's row, because there may be no row of settings yet. */
 async function lockSettings(tx: Tx, eventId: string): Promise<Date> {
-  await tx.$queryRaw`select 1 from events where id = ${eventId}::uuid for no key update`;
-  const [row] = await tx.$queryRaw<{ updatedAt: Date }[]>`
-    select coalesce(s.updated_at, e.created_at) as "updatedAt"
-    from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid`;
-  if (!row) throw notFound("This event");
-  return row.updatedAt;
+  const [event] = await tx.$queryRaw<{ createdAt: Date }[]>`
+    select created_at as "createdAt" from events where id = ${eventId}::uuid for no key update`;
+  if (!event) throw notFound("This event");
+  const settings = await tx.eventReportSettings.findUnique({
+    where: { eventId },
+    select: { updatedAt: true },
+  });
+  return settings?.updatedAt ?? event.createdAt;
 }
