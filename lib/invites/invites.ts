@@ -184,16 +184,17 @@ const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewM
  * the roles that the person was invited to.
  */
 async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
-  const accepted = await tx.$executeRaw`
-    update event_roles set pending = false
-    where event_id = ${eventId}::uuid and user_id = ${userId}::uuid and pending`;
+  const accepted = await tx.eventRole.updateMany({
+    where: { eventId, userId, pending: true },
+    data: { pending: false },
+  });
   const added = await tx.$executeRaw`
     insert into event_roles (event_id, user_id, role_name)
     select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name
     where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid
       and role_name >= ${role}::event_role_name)
     on conflict do nothing`;
-  return accepted + added;
+  return accepted.count + added;
 }
 
 async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {

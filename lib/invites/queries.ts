@@ -3,7 +3,7 @@ import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasInviteCodeFormat } from "#lib/crypto/random-code.ts";
 import { INVITE_COLUMNS, toInvite } from "#lib/invites/schema.ts";
-import type { InviteRecord, InviteRow, InviteViewRecord } from "#lib/invites/schema.ts";
+import type { InviteRecord, InviteViewRecord } from "#lib/invites/schema.ts";
 import { organizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 
@@ -24,12 +24,17 @@ export async function listOrganizationInvites(organizationId: string): Promise<I
  * @throws AppError NOT_FOUND afterwards
  */
 export async function findInitialInvite(organizationId: string): Promise<InviteRecord> {
-  const [row] = await sql.$queryRaw<InviteRow[]>`
-    select i.id, i.code, i.role, i.expires_at as "expiresAt", i.max_uses as "maxUses", i.use_count as "useCount",
-      i.disabled, i.note, i.created_at as "createdAt"
-    from invites i
-    where i.organization_id = ${organizationId}::uuid and i.initial and i.use_count = 0 and ${USABLE_INVITE_SQL}
-    order by i.created_at limit 1`;
+  const row = await prisma.invite.findFirst({
+    where: {
+      organizationId,
+      initial: true,
+      disabled: false,
+      useCount: 0,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+    },
+    orderBy: { createdAt: "asc" },
+    select: INVITE_COLUMNS,
+  });
   if (!row) throw notFound("An unused first invite for this organization");
   return toInvite(row);
 }

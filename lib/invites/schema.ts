@@ -40,7 +40,7 @@ export const INVITE_COLUMNS = {
   createdAt: true,
 } as const;
 
-export type InviteRow = Omit<InviteRecord, "url" | "role"> & { role: string };
+type InviteRow = Omit<InviteRecord, "url" | "role"> & { role: string };
 
 export const toInvite = (row: InviteRow): InviteRecord => ({
   id: row.id,
