@@ -83,30 +83,41 @@ async function lockInvitedPlace(
   placeId: string,
 ): Promise<InvitedPlace | undefined> {
   await lockPerson(tx, actor.id);
-  const [place] = await tx.$queryRaw<InvitedPlace[]>`
-    select organization_id as "organizationId", null::uuid as "eventId" from organization_members
-    where organization_id = ${placeId}::uuid and user_id = ${actor.id}::uuid and pending
-    union all
-    select e.organization_id, e.id from events e where e.id = ${placeId}::uuid and exists (
-      select 1 from event_roles r where r.event_id = e.id and r.user_id = ${actor.id}::uuid and r.pending)`;
-  return place;
+  const pendingRole = { userId: actor.id, pending: true };
+  const membership = await tx.organizationMember.findFirst({
+    where: { organizationId: placeId, ...pendingRole },
+    select: { organizationId: true },
+  });
+  if (membership) return { organizationId: membership.organizationId, eventId: null };
+  const event = await tx.event.findFirst({
+    where: { id: placeId, roles: { some: pendingRole } },
+    select: { id: true, organizationId: true },
+  });
+  return event ? { organizationId: event.organizationId, eventId: event.id } : undefined;
 }
 
 async function acceptPendingRoles(tx: Tx, place: InvitedPlace, context: InviteeContext): Promise<boolean> {
-  const { organizationId, eventId } = place;
-  const accepted = eventId
-    ? await tx.$queryRaw<{ role: string }[]>`
-        update event_roles set pending = false
-        where event_id = ${eventId}::uuid and user_id = ${context.actor.id}::uuid and pending
-        returning role_name::text as role`
-    : await tx.$queryRaw<{ role: string }[]>`
-        update organization_members set pending = false
-        where organization_id = ${organizationId}::uuid and user_id = ${context.actor.id}::uuid and pending
-        returning role::text as role`;
-  if (accepted.length === 0) return false;
-  const roles = accepted.map(({ role }) => role).toSorted();
+  const roles = await markRolesAccepted(tx, place, context.actor.id);
+  if (roles.length === 0) return false;
   await recordOutcome(tx, place, context, { verb: "acceptInvitation", roles, state: roles[0] ?? null });
   return true;
+}
+
+/** @returns the names of the roles that were pending */
+async function markRolesAccepted(
+  tx: Tx,
+  { organizationId, eventId }: InvitedPlace,
+  userId: string,
+): Promise<string[]> {
+  const data = { pending: false };
+  if (eventId) {
+    const where = { eventId, userId, pending: true };
+    const rows = await tx.eventRole.updateManyAndReturn({ where, data, select: { roleName: true } });
+    return rows.map(({ roleName }) => roleName).toSorted();
+  }
+  const where = { organizationId, userId, pending: true };
+  const rows = await tx.organizationMember.updateManyAndReturn({ where, data, select: { role: true } });
+  return rows.map(({ role }) => role).toSorted();
 }
 
 async function removePendingRoles(
