@@ -71,15 +71,13 @@ async function readStorageHealth(): Promise<HealthRecord["storage"]> {
 const MAX_LISTED_PROBLEMS = 50;
 
 async function readEvidenceHealth(): Promise<HealthRecord["evidence"]> {
-  type Check = { completedAt: Date | null; finishedAt: Date | null; files: number };
-  const [counts, problems, [check]] = await Promise.all([
+  const [counts, problems, check] = await Promise.all([
     countEvidenceProblems(),
     sql.$queryRaw<HealthRecord["evidence"]["problems"]>`
       select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
       from evidence_problems p join related_files f on f.id = p.file_id
       order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`,
-    sql.$queryRaw<Check[]>`
-      select completed_at as "completedAt", finished_at as "finishedAt", files from evidence_checks`,
+    prisma.evidenceCheck.findFirst({ select: { completedAt: true, finishedAt: true, files: true } }),
   ]);
   return {
     status: counts.damaged + counts.missing === 0 ? "ok" : "failed",
@@ -207,8 +205,10 @@ async function countWorkers(): Promise<number> {
 
 /** Backups made in other ways leave no trace here, so a missing one is no failure. */
 async function readLastBackup(): Promise<HealthRecord["backup"]> {
-  const [row] = await sql.$queryRaw<{ value: string }[]>`
-    select value from installation_facts where key = 'last-backup'`;
+  const row = await prisma.installationFact.findUnique({
+    where: { key: "last-backup" },
+    select: { value: true },
+  });
   return { lastAt: row ? new Date(row.value) : null };
 }
 

@@ -17,23 +17,21 @@ export async function changeSettings(
   change: SettingsChange,
 ): Promise<void> {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const set = Object.fromEntries(given.filter(([, value]) => value !== null));
-  const cleared = given.filter(([, value]) => value === null).map(([key]) => key);
+  const keys = given.map(([key]) => key);
+  const rows = given.flatMap(([key, value]) => (value === null ? [] : [{ key, value }]));
   await runTransaction(async (tx) => {
     await lockSystemAdmin(tx, actor);
     await tx.$executeRaw`select pg_advisory_xact_lock(${SETTINGS_LOCK}::bigint)`;
     assertIfMatch("settings", call, computeSettingsVersion(await readSettings(tx)));
-    await tx.$executeRaw`delete from system_settings where key = any(${cleared}::text[])`;
-    await tx.$executeRaw`
-      insert into system_settings (key, value, updated_at)
-      select key, value, now() from jsonb_each(${JSON.stringify(set)}::jsonb) order by key
-      on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`;
+    // Every change holds the lock, so nobody else inserts one of these rows meanwhile.
+    await tx.systemSetting.deleteMany({ where: { key: { in: keys } } });
+    await tx.systemSetting.createMany({ data: rows });
     await appendAuditEntry(tx, {
       action: "settings.change",
       actorId: actor.id,
       right,
       object: { type: "settings", id: null },
-      data: { fields: given.map(([key]) => key), registration: change.registration ?? null },
+      data: { fields: keys, registration: change.registration ?? null },
       requestId: call.requestId,
     });
   });

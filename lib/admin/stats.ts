@@ -1,8 +1,8 @@
 import type { StatsRecord } from "#lib/admin/schema.ts";
 import { findAuditSeqAt } from "#lib/audit/queries.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 
-/** Reads statistics of the whole installation from counters and aggregates, in seven statements. */
+/** Reads statistics of the whole installation from counters and aggregates, in eight statements. */
 export async function readStats(now: Date): Promise<StatsRecord> {
   const since = new Date(now.getTime() - 30 * DAY_MS);
   const [users, places, incidents, files, signIns, months] = await Promise.all([
@@ -43,24 +43,26 @@ async function countOrganizationsAndEvents() {
 }
 
 async function countIncidents(): Promise<StatsRecord["incidents"]> {
-  const states = requireSingleRow(
-    await sql.$queryRaw<Omit<StatsRecord["incidents"], "total">[]>`
-      select coalesce(sum(submitted), 0)::int as submitted, coalesce(sum(acknowledged), 0)::int as acknowledged,
-        coalesce(sum(investigating), 0)::int as investigating, coalesce(sum(resolved), 0)::int as resolved,
-        coalesce(sum(closed), 0)::int as closed
-      from incident_counts`,
-  );
+  const { _sum } = await prisma.incidentCount.aggregate({
+    _sum: { submitted: true, acknowledged: true, investigating: true, resolved: true, closed: true },
+  });
+  const states = {
+    submitted: _sum.submitted ?? 0,
+    acknowledged: _sum.acknowledged ?? 0,
+    investigating: _sum.investigating ?? 0,
+    resolved: _sum.resolved ?? 0,
+    closed: _sum.closed ?? 0,
+  };
   return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
 }
 
 /** Counts the files of evidence, and the bytes of these and their originals. */
 export async function countFiles(): Promise<{ count: number; bytes: number }> {
-  const { count, bytes } = requireSingleRow(
-    await sql.$queryRaw<{ count: number; bytes: bigint }[]>`
-      select (select count(*)::int from related_files) as count,
-        (select coalesce(sum(bytes), 0)::bigint from evidence_usage) as bytes`,
-  );
-  return { count, bytes: Number(bytes) };
+  const [count, { _sum }] = await Promise.all([
+    prisma.relatedFile.count(),
+    prisma.evidenceUsage.aggregate({ _sum: { bytes: true } }),
+  ]);
+  return { count, bytes: Number(_sum.bytes ?? 0) };
 }
 
 /** Counts from the system's audit log; reads only the entries since then, by their numbers. */

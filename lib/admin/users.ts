@@ -26,14 +26,17 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
   await runTransaction(async (tx) => {
     await lockSystemAdmins(tx, context, change);
     const before = await lockUser(tx, userId);
-    const { systemAdmin = before.systemAdmin, disabled = before.disabled } = change;
-    if (systemAdmin === before.systemAdmin && disabled === before.disabled) return;
-    await tx.$executeRaw`
-      update users set system_admin = ${systemAdmin}, updated_at = now(),
-        disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end
-      where id = ${userId}::uuid`;
+    const wasDisabled = before.disabledAt !== null;
+    const { systemAdmin = before.systemAdmin, disabled = wasDisabled } = change;
+    if (systemAdmin === before.systemAdmin && disabled === wasDisabled) return;
+    const disabledAt = disabled ? (before.disabledAt ?? new Date()) : null;
+    await tx.user.update({
+      where: { id: userId },
+      data: { systemAdmin, disabledAt },
+      select: { id: true },
+    });
     // A sign-in that raced with the disabling may have left a session, which enabling must not bring back.
-    if (disabled !== before.disabled) await revokeAllAccess(tx, userId);
+    if (disabled !== wasDisabled) await revokeAllAccess(tx, userId);
     await appendAuditEntry(tx, {
       action: "user.change",
       actorId: actor.id,
@@ -119,9 +122,11 @@ async function lockSystemAdmins(
   if (!admins.includes(actor.id)) throw forbidden();
 }
 
-async function lockUser(tx: Tx, userId: string): Promise<{ systemAdmin: boolean; disabled: boolean }> {
-  const [user] = await tx.$queryRaw<{ systemAdmin: boolean; disabled: boolean }[]>`
-    select system_admin as "systemAdmin", disabled_at is not null as disabled
+type LockedUser = { systemAdmin: boolean; disabledAt: Date | null };
+
+async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
+  const [user] = await tx.$queryRaw<LockedUser[]>`
+    select system_admin as "systemAdmin", disabled_at as "disabledAt"
     from users where id = ${userId}::uuid for no key update`;
   if (!user) throw notFound("This person");
   return user;
