@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { appendAuditEntry, appendAuditEntries } from "#lib/audit/audit.ts";
-import { runSqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, forbidden, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { findFaultFromError, recordIntegrityResult, type EvidencePart } from "#lib/evidence/integrity.ts";
@@ -88,17 +88,17 @@ const insertFiles = (
 export async function changeFile(context: FileActorContext, change: FileChange): Promise<RelatedFile> {
   const { actor, file } = context;
   const { description, visibleToReporter } = change;
-  await runSqlTransaction(async (tx) => {
+  await runTransaction(async (tx) => {
     const { onTeam } = await lockIncidentPermissions(tx, context);
     if (!onTeam && visibleToReporter !== undefined)
       throw forbidden("Only the team can decide what is shared.");
     const before = await lockFile(tx, context);
     if (!onTeam && before.uploadedById !== actor.id) throw forbidden();
-    await tx.$executeRaw`
-      update related_files set
-        description = case when ${description !== undefined}::boolean then ${description ?? null} else description end,
-        visible_to_reporter = coalesce(${visibleToReporter ?? null}::boolean, visible_to_reporter)
-      where id = ${file.id}::uuid`;
+    await tx.relatedFile.update({
+      where: { id: file.id },
+      data: { description, visibleToReporter },
+      select: { id: true },
+    });
     await appendChangeEvent(tx, context, before.visibleToReporter || visibleToReporter === true);
     await recordHistory(tx, context, { action: "file.changed", ids: [file.id], names: [file.filename] });
     const fields = Object.keys(change).filter((name) => change[name as keyof FileChange] !== undefined);
@@ -116,12 +116,12 @@ export async function changeFile(context: FileActorContext, change: FileChange):
  */
 export async function deleteFile(context: FileActorContext): Promise<void> {
   const { actor, file } = context;
-  await runSqlTransaction(async (tx) => {
+  await runTransaction(async (tx) => {
     const { onTeam, state } = await lockIncidentPermissions(tx, context);
     const { uploadedById, visibleToReporter } = await lockFile(tx, context);
     if (!onTeam && uploadedById !== actor.id) throw forbidden();
     if (!onTeam && state !== "submitted") throw reportAlreadyAnswered();
-    await tx.$executeRaw`delete from related_files where id = ${file.id}::uuid`;
+    await tx.relatedFile.delete({ where: { id: file.id }, select: { id: true } });
     await appendChangeEvent(tx, context, visibleToReporter);
     await recordHistory(tx, context, { action: "file.deleted", ids: [file.id], names: [file.filename] });
     const keys = file.originalKey ? [file.storageKey, file.originalKey] : [file.storageKey];
@@ -227,15 +227,17 @@ const fileMissing = () =>
 
 async function recordOriginalAccess(context: FileActorContext, reason: string): Promise<void> {
   const { actor, eventId, file, incidentId, right } = context;
-  await runSqlTransaction(async (tx) => {
+  await runTransaction(async (tx) => {
     const { isAdmin } = await lockIncidentPermissions(tx, context);
     if (!isAdmin) throw forbidden();
     await lockFile(tx, context);
     await recordHistory(tx, context, { action: "file.original", ids: [file.id], names: [file.filename] });
     // The reason is for the event's team, which reads the access log; organization admins read the audit log.
-    await tx.$executeRaw`
-      insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right, reason)
-      values (${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'original', ${file.id}::uuid, ${right}, ${reason})`;
+    const access = { incidentId, eventId, actorId: actor.id, byRight: right };
+    await tx.incidentAccess.create({
+      data: { ...access, kind: "original", objectId: file.id, reason },
+      select: { id: true },
+    });
     await appendAuditEntry(tx, { ...buildFileAuditFields(context), action: "file.original" });
   });
 }

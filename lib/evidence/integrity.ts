@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { pool, sql } from "#lib/database/client.ts";
+import { pool, prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
@@ -34,6 +34,19 @@ type CheckedFile = {
   originalKeyId: string | null;
   sha256: string;
 };
+
+const CHECKED_COLUMNS = {
+  id: true,
+  incidentId: true,
+  storageKey: true,
+  sha256: true,
+  copySha256: true,
+  originalKey: true,
+  originalKeyId: true,
+} as const;
+
+/** The table of checks has one row. */
+const RUNNING_CHECK = { id: 1, finishedAt: null };
 
 /** Starts a check of all evidence, unless one is running; that one continues then. */
 export async function startEvidenceCheck(): Promise<void> {
@@ -69,10 +82,14 @@ async function checkSlice(sliceMs: number): Promise<boolean> {
     for (const file of files) {
       const before = throttle.bytes;
       await checkFile(file, throttle);
-      await sql.$executeRaw`
-        update evidence_checks set last_file_id = ${file.id}::uuid, files = files + 1,
-          bytes = bytes + ${throttle.bytes - before}::bigint
-        where id = 1 and finished_at is null`;
+      await prisma.evidenceCheck.updateMany({
+        where: RUNNING_CHECK,
+        data: {
+          lastFileId: file.id,
+          files: { increment: 1 },
+          bytes: { increment: throttle.bytes - before },
+        },
+      });
       if (Date.now() >= end) return true;
     }
   }
@@ -94,17 +111,26 @@ export async function recheckEvidenceProblems(): Promise<void> {
   }
 }
 
-const findNextFiles = (): Promise<CheckedFile[]> => sql.$queryRaw<CheckedFile[]>`
-  select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
-    coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
-    f.original_key_id as "originalKeyId"
-  from evidence_checks c join related_files f on c.last_file_id is null or f.id > c.last_file_id
-  where c.id = 1 and c.finished_at is null order by f.id limit ${FILE_BATCH_SIZE}`;
+/** The next files in the order of their ids; none when no check is running. */
+async function findNextFiles(): Promise<CheckedFile[]> {
+  const check = await prisma.evidenceCheck.findFirst({ where: RUNNING_CHECK, select: { lastFileId: true } });
+  if (!check) return [];
+  const files = await prisma.relatedFile.findMany({
+    where: check.lastFileId ? { id: { gt: check.lastFileId } } : {},
+    select: CHECKED_COLUMNS,
+    orderBy: { id: "asc" },
+    take: FILE_BATCH_SIZE,
+  });
+  return files.map(({ copySha256, ...file }) => ({ ...file, storedSha256: copySha256 ?? file.sha256 }));
+}
 
 async function finishCheck(): Promise<void> {
-  const [finishedCheck] = await sql.$queryRaw<{ files: number; bytes: bigint }[]>`
-    update evidence_checks set finished_at = now(), completed_at = now()
-    where id = 1 and finished_at is null returning files, bytes`;
+  const now = new Date();
+  const [finishedCheck] = await prisma.evidenceCheck.updateManyAndReturn({
+    where: RUNNING_CHECK,
+    data: { finishedAt: now, completedAt: now },
+    select: { files: true, bytes: true },
+  });
   if (!finishedCheck) return;
   const { damaged, missing } = await countEvidenceProblems();
   log.info(
@@ -161,8 +187,10 @@ export function findFaultFromError(error: unknown): EvidenceFault | undefined {
 async function recordKeyId(fileId: string, key: string): Promise<void> {
   const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_RANGE);
   const id = Buffer.concat(await stream.toArray()).toString("hex");
-  await sql.$executeRaw`
-    update related_files set original_key_id = ${id} where id = ${fileId}::uuid and original_key = ${key}`;
+  await prisma.relatedFile.updateMany({
+    where: { id: fileId, originalKey: key },
+    data: { originalKeyId: id },
+  });
 }
 
 type FileRef = { id: string; incidentId: string };
@@ -178,9 +206,8 @@ export async function recordIntegrityResult(
   fault: EvidenceFault | null,
 ): Promise<boolean> {
   if (!fault) {
-    const resolvedCount = await sql.$executeRaw`
-      delete from evidence_problems where file_id = ${id}::uuid and part = ${part}::evidence_part`;
-    if (resolvedCount > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
+    const { count } = await prisma.evidenceProblem.deleteMany({ where: { fileId: id, part } });
+    if (count > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
     return true;
   }
   const rows = await sql.$queryRaw<{ isNew: boolean }[]>`
@@ -195,10 +222,9 @@ export async function recordIntegrityResult(
 export type EvidenceProblemCounts = { damaged: number; missing: number };
 
 export async function countEvidenceProblems(): Promise<EvidenceProblemCounts> {
-  const [row] = await sql.$queryRaw<EvidenceProblemCounts[]>`
-    select count(*) filter (where fault = 'damaged')::int as damaged,
-      count(*) filter (where fault = 'missing')::int as missing from evidence_problems`;
-  return row ?? { damaged: 0, missing: 0 };
+  const rows = await prisma.evidenceProblem.groupBy({ by: ["fault"], _count: true });
+  const countFault = (fault: EvidenceFault) => rows.find((row) => row.fault === fault)?._count ?? 0;
+  return { damaged: countFault("damaged"), missing: countFault("missing") };
 }
 
 /** Limits reading to a number of bytes per second. */

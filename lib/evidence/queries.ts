@@ -1,4 +1,5 @@
-import { sql } from "#lib/database/client.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { findIncident, redactIncident } from "#lib/incidents/queries.ts";
@@ -19,32 +20,31 @@ export async function listVisibleFiles(
 export async function findEvidenceUsage(
   eventId: string,
 ): Promise<{ bytes: number; quota: number; files: number }> {
-  const [row] = await sql.$queryRaw<{ bytes: bigint; files: bigint }[]>`
-    select coalesce((select bytes from evidence_usage where event_id = ${eventId}::uuid), 0) as bytes,
-      (select count(*) from related_files where event_id = ${eventId}::uuid) as files`;
-  return {
-    bytes: Number(row?.bytes ?? 0),
-    quota: env().EVENT_EVIDENCE_BYTES,
-    files: Number(row?.files ?? 0),
-  };
+  const [usage, files] = await Promise.all([
+    prisma.evidenceUsage.findUnique({ where: { eventId }, select: { bytes: true } }),
+    prisma.relatedFile.count({ where: { eventId } }),
+  ]);
+  return { bytes: Number(usage?.bytes ?? 0), quota: env().EVENT_EVIDENCE_BYTES, files };
 }
 
 /** How long the ranges of a file that a player fetches count as one download. */
-const DOWNLOAD_WINDOW_MINUTES = 10;
+const DOWNLOAD_WINDOW_MS = 10 * 60_000;
 
 /** Whether this person downloaded this file recently; another range of it isn't a new download then. */
 export async function hasRecentDownload(actorId: string, fileId: string): Promise<boolean> {
-  const [row] = await sql.$queryRaw<{ opened: boolean }[]>`
-    select exists (select 1 from audit_entries
-      where actor_id = ${actorId}::uuid and at > now() - ${DOWNLOAD_WINDOW_MINUTES} * interval '1 minute'
-        and object_id = ${fileId}::uuid and action = 'file.download') as opened`;
-  return row?.opened ?? false;
+  const at = { gt: new Date(Date.now() - DOWNLOAD_WINDOW_MS) };
+  const download = await prisma.auditEntry.findFirst({
+    where: { actorId, at, objectId: fileId, action: "file.download" satisfies AuditAction },
+    select: { seq: true },
+  });
+  return download !== null;
 }
 
 /** Lists the ids of the files that somebody added to an incident. */
 export async function listFilesAddedBy(userId: string, incidentId: string): Promise<string[]> {
-  const rows = await sql.$queryRaw<{ id: string }[]>`
-    select id from related_files
-    where incident_id = ${incidentId}::uuid and uploaded_by_id = ${userId}::uuid`;
+  const rows = await prisma.relatedFile.findMany({
+    where: { incidentId, uploadedById: userId },
+    select: { id: true },
+  });
   return rows.map(({ id }) => id);
 }
