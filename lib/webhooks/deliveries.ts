@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { webhookDisabledMail } from "#lib/mail/messages.ts";
@@ -15,7 +15,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 
 /** A webhook whose deliveries have all failed for this many days is disabled. */
 const MAX_FAILING_DAYS = 3;
-const RETENTION_DAYS = 30;
+const RETENTION_MS = 30 * 24 * 3600_000;
 
 /** Queues one delivery of each event for each subscribed webhook of its organization, in order. */
 export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]): Promise<void> {
@@ -152,9 +152,10 @@ async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery 
 }
 
 async function failDelivery(deliveryId: string): Promise<void> {
-  await sql.$executeRaw`
-    update webhook_deliveries set state = 'failed', failure = 'disabled'
-    where id = ${deliveryId}::uuid and state = 'waiting'`;
+  await prisma.webhookDelivery.updateMany({
+    where: { id: deliveryId, state: "waiting" },
+    data: { state: "failed", failure: "disabled" },
+  });
 }
 
 type DeliveryAttempt = {
@@ -170,13 +171,23 @@ async function recordAttempt({ deliveryId, webhookId, outcome, state }: Delivery
   return runTransaction(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as its deletion; the reverse order would deadlock.
     await tx.$queryRaw`select id from webhooks where id = ${webhookId}::uuid for no key update`;
-    const [delivery] = await tx.$queryRaw<{ kind: string }[]>`
-      update webhook_deliveries set state = ${state}::delivery_state, attempts = attempts + 1,
-        response_status = ${status}::int, failure = ${failure}, duration_ms = ${durationMs}::int, attempted_at = now(),
-        delivered_at = case when ${state} = 'delivered' then now() end
-      where id = ${deliveryId}::uuid returning kind`;
+    const now = new Date();
+    const [delivery] = await tx.webhookDelivery.updateManyAndReturn({
+      where: { id: deliveryId },
+      data: {
+        state,
+        attempts: { increment: 1 },
+        responseStatus: status,
+        failure,
+        durationMs,
+        attemptedAt: now,
+        deliveredAt: state === "delivered" ? now : null,
+      },
+      select: { kind: true },
+    });
     if (!delivery || delivery.kind === TEST_WEBHOOK_KIND) return false;
     if (state !== "delivered") return recordWebhookFailure(tx, webhookId);
+    // Past Prisma, which would set updated_at: the webhook's owner has changed nothing.
     await tx.$executeRaw`
       update webhooks set failing_since = null where id = ${webhookId}::uuid and failing_since is not null`;
     return false;
@@ -191,8 +202,11 @@ async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean>
       failing_since < now() - make_interval(days => ${MAX_FAILING_DAYS}::int) as lasting`;
   if (!webhook?.lasting) return false;
   const { organizationId } = webhook;
-  await tx.$executeRaw`
-    update webhooks set disabled_at = now(), disabled_reason = 'failures' where id = ${webhookId}::uuid`;
+  await tx.webhook.update({
+    where: { id: webhookId },
+    data: { disabledAt: new Date(), disabledReason: "failures" },
+    select: { id: true },
+  });
   await tx.$executeRaw`
     select graphile_worker.add_job(identifier => 'mail.webhookDisabled',
       payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id))
@@ -234,5 +248,8 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
 }
 
 /** Removes deliveries older than 30 days. */
-export const sweepDeliveries = (): Promise<number> => sql.$executeRaw`
-  delete from webhook_deliveries where created_at < now() - make_interval(days => ${RETENTION_DAYS}::int)`;
+export async function sweepDeliveries(): Promise<void> {
+  await prisma.webhookDelivery.deleteMany({
+    where: { createdAt: { lt: new Date(Date.now() - RETENTION_MS) } },
+  });
+}
