@@ -1,7 +1,6 @@
-import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedView, type SavedView } from "#lib/saved-views/schema.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
 
 /** Saved views of one person; nobody else can read or change them. */
 
@@ -15,7 +14,7 @@ export const listViews = (userId: string): Promise<SavedView[]> => sql.$queryRaw
  * @throws AppError CONFLICT with too many
  */
 export async function saveView(userId: string, view: NewSavedView): Promise<SavedView> {
-  const savedView = await runSqlTransaction((tx) => saveWithinLimit(tx, userId, view));
+  const savedView = await runTransaction((tx) => saveWithinLimit(tx, userId, view));
   if (savedView) return savedView;
   throw new AppError(
     "CONFLICT",
@@ -25,18 +24,19 @@ export async function saveView(userId: string, view: NewSavedView): Promise<Save
 }
 
 async function saveWithinLimit(
-  tx: SqlClient,
+  tx: Tx,
   userId: string,
   { name, query }: NewSavedView,
 ): Promise<SavedView | undefined> {
   await tx.$queryRaw`select id from users where id = ${userId}::uuid for no key update`;
-  const [savedView] = await tx.$queryRaw<SavedView[]>`
-    insert into saved_views (user_id, name, query)
-    select ${userId}::uuid, ${name}, ${query} where ${MAX_SAVED_VIEWS}::int >
-      (select count(*) from saved_views v where v.user_id = ${userId}::uuid and v.name <> ${name})
-    on conflict (user_id, name) do update set query = excluded.query
-    returning id, name, query, created_at as "createdAt"`;
-  return savedView;
+  const otherViewCount = await tx.savedView.count({ where: { userId, name: { not: name } } });
+  if (otherViewCount >= MAX_SAVED_VIEWS) return undefined;
+  return tx.savedView.upsert({
+    where: { userId_name: { userId, name } },
+    update: { query },
+    create: { userId, name, query },
+    select: { id: true, name: true, query: true, createdAt: true },
+  });
 }
 
 /** @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
