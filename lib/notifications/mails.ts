@@ -1,6 +1,6 @@
 import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
 import { findActorById } from "#lib/accounts/actor.ts";
-import { runSqlTransaction, sql } from "#lib/database/client.ts";
+import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
 import { digestMail, multiReportNotificationMail, notificationMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -102,7 +102,12 @@ export async function mailDigest(userId: string, notificationIds: string[]): Pro
 }
 
 /** Removes notifications after half a year; those for mail only, and those removed from the list, after a week. */
-export const sweepNotifications = (): Promise<number> => sql.$executeRaw`
-  delete from notifications
-  where created_at < now() - interval '180 days'
-    or (not in_app and digest_due is null and mail_due is null and created_at < now() - interval '7 days')`;
+export async function sweepNotifications(): Promise<void> {
+  const createdBefore = (days: number) => ({ createdAt: { lt: new Date(Date.now() - days * DAY_MS) } });
+  const isHidden = { inApp: false, digestDue: null, mailDue: null };
+  await prisma.notification.deleteMany({
+    where: { OR: [createdBefore(180), { ...isHidden, ...createdBefore(7) }] },
+  });
+}
+
+const DAY_MS = 24 * 3600_000;
