@@ -1,8 +1,11 @@
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { sessionIdleSeconds } from "#lib/accounts/last-use.ts";
 import { IDEMPOTENCY_KEY_TTL } from "#lib/incidents/idempotency.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3600_000;
 
 /**
  * Removes expired rows: sessions, tokens, sign-in delays, idempotency keys, and devices not seen for a year. Expired
@@ -11,15 +14,15 @@ import { UNDELIVERABLE_MARKER } from "#lib/jobs/outcomes.ts";
  */
 export async function sweepRows(): Promise<void> {
   // Allows for processes that haven't written a session's last use yet.
-  const idle = sessionIdleSeconds() + 15 * 60;
-  await sql.$executeRaw`
-    delete from sessions where expires_at < now() or last_used_at < now() - make_interval(secs => ${idle}::int)`;
-  await sql.$executeRaw`delete from password_resets where expires_at < now()`;
-  await sql.$executeRaw`delete from email_verifications where expires_at < now()`;
-  await sql.$executeRaw`delete from email_changes where expires_at < now()`;
-  await sql.$executeRaw`delete from api_tokens where expires_at < now() - interval '30 days'`;
-  await sql.$executeRaw`delete from known_devices where last_seen_at < now() - interval '1 year'`;
-  await sql.$executeRaw`delete from sign_in_delays where updated_at < now() - interval '15 minutes'`;
+  const idle = sessionIdleSeconds() * 1000 + 15 * MINUTE_MS;
+  const expired = { expiresAt: { lt: new Date() } };
+  await prisma.session.deleteMany({ where: { OR: [expired, { lastUsedAt: isOlderThan(idle) }] } });
+  await prisma.passwordReset.deleteMany({ where: expired });
+  await prisma.emailVerification.deleteMany({ where: expired });
+  await prisma.emailChange.deleteMany({ where: expired });
+  await prisma.apiToken.deleteMany({ where: { expiresAt: isOlderThan(30 * DAY_MS) } });
+  await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
+  await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
   await sql.$executeRaw`
     delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
   await deleteFailedScheduledJobs();
@@ -35,7 +38,10 @@ export async function sweepRows(): Promise<void> {
  * has just done, so they are kept for minutes, not days (contract 7.3).
  */
 export async function sweepCounters(): Promise<void> {
-  await sql.$executeRaw`delete from sign_in_retries where allowed_at < now() - interval '5 minutes'`;
-  await sql.$executeRaw`delete from rate_limits where expire < extract(epoch from now()) * 1000`;
-  await sql.$executeRaw`delete from form_returns where created_at < now() - interval '15 minutes'`;
+  await prisma.signInRetry.deleteMany({ where: { allowedAt: isOlderThan(5 * MINUTE_MS) } });
+  await prisma.rateLimit.deleteMany({ where: { expire: { lt: BigInt(Date.now()) } } });
+  await prisma.formReturn.deleteMany({ where: { createdAt: isOlderThan(15 * MINUTE_MS) } });
 }
+
+/** Condition on a time: more than this many milliseconds ago. */
+const isOlderThan = (ageMs: number) => ({ lt: new Date(Date.now() - ageMs) });
