@@ -16,8 +16,8 @@ export default function GlobalError({ error }: Props) {
         <main className="mx-auto grid max-w-3xl gap-4 px-4 py-16 text-lg sm:px-6">
           <h1 className="text-2xl sm:text-3xl">This page can’t be shown right now</h1>
           <p className="max-w-[60ch] text-muted">
-            Something went wrong on our side. What was saved before is still there. What you just sent may not
-            have arrived; check before you send it again.
+            Something went wrong on our side. Anything saved earlier is still there. What you just sent may
+            not have arrived, so check before you send it again.
           </p>
           {error.digest && <code className="text-sm break-all">{error.digest}</code>}
           <a href="/" className="text-link">

@@ -310,14 +310,14 @@ test("who else of the team reads or writes is seen while they do, and the report
   await page.goto(path);
   const ada = await elsewhere({ browser, world }, world.ada, path);
   const maya = await elsewhere({ browser, world }, world.maya, path);
-  await expect(othersOn(page)).toContainText(`${world.ada.name} is reading`);
-  await expect(othersOn(ada)).toContainText(`${world.omar.name} is reading`);
+  await expect(othersOn(page)).toContainText(`${world.ada.name} is viewing`);
+  await expect(othersOn(ada)).toContainText(`${world.omar.name} is viewing`);
   await expect(async () => {
     await ada.getByRole("textbox", { name: "Note" }).fill("");
     await ada.getByRole("textbox", { name: "Note" }).pressSequentially("Has anybody");
     await expect(othersOn(page)).toContainText(`${world.ada.name} is writing`, { timeout: 2000 });
   }).toPass();
-  await expect(maya.getByText("is reading")).toHaveCount(0);
+  await expect(maya.getByText("is viewing")).toHaveCount(0);
   await expect(maya.getByText("is writing")).toHaveCount(0);
   await ada.goto("about:blank");
   await expect(othersOn(page).getByRole("listitem")).toHaveCount(0);
@@ -330,7 +330,7 @@ test("who else is here can be read by everybody", async ({ page, signIn, browser
   await signIn(world.omar);
   await page.goto(path);
   const ada = await elsewhere({ browser, world }, world.ada, path);
-  await expect(othersOn(page)).toContainText(`${world.ada.name} is reading`);
+  await expect(othersOn(page)).toContainText(`${world.ada.name} is viewing`);
   await expectAccessible(page);
   await ada.context().close();
 });

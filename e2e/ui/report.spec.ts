@@ -260,7 +260,7 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await expect(wish).toBeHidden();
   await goOn(page, 4, 5);
   await expect(page.getByText("Your name is left out", { exact: true })).toBeVisible();
-  await expect(page.getByText("Not possible: your name is left out", { exact: true })).toBeVisible();
+  await expect(page.getByText("They can’t, because your name is left out", { exact: true })).toBeVisible();
   const request = page.waitForRequest(INCIDENTS);
   await sendIt(page);
   expect((await request).postDataBuffer()?.toString()).not.toContain("contactMethod");

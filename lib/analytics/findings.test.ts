@@ -130,7 +130,7 @@ test.each([
 });
 
 test.each([
-  [[], "No reports give a kind"],
+  [[], "No reports give a type"],
   [
     [
       { name: "Threats", count: 4 },
@@ -143,7 +143,7 @@ test.each([
       { name: "Threats", count: 2 },
       { name: "Safety", count: 2 },
     ],
-    "No kind stands out: 2 of 9 at most",
+    "No type stands out: 2 of 9 at most",
   ],
 ])("kinds %o: %s", (kinds, words) => {
   expect(kindFinding(kinds, { total: 9, others: 0, locale: "en" })).toBe(words);
@@ -160,6 +160,6 @@ test.each([
 
 test("kinds that aren't named are told of", () => {
   expect(kindFinding([], { total: 9, others: 2, locale: "en" })).toBe(
-    "2 of 9 reports describe the kind in their own words",
+    "2 of 9 reports describe the type in their own words",
   );
 });

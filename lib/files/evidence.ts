@@ -223,15 +223,15 @@ async function assertWithinQuota(
   const own = Number(usage?.own ?? 0);
   if (Number(usage?.all ?? 0) > quota)
     throw quotaExceeded(
-      "The files of this event have reached their limit. Nothing was saved. Send this without files, or ask the team to make space.",
+      "They would exceed this event's file storage limit. Nothing was saved. Send this without files, or ask the team to free up space.",
     );
   if (!uploadedById && own > quota * QUOTA_SHARES.anonymous)
     throw quotaExceeded(
-      "The files of anonymous reports have reached their share of this event's space. Nothing was saved. Send this without files.",
+      "They would exceed the file storage limit for anonymous reports at this event. Nothing was saved. Send this without files.",
     );
   if (uploadedById && !onTeam && own > quota * QUOTA_SHARES.person)
     throw quotaExceeded(
-      "Your files have reached the share of this event's space that one person can use. Nothing was saved. Send this without files, or ask the team to make space.",
+      "They would exceed the file storage limit for one person at this event. Nothing was saved. Send this without files, or ask the team to free up space.",
     );
 }
 

@@ -106,7 +106,7 @@ async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
     throw new AppError(
       "SECOND_FACTOR_REQUIRED",
       "Set up your own two-factor sign-in first.",
-      "Without it, you would lose access once you require it.",
+      "Otherwise, you would lose access as soon as you require it.",
     );
 }
 
