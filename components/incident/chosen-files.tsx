@@ -10,7 +10,7 @@ import { camera, x } from "#lib/design/glyphs.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/words/words.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
-import type { Reveal } from "#lib/files/cleaning/reveals.ts";
+import type { RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 
 /** Sizes in bytes. */
 export type FileLimits = { count: number; bytesEach: number; bytesTotal: number };
@@ -312,7 +312,7 @@ function useHiddenDataText(file: File): string | undefined {
   const locale = useLocale();
   const kind = getMediaType(file);
   const photo = kind.startsWith("image/");
-  const [reveals, setReveals] = useState<readonly Reveal[] | "unread">();
+  const [reveals, setReveals] = useState<readonly RevealedCategory[] | "unread">();
   useEffect(() => {
     let isCurrent = photo;
     if (photo)

@@ -1,12 +1,16 @@
 import ExifReader from "exifreader";
-import { collectFilledFields, type Reveal, classifyFieldNames } from "#lib/files/cleaning/reveals.ts";
+import {
+  collectFilledFields,
+  type RevealedCategory,
+  classifyFieldNames,
+} from "#lib/files/cleaning/reveals.ts";
 
 /**
  * Finds what a photo's hidden data reveals, in the browser before anything is sent. The server checks again,
  * more thoroughly (lib/files/cleaning/inspect.ts). Loaded only when somebody picks a photo.
  * @throws Error if the file isn't a readable photo
  */
-export async function readPhotoReveals(photo: File): Promise<Reveal[]> {
+export async function readPhotoReveals(photo: File): Promise<RevealedCategory[]> {
   try {
     const groups = await ExifReader.load(await photo.arrayBuffer(), { expanded: true, async: true });
     return classifyFieldNames(collectFilledFields(groups).names);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
-import { inspectionBusy } from "#lib/files/cleaning/inspection-queue.ts";
+import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { createTranslator } from "#components/words/words.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
@@ -49,7 +49,7 @@ describe("what a refused report says", () => {
   });
 
   test("is to wait a moment where too many files are checked", () => {
-    const { code, message, details } = inspectionBusy();
+    const { code, message, details } = createInspectionBusyError();
     expect(said({ code, error: message, details })).toMatch(/too many files .* send it without files\.$/);
   });
 

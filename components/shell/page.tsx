@@ -5,7 +5,13 @@ import { loadQuickExitForActor } from "#components/event/this-event.ts";
 import { QuickExitLayout, QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";
-import { currentLocale, currentPath, ignoredFilters, createPageCall, currentActor } from "#lib/http/page.ts";
+import {
+  currentLocale,
+  currentPath,
+  getIgnoredFilters,
+  createPageCall,
+  currentActor,
+} from "#lib/http/page.ts";
 import { setPageLocale } from "#components/words/in-pages.ts";
 import { type AppError, toAppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
@@ -52,7 +58,7 @@ const isLayout = (props: unknown): boolean =>
 
 /** Names the ignored filters of the address above the content. */
 function addIgnoredFiltersNotice(content: ReactNode): ReactNode {
-  const filters = [...ignoredFilters()];
+  const filters = [...getIgnoredFilters()];
   if (filters.length === 0) return content;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">

@@ -1,5 +1,5 @@
 import { createFormTicket } from "#lib/http/form-drafts.ts";
-import { currentPath, ignoredFilters, loadPageData } from "#lib/http/page.ts";
+import { currentPath, getIgnoredFilters, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
@@ -59,4 +59,4 @@ export async function loadTriagePage({ actor, path, query, event }: TriagePageIn
 
 /** Removes ignored filters from the view, so that its buttons and links don't include them. */
 const removeUnknownValues = (requestedView: IncidentListView): IncidentListView =>
-  Object.fromEntries(Object.entries(requestedView).filter(([name]) => !ignoredFilters().has(name)));
+  Object.fromEntries(Object.entries(requestedView).filter(([name]) => !getIgnoredFilters().has(name)));

@@ -13,7 +13,7 @@ import yazl from "yazl";
  * here.
  */
 
-export type Digest = { bytes: number; sha256: string };
+export type ContentDigest = { bytes: number; sha256: string };
 
 /** Writes an archive. Only the list of its members is kept in memory. */
 export class ArchiveWriter {
@@ -40,7 +40,7 @@ export class ArchiveWriter {
    * @param compress false for content that is already compressed or sealed
    * @throws the error of the stream or the disk
    */
-  async add(name: string, content: Readable, compress = true): Promise<Digest> {
+  async add(name: string, content: Readable, compress = true): Promise<ContentDigest> {
     const digest = new DigestStream();
     this.#zip.addReadStreamLazy(name, { compress: compress, mode: 0o100_600 }, (callback) =>
       callback(null, digest),
@@ -111,7 +111,7 @@ export class ArchiveReader {
    * Reads a member completely and compares it with its digest.
    * @throws Error in plain words when it differs from what was written
    */
-  async check(name: string, expected: Digest): Promise<void> {
+  async check(name: string, expected: ContentDigest): Promise<void> {
     const stream = await this.open(name);
     const found = await digestStream(stream).catch((error: unknown) => {
       throw damagedError(name, error);
@@ -131,7 +131,7 @@ const READ_ERRORS: Record<string, string> = {
 };
 
 /** @throws Error when the content differs from what was written */
-export function assertSameDigest(name: string, found: Digest, expected: Digest): void {
+export function assertSameDigest(name: string, found: ContentDigest, expected: ContentDigest): void {
   if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damagedError(name);
 }
 
@@ -143,7 +143,7 @@ function damagedError(name: string, cause?: unknown): Error {
 }
 
 /** Reads a stream to its end and returns its digest. */
-export async function digestStream(stream: Readable): Promise<Digest> {
+export async function digestStream(stream: Readable): Promise<ContentDigest> {
   const digest = new DigestStream();
   stream.once("error", (error) => digest.destroy(error));
   stream.pipe(digest).resume();
@@ -162,7 +162,7 @@ export class DigestStream extends Transform {
     done(null, chunk);
   }
 
-  result(): Digest {
+  result(): ContentDigest {
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import type { Digest } from "./archive.ts";
+import type { ContentDigest } from "./archive.ts";
 
 /**
  * Tables as lines of JSON, one per row, in the order of the primary key. The same rows give the same bytes on every
@@ -60,7 +60,7 @@ export async function* readRows(client: pg.ClientBase, table: TableDefinition): 
 export async function digestTable(
   client: pg.ClientBase,
   table: TableDefinition,
-): Promise<Digest & { rows: number }> {
+): Promise<ContentDigest & { rows: number }> {
   const hash = createHash("sha256");
   const sum = { rows: 0, bytes: 0 };
   for await (const line of readRows(client, table)) {

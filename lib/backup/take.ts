@@ -10,7 +10,7 @@ import { checkKeys } from "./key-marks.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
-import { ArchiveWriter, digestStream, type Digest } from "./archive.ts";
+import { ArchiveWriter, digestStream, type ContentDigest } from "./archive.ts";
 import { BACKUP_EXIT_CODES } from "./exit-codes.ts";
 import { listKeyFingerprints, readDataKey, sealKey } from "./keys.ts";
 import { MANIFEST_FORMAT, tableMemberName, type Manifest } from "./manifest.ts";
@@ -209,7 +209,7 @@ async function readAppliedMigrations(client: pg.Client): Promise<Manifest["migra
   return rows;
 }
 
-type AddedFile = { digest: Digest; isDamaged: boolean };
+type AddedFile = { digest: ContentDigest; isDamaged: boolean };
 
 /** Copies a file, and compares it with its row on the way. */
 async function addFile(

@@ -13,7 +13,7 @@ import { traceStatements } from "#lib/database/statements.ts";
 
 export type Tx = Prisma.TransactionClient;
 
-type Connections = { pool: pg.Pool; unhurried: pg.Pool; client: PrismaClient };
+type Connections = { pool: pg.Pool; asyncCommitPool: pg.Pool; client: PrismaClient };
 
 // By copy of the Prisma runtime: SQL fragments are only understood by the copy that created them, so each has its own
 // pool.
@@ -59,7 +59,7 @@ function openConnections(): Connections {
   const adapter = new ZonedPrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) });
   return {
     pool,
-    unhurried: asyncCommitPool,
+    asyncCommitPool,
     client: new PrismaClient({
       adapter,
       transactionOptions: { maxWait: settings.DATABASE_ACQUIRE_MS, timeout: 20_000 },
@@ -91,11 +91,11 @@ export const sql: SqlClient = createSqlClient(() => findOrOpenConnections().pool
 export const pool = (): pg.Pool => findOrOpenConnections().pool;
 
 /** Returns the pools of this copy of the module, for checks of the connections themselves (health). */
-export const pools = (): pg.Pool[] => [findOrOpenConnections().pool, findOrOpenConnections().unhurried];
+export const pools = (): pg.Pool[] => [findOrOpenConnections().pool, findOrOpenConnections().asyncCommitPool];
 
 /** Counts the connections of all module copies in this process, and the requests that wait for one. */
 function readPoolUsage(): PoolUse {
-  const pools = [...connectionsByRuntime.values()].flatMap(({ pool, unhurried: asyncCommitPool }) => [
+  const pools = [...connectionsByRuntime.values()].flatMap(({ pool, asyncCommitPool }) => [
     pool,
     asyncCommitPool,
   ]);
@@ -112,7 +112,7 @@ observePools(readPoolUsage);
  * Runs raw statements on a connection whose commits don't wait for the disk: for rows whose last half second may be
  * lost when the database crashes. A crash of this process loses nothing.
  */
-export const asyncCommitPool: SqlClient = createSqlClient(() => findOrOpenConnections().unhurried);
+export const asyncCommitSql: SqlClient = createSqlClient(() => findOrOpenConnections().asyncCommitPool);
 
 /**
  * Runs `work` in one transaction; retries deadlocks and serialization failures, three attempts in all.
@@ -246,7 +246,7 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 export async function disconnect(): Promise<void> {
   const open = [...connectionsByRuntime.values()];
   connectionsByRuntime.clear();
-  for (const { client, pool, unhurried: asyncCommitPool } of open) {
+  for (const { client, pool, asyncCommitPool } of open) {
     await client.$disconnect();
     await Promise.all([pool.end(), asyncCommitPool.end()]);
   }

@@ -8,7 +8,7 @@ import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension } from "#lib/files/upload/names.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
-import type { CleanState, Reveal } from "#lib/files/cleaning/reveals.ts";
+import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { defaultExtensionFor, requireFileType } from "#lib/files/upload/types.ts";
@@ -32,7 +32,7 @@ export type StoredUpload = {
   /** Identifies the master key that opens the original. */
   originalKeyId: string | null;
   cleanState: CleanState;
-  reveals: Reveal[];
+  reveals: RevealedCategory[];
 };
 
 /** Who uploads files, and whether their report is anonymous. */

@@ -38,11 +38,11 @@ export const currentActor = cache(async (): Promise<Actor | null> => {
 });
 
 /** Invalid filters in this page's URL, by name: the page is shown without them and says so. */
-export const ignoredFilters = cache((): Map<string, string> => new Map());
+export const getIgnoredFilters = cache((): Map<string, string> => new Map());
 
 /**
  * Performs a GET operation for a page. Without a session, redirects to sign-in and back. Invalid filters in the URL
- * are dropped and recorded in `ignoredFilters`, except the search text: without it, everything would seem to match.
+ * are dropped and recorded in `getIgnoredFilters`, except the search text: without it, everything would seem to match.
  * @throws AppError that `definePage` (components/shell/page.tsx) turns into an error page
  */
 export const loadPageData = <Result>(
@@ -132,7 +132,7 @@ async function performIgnoringInvalidFilters(
       name in error.fields ? "unknown" : "known",
     );
     const result = await performWithQuery(operation, caller, { ...asked, query: Object.fromEntries(known) });
-    for (const [name, value] of unknown) ignoredFilters().set(name, String(value));
+    for (const [name, value] of unknown) getIgnoredFilters().set(name, String(value));
     return result;
   }
 }

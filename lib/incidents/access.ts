@@ -1,4 +1,4 @@
-import { asyncCommitPool, sql } from "#lib/database/client.ts";
+import { asyncCommitSql, sql } from "#lib/database/client.ts";
 import { databaseErrorCode } from "#lib/operation/errors.ts";
 
 /**
@@ -86,7 +86,7 @@ async function writeBatch(batch: PendingWrite[]): Promise<void> {
   }
 }
 
-const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyncCommitPool.$executeRaw`
+const insertEntries = (accessEntries: AccessLogEntry[]): Promise<number> => asyncCommitSql.$executeRaw`
   insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
   select * from unnest(${accessEntries.map((accessEntry) => accessEntry.incidentId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.eventId)}::uuid[],
     ${accessEntries.map((accessEntry) => accessEntry.actorId)}::uuid[], ${accessEntries.map((accessEntry) => accessEntry.kind)}::text[],

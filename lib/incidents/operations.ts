@@ -41,7 +41,7 @@ import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
 import { History, HistoryQuery, readHistory, readTimeline, TimelineQuery } from "#lib/incidents/history.ts";
-import { findProgress, Progress } from "#lib/incidents/progress.ts";
+import { findIncidentProgress, Progress } from "#lib/incidents/progress.ts";
 
 /** Incidents (contract 7). */
 
@@ -262,5 +262,5 @@ export const showStanding = defineOperation({
   on: incidentRefScope,
   can: "incident.viewHistory",
   output: Progress,
-  run: ({ incidentId }) => findProgress(incidentId),
+  run: ({ incidentId }) => findIncidentProgress(incidentId),
 });

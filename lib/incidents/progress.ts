@@ -11,7 +11,7 @@ export const Progress = z.object({
  * Finds which states an incident has been in, since a change may skip some, and whether its resolution is internal to
  * the team, so that the reporter can't read it (contract 7.6).
  */
-export async function findProgress(incidentId: string): Promise<z.input<typeof Progress>> {
+export async function findIncidentProgress(incidentId: string): Promise<z.input<typeof Progress>> {
   const [row] = await sql.$queryRaw<{ reached: string[]; internal: boolean }[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,

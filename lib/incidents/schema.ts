@@ -14,7 +14,7 @@ import {
   timeInput,
   timeTextOutput,
 } from "#lib/operation/fields.ts";
-import { CLEAN_STATES, REVEALS } from "#lib/files/cleaning/reveals.ts";
+import { CLEAN_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 
 /** Shapes of incidents (contract 7). */
 
@@ -128,7 +128,7 @@ export const RelatedFile = z.object({
   sha256: z.string(),
   description: z.string().nullable(),
   /** What the metadata of the upload reveals. */
-  reveals: z.array(z.enum(REVEALS)),
+  reveals: z.array(z.enum(REVEALED_CATEGORIES)),
   /** Whether the download is free of metadata; `cleaned` means that it is a copy without it. */
   clean: z.enum(CLEAN_STATES),
   /** The sealed upload is kept. */

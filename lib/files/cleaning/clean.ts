@@ -5,9 +5,9 @@ import { pipeline } from "node:stream/promises";
 import { cleanCopyTypeFor } from "./containers.ts";
 import type { InspectionRequester } from "./inspection-queue.ts";
 import { inspectFile } from "./inspector.ts";
-import { type CleanState, type Reveal, REVEALS } from "./reveals.ts";
+import { type CleanState, type RevealedCategory, REVEALED_CATEGORIES } from "./reveals.ts";
 
-export type CleaningResult = { state: CleanState; reveals: Reveal[]; copy: CleanCopy | null };
+export type CleaningResult = { state: CleanState; reveals: RevealedCategory[]; copy: CleanCopy | null };
 
 /**
  * A cleaned copy, stored next to the upload in its temporary folder. Its type may differ from the upload's. Size in
@@ -29,7 +29,7 @@ export async function cleanUpload(
   const anonymous = requester.anonymous ?? false;
   if (mimetype === "text/plain")
     return anonymous && (await hasNamingFormat(path))
-      ? { state: "not_cleanable", reveals: [...REVEALS], copy: null }
+      ? { state: "not_cleanable", reveals: [...REVEALED_CATEGORIES], copy: null }
       : { state: "clean", reveals: [], copy: null };
   const kind = INSPECTION_KINDS.find(([start]) => mimetype.startsWith(start))?.[1] ?? "oldOffice";
   const target = `${path}.clean`;

@@ -9,7 +9,13 @@ import { Worker } from "node:worker_threads";
 import ExifReader from "exifreader";
 import { isAnimatedPng, isMetadataFree } from "./containers.ts";
 import type { CleanedDocument } from "./document-copy.ts";
-import { type CleanState, collectFilledFields, type Reveal, REVEALS, classifyFieldNames } from "./reveals.ts";
+import {
+  type CleanState,
+  collectFilledFields,
+  type RevealedCategory,
+  REVEALED_CATEGORIES,
+  classifyFieldNames,
+} from "./reveals.ts";
 import { findXmpFieldNames } from "./xmp.ts";
 
 /** If there is something to remove from the file, the copy is written to `target`. */
@@ -23,7 +29,7 @@ export type InspectionJob = {
 };
 
 /** If the state is `cleaned`, the copy exists at the job's `target`. */
-export type InspectionResult = { state: CleanState; reveals: Reveal[] };
+export type InspectionResult = { state: CleanState; reveals: RevealedCategory[] };
 
 /** Twice the memory needed to rotate a photograph of 64 million pixels. */
 const MAX_MEMORY_BYTES = 768 * 1024 * 1024;
@@ -45,7 +51,7 @@ process.once("disconnect", () => process.exit());
 process.on("message", async ({ id, job }: { id: number; job: InspectionJob }) => {
   const finding = await inspect(job).catch((): InspectionResult => ({
     state: "not_inspected",
-    reveals: [...REVEALS],
+    reveals: [...REVEALED_CATEGORIES],
   }));
   process.send?.({ id, finding });
 });
@@ -81,7 +87,7 @@ async function inspectImage(
 ): Promise<InspectionResult> {
   if (isMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
   const names = await listImageFieldNames(bytes).catch(() => null);
-  const reveals = names ? classifyFieldNames(names) : [...REVEALS];
+  const reveals = names ? classifyFieldNames(names) : [...REVEALED_CATEGORIES];
   const { reencodePicture: copyPicture } = await import("./picture-copy.ts");
   const isCopied = !isAnimatedPng(bytes, mimetype) && (await copyPicture(path, { mimetype, target }));
   if (isCopied) return { state: "cleaned", reveals };

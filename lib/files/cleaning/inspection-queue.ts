@@ -58,12 +58,12 @@ export class InspectionQueue {
       this.#isRunning = true;
       return Promise.resolve();
     }
-    if (this.#isFullFor(requester)) return Promise.reject(inspectionBusy());
+    if (this.#isFullFor(requester)) return Promise.reject(createInspectionBusyError());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
           this.#remove(waiting);
-          reject(inspectionBusy());
+          reject(createInspectionBusyError());
         },
         Math.max(0, requester.patience.leftMs),
       );
@@ -126,7 +126,7 @@ export class InspectionQueue {
 /** Creates the total waiting time of one request. */
 export const newWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: MAX_WAIT_MS });
 
-export const inspectionBusy = (): AppError =>
+export const createInspectionBusyError = (): AppError =>
   new AppError(
     "SERVICE_UNAVAILABLE",
     "We can't check files for hidden data right now.",

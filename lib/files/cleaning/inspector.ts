@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
 import { log } from "#lib/observability/log.ts";
 import type { InspectionResult, InspectionJob } from "./inspect.ts";
-import { inspectionBusy, InspectionQueue, type InspectionRequester } from "./inspection-queue.ts";
-import { REVEALS } from "./reveals.ts";
+import { createInspectionBusyError, InspectionQueue, type InspectionRequester } from "./inspection-queue.ts";
+import { REVEALED_CATEGORIES } from "./reveals.ts";
 import { processWide } from "#lib/process-wide.ts";
 
 /** The longest time spent on one file, in milliseconds. A large photograph takes a few seconds. */
@@ -52,7 +52,7 @@ class InspectionWorker {
       // process.
       if (error instanceof ProcessEndedError && !isFresh) return this.#runJob(job);
       log.warn({ kind: job.kind, reason: (error as Error).message }, "a file could not be inspected");
-      return { state: "not_inspected", reveals: [...REVEALS] };
+      return { state: "not_inspected", reveals: [...REVEALED_CATEGORIES] };
     }
   }
 
@@ -62,7 +62,7 @@ class InspectionWorker {
     const child = startProcess();
     if (child.pid === undefined) {
       log.error("no process can be started to inspect files");
-      throw inspectionBusy();
+      throw createInspectionBusyError();
     }
     this.#jobsDone = 0;
     return (this.#child = child);

@@ -7,22 +7,22 @@ export const CLEAN_STATES = ["cleaned", "clean", "not_cleanable", "not_inspected
 export type CleanState = (typeof CLEAN_STATES)[number];
 
 /** What a file's metadata can reveal about its author. Only these categories are stored, never a value. */
-export const REVEALS = ["place", "device", "time", "author"] as const;
-export type Reveal = (typeof REVEALS)[number];
+export const REVEALED_CATEGORIES = ["place", "device", "time", "author"] as const;
+export type RevealedCategory = (typeof REVEALED_CATEGORIES)[number];
 
 /**
- * Returns the categories that fields of these names belong to, in the order of `REVEALS`. Names are those of EXIF,
+ * Returns the categories that fields of these names belong to, in the order of `REVEALED_CATEGORIES`. Names are those of EXIF,
  * IPTC, XMP (without prefix), PNG text, office document properties, and the PDF information dictionary. Case matters:
  * `creator` is a person, `Creator` a program.
  */
-export function classifyFieldNames(names: Iterable<string>): Reveal[] {
-  const found = new Set<Reveal>();
+export function classifyFieldNames(names: Iterable<string>): RevealedCategory[] {
+  const found = new Set<RevealedCategory>();
   for (const name of names)
-    for (const kind of REVEALS) if (REVEALING_FIELD_NAMES[kind].test(name)) found.add(kind);
-  return REVEALS.filter((kind) => found.has(kind));
+    for (const kind of REVEALED_CATEGORIES) if (REVEALING_FIELD_NAMES[kind].test(name)) found.add(kind);
+  return REVEALED_CATEGORIES.filter((kind) => found.has(kind));
 }
 
-const REVEALING_FIELD_NAMES: Record<Reveal, RegExp> = {
+const REVEALING_FIELD_NAMES: Record<RevealedCategory, RegExp> = {
   place:
     /^(GPS(Dest)?(Latitude|Longitude)|GPSAltitude|GPSAreaInformation|GPSPosition|City|Sub-?[Ll]ocation|Location\w*|(Province\/)?State|Country(Code|Name|\/Primary Location (Name|Code))?)$/,
   device:
