@@ -11,7 +11,7 @@ export const loadPublicEvent = cache(
   async (slug: string) => (await loadPageData(showPublicEvent, { slug })).event,
 );
 
-/** The same for pages that can do without it; null if there is no such event. */
+/** Like `loadPublicEvent`, but returns null if the event doesn't exist, for pages that work without it. */
 export const findPublicEvent = cache(
   async (slug: string) => (await loadOptionalPageData(showPublicEvent, { slug }))?.event ?? null,
 );
@@ -21,7 +21,7 @@ export const loadReportSettings = cache(
   async (slug: string) => (await loadPageData(showReportSettings, { slug })).reportSettings,
 );
 
-/** The same for pages that can do without it; null if there is no such event. */
+/** Like `loadReportSettings`, but returns null if the event doesn't exist, for pages that work without it. */
 export const findReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );

@@ -18,7 +18,8 @@ type Props = {
 };
 
 /**
- * The result of a bulk action without script, from the address, and the form to continue if more rows match.
+ * Shows the result of a bulk action that was submitted without script, as the URL reports it, and a form to continue
+ * if more incidents match.
  */
 export function BulkOutcomeNotice(props: Props) {
   const { query, incidents } = props;

@@ -110,7 +110,10 @@ export function backlogFinding(open: readonly number[], locale: Locale): string 
   return translate("finding.backlog.changed", { now, before });
 }
 
-/** @param states in workflow order */
+/**
+ * Says how many of the reports are resolved or closed.
+ * @param states in workflow order
+ */
 export function funnelFinding(states: Analytics["byStatus"], locale: Locale): string {
   const translate = translatorFor(locale, "insights");
   const reached = sum(states.filter(({ status }) => status === "resolved" || status === "closed"));

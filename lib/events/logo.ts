@@ -13,8 +13,9 @@ import type { Actor } from "#lib/operation/policy.ts";
 /** The logo of an event (contract 9.4). */
 
 /**
- * Writes the event's row, where the file replaces any external address, enqueues removal of the previous file and
- * appends an audit entry. @throws AppError FORBIDDEN, NOT_FOUND
+ * Sets an uploaded file as the event's logo, in place of the previous file or external URL. Enqueues the removal of the
+ * previous file and appends an audit entry.
+ * @throws AppError FORBIDDEN, NOT_FOUND
  */
 export async function saveEventLogo(
   { organizationId, eventId, actor, right, call }: OperationContext<EventSubject, Actor>,

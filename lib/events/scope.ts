@@ -20,7 +20,7 @@ export const eventScope: Scope<EventSubject, EventSubject> = {
 
 export type PublicEventSubject = EventSubject & { event: EventRecord };
 
-/** The same event with its public fields, for what anybody may see; one statement finds both. */
+/** The event that a path names, with its public fields; one statement finds both. */
 export const publicEventScope = containerScope<PublicEventSubject>(async (params) => {
   const event = await findEventWhere(eventCondition(params));
   return { eventId: event.id, organizationId: event.organizationId, event };

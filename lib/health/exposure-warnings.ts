@@ -24,7 +24,8 @@ export async function recordExposureWarning(warning: ExposureWarning): Promise<v
 const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the warnings of the last 24 hours that still apply to this process: recorded since it started, in its mode.
+ * Returns the warnings of the last 24 hours that were recorded since this process started. In production mode it omits
+ * the warning about local mode.
  */
 export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);

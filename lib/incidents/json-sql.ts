@@ -21,7 +21,7 @@ export const jsonTime = (column: string): JsonMember => ({
   value: `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   quotes: '"',
 });
-/** The same for a value that may be null. */
+/** Returns a member that writes `null` where its value is null. */
 export const nullableJson = ({ value, quotes }: JsonMember): JsonMember =>
   rawJson(`coalesce(${quotes ? `'"' || ${value} || '"'` : value}, 'null')`);
 

@@ -93,7 +93,7 @@ export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
 const awaitedCondition = (lastAuthor: "team" | "reporter") =>
   Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
 
-/** The other side wrote last, and there is a reporter who can reply. */
+/** Open incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. */
 export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {
   reporter: awaitedCondition("team"),
   team: awaitedCondition("reporter"),

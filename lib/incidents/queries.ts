@@ -89,7 +89,10 @@ export async function findIncident(
   return found ? parseIncidentRecord(found.record) : null;
 }
 
-/** Selects each incident `i` of a table, or of rows just written to it, as `record`, for `parseIncidentRecord`. */
+/**
+ * Builds a query that returns incidents as JSON text in the column `record`, which `parseIncidentRecord` parses.
+ * @param source the incidents table, or the rows that a CTE has just written to it
+ */
 export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
 
@@ -125,7 +128,7 @@ export const listEventIncidents = (
 ): Promise<IncidentPage> =>
   listIncidents(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
-/** The same as JSON text; undefined if anything must be redacted for the actor. */
+/** Like `listEventIncidents`, as JSON text; undefined if anything must be redacted for the actor. */
 export const listEventIncidentsText = (actor: Actor, eventId: string, query: IncidentListQuery) =>
   listIncidentsText(actor, findIncidentVisibility(actor, eventId), toListCriteria(query));
 
@@ -136,7 +139,7 @@ export const listIncidentsAcrossEvents = async (
 ): Promise<IncidentPage> =>
   listIncidents(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
-/** The same as JSON text; undefined if anything must be redacted for the actor. */
+/** Like `listIncidentsAcrossEvents`, as JSON text; undefined if anything must be redacted for the actor. */
 export const listIncidentsAcrossEventsText = async (
   actor: Actor,
   { event, ...query }: CrossEventIncidentQuery,
@@ -284,7 +287,7 @@ function listIncidentsText(
 }
 
 /**
- * Lists a page of what the actor may see across events, in another shape.
+ * Lists a page of the incidents across events that the actor may see, each with only the fields of the projection.
  * @param projection SQL of JSON text for an incident `i` with RELATED_JOINS
  */
 export const listIncidentProjectionsAcrossEvents = async (
@@ -297,7 +300,7 @@ export const listIncidentProjectionsAcrossEvents = async (
     projection,
   );
 
-/** The same for one event. */
+/** Like `listIncidentProjectionsAcrossEvents`, for one event. */
 export const listEventIncidentProjections = (
   actor: Actor,
   { eventId, ...query }: IncidentListQuery & { eventId: string },
@@ -495,7 +498,7 @@ const RECORD_MEMBERS = {
  * than `row_to_json`, and saves the service parsing, shaping and serializing it.
  */
 const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);
-/** The same with the member that `redactIncident` needs. */
+/** `RECORD_JSON` with `resolutionInternal`, which `redactIncident` needs. */
 const UNREDACTED_RECORD_JSON = Prisma.raw(
   jsonObject({ ...RECORD_MEMBERS, resolutionInternal: jsonString("i.resolution_internal") }).value,
 );

@@ -88,7 +88,7 @@ export const secondFactorResetMail = (to: Addressee): MailMessage =>
 
 export const recoveryCodeUsedMail = (to: Addressee): MailMessage => composeNotice(to, "recoveryCodeUsed");
 
-/** The last mail: the account and its name are gone. */
+/** Confirms that an account was deleted. It has no name in its greeting, since the name was deleted too. */
 export const accountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): MailMessage =>
   composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
 
@@ -143,7 +143,7 @@ export const notificationMail = (to: NotificationMailInput): MailMessage =>
     ...settingsParagraphs(to),
   ]);
 
-/** The same for several reports of one event, with the number of each kind. */
+/** Like `notificationMail`, for several reports of one event, with the number of each kind. */
 export const multiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
   return composeMail(to, t("news.subject"), [
@@ -310,7 +310,7 @@ function greeting({ name, locale }: Addressee): string {
   return isPlain ? t("hello", { name: name.trim() }) : t("helloNobody");
 }
 
-/** The same for the name of an event or an organization. */
+/** Returns the name of an event or organization, or a neutral word if it could carry a message or a link. */
 function safePlaceName(to: LocaleChoice, name: string): string {
   const isPlain = /^[\p{L}\p{M}\p{N} .,:;'’"“”&()!?#+/–—-]{1,120}$/u.test(name) && !LINK_PATTERN.test(name);
   return isPlain ? name.trim() : mailTranslatorFor(to)("somePlace");

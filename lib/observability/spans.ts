@@ -3,7 +3,7 @@ import { processWide } from "#lib/process-wide.ts";
 
 /** Spans, where traces are on (start.ts). Where they are off, this reads one variable, and the library isn't loaded. */
 
-/** What start.ts provides once the library is loaded. */
+/** The tracing library as start.ts passes it to `setTracing`; not set while tracing is off. */
 export type Tracing = {
   tracer: Tracer;
   /** Whether a span is open that another one can belong to. */

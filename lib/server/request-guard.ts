@@ -88,7 +88,7 @@ export function createRequestGuard(
   };
 }
 
-/** Returns the headers of every response, whatever it is. */
+/** Returns the security headers that every response carries. */
 export const securityHeaders = ({ https }: Pick<Env, "https">): Record<string, string> =>
   https
     ? { ...COMMON_HEADERS, "Strict-Transport-Security": "max-age=31536000; includeSubDomains" }

@@ -63,7 +63,7 @@ export const listInbox = defineOperation({
   },
 });
 
-/** The same for `listIncidentsByEventSlug`. */
+/** For the page: combines `listIncidentsByEventSlug` and `listIncidentMarks`, with fewer fields of each incident. */
 export const listEventInbox = defineOperation({
   name: "listDeskOfEvent",
   summary: "List the incidents of an event as rows; a Reporter sees only their own",

@@ -47,8 +47,9 @@ export async function refusePrivateTarget(target: URL): Promise<void> {
 }
 
 /**
- * The lookup of a delivery. The connection goes to the address that was checked, so that a name can't change its
- * target between the check and the connection. One address that isn't allowed refuses them all.
+ * Resolves a webhook's host name for the HTTP client. The connection goes to the address that was checked, so that the
+ * name can't change its target between the check and the connection. Fails if the name has any address that isn't
+ * allowed.
  */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
   lookUpHost(hostname).then(

@@ -372,8 +372,9 @@ function databaseLockFile(dataDir: string): string {
 const MAX_LOG_BYTES = 10_000_000;
 
 /**
- * Limits postgres.log to two files of about 10 MB, also while the server runs: it appends to its open file, so that
- * file is copied and truncated. Lines written in between are lost. On a full disk the log is left as it is.
+ * Limits postgres.log to two files of about 10 MB. The running server keeps the file open, so it is copied to
+ * postgres.log.1 and truncated instead of renamed; lines that the server writes between the two steps are lost. On a
+ * full disk the log stays unchanged.
  */
 export function rotatePostgresLog(dataDir: string): void {
   const file = path.join(dataDir, "postgres.log");

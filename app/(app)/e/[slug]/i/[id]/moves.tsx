@@ -289,7 +289,7 @@ export const buildPathFields = (incident: Incident) => ({
   ifMatch: incident.updatedAt,
 });
 
-/** The same, plus the current values so that the change can be undone. */
+/** The path fields, and the current values so that the change can be undone. */
 const buildHiddenFields = (incident: Incident) => ({
   ...buildPathFields(incident),
   wasState: incident.state,
