@@ -55,8 +55,8 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("link", { name: "Unread" }).last().click();
       await expect(page).toHaveURL("/notifications?unread=true");
       await expect(page.getByText("A new report has come in")).toHaveCount(0);
-      await expect(page.getByText("There is a new message")).not.toHaveCount(0);
-      await page.getByRole("button", { name: `Remove There is a new message, ${event.name}` }).click();
+      await expect(page.getByText("There’s a new message")).not.toHaveCount(0);
+      await page.getByRole("button", { name: `Remove There’s a new message, ${event.name}` }).click();
       await expect(page.getByRole("link", { name: "Notifications, 1 unread" })).toBeVisible();
 
       await page.getByRole("button", { name: "Mark all as read" }).click();
