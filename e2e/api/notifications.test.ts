@@ -419,7 +419,7 @@ describe("mails", () => {
     );
     await run();
     await run();
-    const line = `${event.name}: 3 new (2 new reports and one report assigned to you)`;
+    const line = `${event.name}: 3 updates (2 new reports and one report assigned to you)`;
     expect(about(reader).map(({ text: said }) => said.includes(line))).toEqual([true]);
     await world.revoke(reader, event);
   });
