@@ -1,6 +1,6 @@
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { issueDeviceCookie, findKnownDevice, unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { laneForAddress, laneForDevice, type HashingLane } from "#lib/accounts/hash-pool.ts";
@@ -100,7 +100,7 @@ async function requireSecondFactor(
   { attempt, codes: codeLimitKey }: { attempt: Attempt; codes: string },
 ): Promise<CodeResult> {
   if (code) await refuseTooManyWrongCodes(codeLimitKey);
-  const use = await consumeCode(sql, userId, code);
+  const use = await consumeCode(prisma, userId, code);
   if (use === "missing") {
     await releaseAttempt(attempt);
     throw new AppError(

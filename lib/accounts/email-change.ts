@@ -37,6 +37,7 @@ type EmailChangeMail = {
 
 const OWN_REQUEST_TTL_HOURS = 24;
 const OTHER_REQUEST_TTL_HOURS = 7 * 24;
+const HOUR_MS = 3_600_000;
 
 declare const passwordVerified: unique symbol;
 /** A signed-in person who has just entered their current password; only `requireVerifiedOwner` creates one. */
@@ -85,24 +86,31 @@ export async function createEmailChange(
 ): Promise<void> {
   if ((await tx.user.count({ where: { email: newEmail } })) > 0) throw emailTakenError();
   const hours = requester.id === userId ? OWN_REQUEST_TTL_HOURS : OTHER_REQUEST_TTL_HOURS;
-  await tx.$executeRaw`
-    insert into email_changes (user_id, new_email, token_hash, requested_by, expires_at)
-    values (${userId}::uuid, ${newEmail}, null, ${requester.id}::uuid, now() + make_interval(hours => ${hours}::int))
-    on conflict (user_id) do update set new_email = excluded.new_email, token_hash = null,
-      requested_by = excluded.requested_by, expires_at = excluded.expires_at, created_at = now()`;
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS);
+  const change = { newEmail, tokenHash: null, requestedBy: requester.id, expiresAt, createdAt };
+  await tx.emailChange.upsert({
+    where: { userId },
+    create: { userId, ...change },
+    update: change,
+    select: { userId: true },
+  });
   await enqueue(tx, "mail.emailChange", { userId });
 }
 
 type PendingEmailChange = {
   userId: string;
-  email: string;
+  /** The current address. */ email: string;
+  newEmail: string;
+  requestedBy: string;
   /** Whether the owner of the account requested the change. */ own: boolean;
 };
 
-/** Finds the pending change of a token, with the current address. @throws AppError CONFIRM_TOKEN_INVALID */
+/** Finds the pending change of a token; another change has another token. @throws AppError CONFIRM_TOKEN_INVALID */
 export async function findEmailChange(token: string): Promise<PendingEmailChange> {
   const [change] = await sql.$queryRaw<PendingEmailChange[]>`
-    select c.user_id as "userId", u.email, c.requested_by = c.user_id as own
+    select c.user_id as "userId", u.email, c.new_email as "newEmail", c.requested_by as "requestedBy",
+      c.requested_by = c.user_id as own
     from email_changes c join users u on u.id = c.user_id
     where c.token_hash = ${hashToken(token)} and c.expires_at > now()`;
   if (!change) throw linkUnusableError();
@@ -132,17 +140,15 @@ export async function confirmEmailChange(
   { actor, call }: { actor: Actor | null; call: OperationCall },
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
-  const { own, ...pending } = await findEmailChange(token);
-  if (own) await requireAccountAccess({ actor, call }, { ...pending, password });
+  const { userId, email, newEmail, requestedBy, own } = await findEmailChange(token);
+  if (own) await requireAccountAccess({ actor, call }, { userId, email, password });
   try {
     await runTransaction(async (tx) => {
-      await lockPerson(tx, pending.userId);
-      const [change] = await tx.$queryRaw<{ user_id: string; new_email: string; requested_by: string }[]>`
-        delete from email_changes where token_hash = ${hashToken(token)} and expires_at > now()
-        returning user_id, new_email, requested_by`;
-      if (!change) throw linkUnusableError();
-      const { user_id: userId, new_email: email, requested_by: requestedBy } = change;
-      await setEmail(tx, { link: "emailChange" }, { userId, email, verified: requestedBy === userId });
+      await lockPerson(tx, userId);
+      const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
+      const { count } = await tx.emailChange.deleteMany({ where });
+      if (count === 0) throw linkUnusableError();
+      await setEmail(tx, { link: "emailChange" }, { userId, email: newEmail, verified: own });
       await appendAuditEntry(tx, {
         action: "account.changeEmail",
         actorId: userId,

@@ -24,6 +24,10 @@ const LINK_TTL_HOURS = 24;
 export const isVerifiedSql = (): Prisma.Sql =>
   env().verifiesEmail ? Prisma.sql`u.email_verified_at is not null` : Prisma.sql`true`;
 
+/** Like `isVerifiedSql`, for a user that has been read. */
+export const isVerified = ({ emailVerifiedAt }: { emailVerifiedAt: Date | null }): boolean =>
+  emailVerifiedAt !== null || !env().verifiesEmail;
+
 /** Queues the mail with the verification link, where this installation verifies addresses. */
 export async function enqueueVerificationMail(tx: Tx, userId: string): Promise<void> {
   if (env().verifiesEmail) await enqueue(tx, "mail.verification", { userId });
@@ -100,11 +104,16 @@ export async function verifyEmail(
   const keptSessionId = await requireAccountAccess({ actor, call }, { userId, email, password });
   await runTransaction(async (tx) => {
     await lockPerson(tx, userId);
-    const used = await tx.$executeRaw`
-      delete from email_verifications v using users u
-      where v.token_hash = ${hashToken(token)} and v.expires_at > now()
-        and u.id = v.user_id and u.email = v.email and u.disabled_at is null`;
-    if (used === 0) throw linkUnusableError();
+    const { count } = await tx.emailVerification.deleteMany({
+      where: {
+        userId,
+        email,
+        tokenHash: hashToken(token),
+        expiresAt: { gt: new Date() },
+        user: { email, disabledAt: null },
+      },
+    });
+    if (count === 0) throw linkUnusableError();
     await markEmailVerified(tx, userId);
     await revokeOtherAccess(tx, userId, keptSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
@@ -155,8 +164,10 @@ export async function requireAccountAccess(
 
 /** Marks the account's current address as verified; the caller holds the lock of the person. */
 export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
-  await tx.$executeRaw`
-    update users set email_verified_at = coalesce(email_verified_at, now()) where id = ${userId}::uuid`;
+  await tx.user.updateMany({
+    where: { id: userId, emailVerifiedAt: null },
+    data: { emailVerifiedAt: new Date() },
+  });
   await tx.emailVerification.deleteMany({ where: { userId } });
 }
 

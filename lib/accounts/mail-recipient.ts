@@ -1,5 +1,5 @@
-import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
-import { sql } from "#lib/database/client.ts";
+import { isVerified } from "#lib/accounts/email-verification.ts";
+import { prisma } from "#lib/database/client.ts";
 
 /**
  * `verified`: an unverified address may be a stranger's, so it receives only links that verify it or set a password.
@@ -8,7 +8,11 @@ type Recipient = { email: string; name: string; locale: string | null; verified:
 
 /** Returns the address, name and language of a user, or null when the account is gone. */
 export async function recipientOf(userId: string): Promise<Recipient | null> {
-  const [user] = await sql.$queryRaw<Recipient[]>`
-    select u.email, u.name, u.locale, ${isVerifiedSql()} as verified from users u where u.id = ${userId}::uuid`;
-  return user ?? null;
+  const user = await prisma.user.findUnique({
+    where: { id: userId },
+    select: { email: true, name: true, locale: true, emailVerifiedAt: true },
+  });
+  if (!user) return null;
+  const { email, name, locale } = user;
+  return { email, name, locale, verified: isVerified(user) };
 }

@@ -1,4 +1,5 @@
 import { describeDevice } from "#lib/accounts/devices.ts";
+import { isVerified } from "#lib/accounts/email-verification.ts";
 import {
   USER_COLUMNS,
   toUser,
@@ -40,7 +41,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
   const waiting = user.emailChange && user.emailChange.expiresAt > new Date() ? user.emailChange : null;
   return {
     user: toUser(user),
-    emailVerified: user.emailVerifiedAt !== null || !env().verifiesEmail,
+    emailVerified: isVerified(user),
     locale: isLocale(user.locale) ? user.locale : null,
     singleKeys: user.singleKeys,
     secondFactor: {
@@ -56,13 +57,17 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
 
 /** Finds the organizations that require a second factor of this person, as a member or on the team of an event. */
 const findRequiringOrganizations = (userId: string) =>
-  sql.$queryRaw<{ id: string; name: string; slug: string }[]>`
-    select o.id, o.name, o.slug from organizations o
-    where o.require_second_factor and o.id in (
-      select organization_id from organization_members where user_id = ${userId}::uuid and not pending
-      union select e.organization_id from event_roles r join events e on e.id = r.event_id
-        where r.user_id = ${userId}::uuid and r.role_name <> 'Reporter' and not r.pending)
-    order by o.name, o.id`;
+  prisma.organization.findMany({
+    where: {
+      requireSecondFactor: true,
+      OR: [
+        { members: { some: { userId, pending: false } } },
+        { events: { some: { roles: { some: { userId, pending: false, roleName: { not: "Reporter" } } } } } },
+      ],
+    },
+    orderBy: [{ name: "asc" }, { id: "asc" }],
+    select: { id: true, name: true, slug: true },
+  });
 
 /**
  * Lists the events that the current user holds a role in, by name, including events whose roles need a second factor.

@@ -72,13 +72,13 @@ export async function resetPassword(
 ): Promise<void> {
   const found = await findReset(token);
   if (!found) throw invalidTokenError();
+  const { userId } = found;
   const passwordHash = await hashPassword(newPassword, laneForAddress(address));
   await runTransaction(async (tx) => {
-    await lockPerson(tx, found.userId);
-    const [used] = await tx.$queryRaw<{ user_id: string }[]>`
-      delete from password_resets where token_hash = ${hashToken(token)} and expires_at > now() returning user_id`;
-    if (!used) throw invalidTokenError();
-    const userId = used.user_id;
+    await lockPerson(tx, userId);
+    const where = { userId, tokenHash: hashToken(token), expiresAt: { gt: new Date() } };
+    const { count } = await tx.passwordReset.deleteMany({ where });
+    if (count === 0) throw invalidTokenError();
     await markEmailVerified(tx, userId);
     await setPassword(tx, { link: "passwordReset" }, { userId, passwordHash });
     await revokeOtherAccess(tx, userId, keepSession);

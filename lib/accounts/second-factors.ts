@@ -2,7 +2,7 @@ import { loadSettings } from "#lib/settings/settings.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { auditEntryForCurrentUser } from "#lib/accounts/own-deed.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
@@ -17,7 +17,6 @@ import { wrongCodeLimitKey, countWrongCode, refuseTooManyWrongCodes } from "#lib
 import { generateTotpSecret, createTotpEnrollment, findTotpStep } from "#lib/accounts/totp.ts";
 import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
 
 /**
  * The second factor: time-based codes from an app, or a recovery code instead. The secret is sealed with a key
@@ -62,16 +61,17 @@ export async function beginSecondFactor(
  */
 export async function confirmSecondFactor(context: SessionContext, code: string): Promise<string[]> {
   const userId = context.actor.id;
-  const [pendingFactor] = await sql.$queryRaw<{ secret: Uint8Array }[]>`
-    select secret from second_factors where user_id = ${userId}::uuid and confirmed_at is null`;
+  const where = { userId, confirmedAt: null };
+  const pendingFactor = await prisma.secondFactor.findFirst({ where, select: { secret: true } });
   if (!pendingFactor) throw noPendingFactorError();
   const step = findTotpStep(openText(sealPurpose(userId), pendingFactor.secret), stripSpaces(code));
   if (step === null) throw new WrongCodeError();
   return runTransaction(async (tx) => {
-    const confirmedCount = await tx.$executeRaw`
-      update second_factors set confirmed_at = now(), last_step = ${step}::bigint
-      where user_id = ${userId}::uuid and confirmed_at is null and secret = ${pendingFactor.secret}`;
-    if (confirmedCount === 0) throw noPendingFactorError();
+    const { count } = await tx.secondFactor.updateMany({
+      where: { ...where, secret: pendingFactor.secret },
+      data: { confirmedAt: new Date(), lastStep: step },
+    });
+    if (count === 0) throw noPendingFactorError();
     const codes = await replaceRecoveryCodes(tx, userId);
     await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOn" });
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.confirmSecondFactor"));
@@ -135,29 +135,27 @@ export type CodeResult = "none" | "missing" | "wrong" | "code" | "recoveryCode";
  * Uses up a code. Each code works once, however many requests send it at the same time: the statement that records
  * its time step, or the use of the recovery code, decides which request succeeds.
  */
-export async function consumeCode(
-  tx: SqlClient,
-  userId: string,
-  code: string | undefined,
-): Promise<CodeResult> {
-  const [factor] = await tx.$queryRaw<{ secret: Uint8Array }[]>`
-    select secret from second_factors where user_id = ${userId}::uuid and confirmed_at is not null`;
+export async function consumeCode(tx: Tx, userId: string, code: string | undefined): Promise<CodeResult> {
+  const where = { userId, confirmedAt: { not: null } };
+  const factor = await tx.secondFactor.findFirst({ where, select: { secret: true } });
   if (!factor) return "none";
   if (!code) return "missing";
   if (!/^\d{6}$/.test(stripSpaces(code))) return consumeRecoveryCode(tx, userId, code);
   const step = findTotpStep(openText(sealPurpose(userId), factor.secret), stripSpaces(code));
   if (step === null) return "wrong";
-  const updatedCount = await tx.$executeRaw`
-    update second_factors set last_step = ${step}::bigint
-    where user_id = ${userId}::uuid and confirmed_at is not null and (last_step is null or last_step < ${step}::bigint)`;
-  return updatedCount === 1 ? "code" : "wrong";
+  const { count } = await tx.secondFactor.updateMany({
+    where: { ...where, OR: [{ lastStep: null }, { lastStep: { lt: step } }] },
+    data: { lastStep: step },
+  });
+  return count === 1 ? "code" : "wrong";
 }
 
-async function consumeRecoveryCode(tx: SqlClient, userId: string, code: string): Promise<CodeResult> {
-  const updatedCount = await tx.$executeRaw`
-    update recovery_codes set used_at = now()
-    where user_id = ${userId}::uuid and code_hash = ${hashRecoveryCode(userId, code)} and used_at is null`;
-  return updatedCount === 1 ? "recoveryCode" : "wrong";
+async function consumeRecoveryCode(tx: Tx, userId: string, code: string): Promise<CodeResult> {
+  const { count } = await tx.recoveryCode.updateMany({
+    where: { userId, codeHash: hashRecoveryCode(userId, code), usedAt: null },
+    data: { usedAt: new Date() },
+  });
+  return count === 1 ? "recoveryCode" : "wrong";
 }
 
 /** A code that is wrong or was used before. */
@@ -172,11 +170,7 @@ class WrongCodeError extends InvalidInputError {
  * Uses up a code where the account has a second factor.
  * @throws InvalidInputError when the account has a second factor and the code is missing or wrong
  */
-export async function requireCode(
-  tx: SqlClient,
-  userId: string,
-  code: string | undefined,
-): Promise<CodeResult> {
+export async function requireCode(tx: Tx, userId: string, code: string | undefined): Promise<CodeResult> {
   const use = await consumeCode(tx, userId, code);
   if (use === "missing") throw new InvalidInputError({ code: "is missing" });
   if (use === "wrong") throw new WrongCodeError();

@@ -5,6 +5,7 @@ import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { AppError, notFound } from "#lib/operation/errors.ts";
 import type { NewApiToken } from "#lib/accounts/schema.ts";
+import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import {
   eventRolesOf,
@@ -29,6 +30,7 @@ export const isApiToken = (text: string | undefined): text is string =>
   text !== undefined && /^heed_[A-Za-z0-9_-]{43}$/.test(text);
 
 const MAX_TOKENS_PER_USER = 100;
+const DAY_MS = 86_400_000;
 
 /**
  * Creates a token.
@@ -41,20 +43,24 @@ export async function createToken(
   input: NewApiToken,
 ): Promise<{ id: string; token: string }> {
   const { actor } = context;
+  const userId = actor.id;
   const { name, scope, eventId, expiresInDays } = input;
   if (eventId) await requireEventAccess(actor, eventId);
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   return runTransaction(async (tx) => {
-    const [row] = await tx.$queryRaw<{ id: string }[]>`
-      insert into api_tokens (user_id, name, token_hash, scope, event_id, expires_at)
-      select ${actor.id}::uuid, ${name}, ${hashToken(token)}, ${scope}::token_scope, ${eventId}::uuid,
-        now() + make_interval(hours => 24 * ${expiresInDays}::int)
-      where (select count(*) from api_tokens where user_id = ${actor.id}::uuid) < ${MAX_TOKENS_PER_USER}::int
-      returning id`;
-    if (!row) throw new AppError("CONFLICT", "You have too many tokens.", "Delete the ones you don't use.");
+    // Serializes the creations of one person, so that the count stays true until the commit.
+    await lockPerson(tx, userId);
+    if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
+      throw new AppError("CONFLICT", "You have too many tokens.", "Delete the ones you don't use.");
+    const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
+    const tokenHash = hashToken(token);
+    const { id } = await tx.apiToken.create({
+      data: { userId, name, tokenHash, scope, eventId, expiresAt },
+      select: { id: true },
+    });
     const data = { scope, eventId, expiresInDays };
-    await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", row.id), data });
-    return { id: row.id, token };
+    await appendAuditEntry(tx, { ...auditEntryForToken(context, "account.createToken", id), data });
+    return { id, token };
   });
 }
 
