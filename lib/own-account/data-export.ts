@@ -105,19 +105,21 @@ async function readShortLists(userId: string) {
   };
 }
 
+/** Reads the next batch of a list in order of time, after its last element so far. */
 type ListReader = (actor: Actor, last: ListedRow | undefined) => Promise<ListedRow[]>;
 
-/** SQL for the next batch of a list in order of time, after its last element so far. */
-const keysetSql = (last: ListedRow | undefined, table: "i" | "m" | "n" | "p" | "v") => {
-  const [at, id] = [
-    Prisma.raw(`${table}.created_at`),
-    Prisma.raw(table === "p" ? "p.incident_id" : `${table}.id`),
-  ];
-  const later = last
-    ? Prisma.sql`(${at}, ${id}) > (${last.createdAt}::timestamptz, ${last.id}::uuid)`
-    : Prisma.sql`true`;
-  return { later, order: Prisma.sql`order by ${at}, ${id} limit ${BATCH_SIZE}::int` };
-};
+const BY_TIME = [{ createdAt: "asc" as const }, { id: "asc" as const }];
+
+const afterLast = (last: ListedRow | undefined) => (last ? keysetAfter(last, { id: { gt: last.id } }) : {});
+
+/**
+ * The rows after the last one. The condition on the time alone lets an index skip the rows before.
+ * @param laterId tells rows of the same time apart
+ */
+const keysetAfter = <Filter>({ createdAt }: ListedRow, laterId: Filter) => ({
+  createdAt: { gte: createdAt },
+  OR: [{ createdAt: { gt: createdAt } }, laterId],
+});
 
 /** Where a role in an event waits for a second factor, the export omits that event's messages and notes until then. */
 const withheldEventIds = (actor: Actor) => actor.withheld?.events.map(({ eventId }) => eventId) ?? [];
@@ -126,26 +128,33 @@ const LIST_READERS: Record<string, ListReader> = {
   reports: readReports,
   messages: (actor, last) => readAuthored(actor, last, "reporter_messages"),
   notes: (actor, last) => readAuthored(actor, last, "team_notes"),
-  pins: (actor, last) => {
-    const { later, order } = keysetSql(last, "p");
-    return sql.$queryRaw<ListedRow[]>`
-      select p.incident_id as id, p.event_id as "eventId", p.created_at as "createdAt"
-      from pins p where p.user_id = ${actor.id}::uuid and ${later} ${order}`;
-  },
-  savedViews: (actor, last) => {
-    const { later, order } = keysetSql(last, "v");
-    return sql.$queryRaw<ListedRow[]>`
-      select v.id, v.name, v.query, v.created_at as "createdAt"
-      from saved_views v where v.user_id = ${actor.id}::uuid and ${later} ${order}`;
-  },
-  notifications: (actor, last) => {
-    const { later, order } = keysetSql(last, "n");
-    return sql.$queryRaw<ListedRow[]>`
-      select n.id, n.kind, n.event_id as "eventId", n.incident_id as "incidentId", n.created_at as "createdAt",
-        n.read_at as "readAt"
-      from notifications n where n.user_id = ${actor.id}::uuid and ${later} ${order}`;
-  },
+  pins: readPins,
+  savedViews: ({ id: userId }, last) =>
+    prisma.savedView.findMany({
+      where: { userId, ...afterLast(last) },
+      orderBy: BY_TIME,
+      take: BATCH_SIZE,
+      select: { id: true, name: true, query: true, createdAt: true },
+    }),
+  notifications: ({ id: userId }, last) =>
+    prisma.notification.findMany({
+      where: { userId, ...afterLast(last) },
+      orderBy: BY_TIME,
+      take: BATCH_SIZE,
+      select: { id: true, kind: true, eventId: true, incidentId: true, createdAt: true, readAt: true },
+    }),
 };
+
+/** A pin has the id of its incident. */
+async function readPins({ id: userId }: Actor, last: ListedRow | undefined): Promise<ListedRow[]> {
+  const pins = await prisma.pin.findMany({
+    where: { userId, ...(last ? keysetAfter(last, { incidentId: { gt: last.id } }) : {}) },
+    orderBy: [{ createdAt: "asc" }, { incidentId: "asc" }],
+    take: BATCH_SIZE,
+    select: { incidentId: true, eventId: true, createdAt: true },
+  });
+  return pins.map(({ incidentId: id, ...pin }) => ({ id, ...pin }));
+}
 
 /** Reads what the person wrote on other people's reports; team notes only while they are on that team. */
 function readAuthored(
@@ -153,14 +162,16 @@ function readAuthored(
   last: ListedRow | undefined,
   table: "reporter_messages" | "team_notes",
 ): Promise<ListedRow[]> {
-  const { later, order } = keysetSql(last, "m");
+  const later = last
+    ? Prisma.sql`(m.created_at, m.id) > (${last.createdAt}::timestamptz, ${last.id}::uuid)`
+    : Prisma.sql`true`;
   return sql.$queryRaw<ListedRow[]>`
     select m.id, m.incident_id as "incidentId", i.event_id as "eventId", m.body, m.created_at as "createdAt",
       m.updated_at as "updatedAt"
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
     where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
       and i.event_id <> all(${withheldEventIds(actor)}::uuid[]) and ${table === "team_notes" ? onTeamSql(actor) : Prisma.sql`true`}
-      and ${later} ${order}`;
+      and ${later} order by m.created_at, m.id limit ${BATCH_SIZE}::int`;
 }
 
 function onTeamSql(actor: Actor): Prisma.Sql {
@@ -168,67 +179,106 @@ function onTeamSql(actor: Actor): Prisma.Sql {
   return visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 }
 
-type ReportRow = ListedRow & { eventId: string; visible: boolean; course: object };
-type MessageRow = { incidentId: string; own: boolean; body: string; createdAt: Date };
-type FileRow = { incidentId: string; file: object };
+/** What the person wrote. */
+const REPORT_COLUMNS = {
+  id: true,
+  eventId: true,
+  title: true,
+  description: true,
+  type: true,
+  location: true,
+  parties: true,
+  incidentAt: true,
+  contactMethod: true,
+  createdAt: true,
+} as const;
+
+const OUTCOME_COLUMNS = {
+  state: true,
+  severity: true,
+  resolution: true,
+  resolutionInternal: true,
+  firstResponseAt: true,
+  resolvedAt: true,
+  escalatedAt: true,
+  reopenedAt: true,
+} as const;
+
+/** The metadata of a file, not its contents. */
+const FILE_COLUMNS = {
+  id: true,
+  filename: true,
+  mimetype: true,
+  size: true,
+  sha256: true,
+  description: true,
+  createdAt: true,
+} as const;
 
 /**
- * Reads the person's reports as they wrote them; where they can still see the report, with its outcome and the
- * team's messages.
+ * Reads the person's reports as they wrote them, with the files that they uploaded; where they can still see the
+ * report, with its outcome and the team's messages.
  */
 async function readReports(actor: Actor, last: ListedRow | undefined): Promise<ListedRow[]> {
-  const { later, order } = keysetSql(last, "i");
-  const rows = await sql.$queryRaw<ReportRow[]>`
-    select i.id, i.event_id as "eventId", ${visibleSql(actor)} as visible, i.title, i.description, i.type, i.location, i.parties,
-      i.incident_at as "incidentAt", i.contact_method::text as "contactMethod", i.created_at as "createdAt",
-      json_build_object('state', i.state, 'severity', i.severity, 'resolution', case when not i.resolution_internal then i.resolution end,
-        'firstResponseAt', i.first_response_at, 'resolvedAt', i.resolved_at, 'escalatedAt', i.escalated_at,
-        'reopenedAt', i.reopened_at) as course
-    from incidents i where i.reporter_id = ${actor.id}::uuid and ${later} ${order}`;
-  const [messages, files] = await Promise.all([readMessages(actor, rows), readFiles(actor, rows)]);
-  return rows.map(({ visible, course, ...row }) => ({
-    ...row,
-    ...(visible ? course : {}),
-    messages: messages.get(row.id) ?? [],
-    files: files.get(row.id) ?? [],
+  const visibleIds = visibleEventIds(actor);
+  const rows = await prisma.incident.findMany({
+    where: { reporterId: actor.id, ...afterLast(last) },
+    orderBy: BY_TIME,
+    take: BATCH_SIZE,
+    select: {
+      ...REPORT_COLUMNS,
+      ...OUTCOME_COLUMNS,
+      messages: {
+        where: visibleIds
+          ? { OR: [{ authorId: actor.id }, { incident: { eventId: { in: visibleIds } } }] }
+          : {},
+        orderBy: BY_TIME,
+        select: { authorId: true, body: true, createdAt: true },
+      },
+      relatedFiles: { where: { uploadedById: actor.id }, orderBy: BY_TIME, select: FILE_COLUMNS },
+    },
+  });
+  const visible = visibleIds && new Set(visibleIds);
+  return rows.map(({ messages, relatedFiles: files, ...row }) => ({
+    ...toReport(row, visible?.has(row.eventId) ?? true),
+    messages: messages.map(({ authorId, ...message }) => ({
+      from: authorId === actor.id ? "you" : "team",
+      ...message,
+    })),
+    files,
   }));
 }
 
-function visibleSql(actor: Actor): Prisma.Sql {
+/** The events in which the person can see their own reports; undefined for all. */
+function visibleEventIds(actor: Actor): string[] | undefined {
   const visibility = findIncidentVisibility(actor);
-  if (visibility.everything) return Prisma.sql`true`;
-  return Prisma.sql`i.event_id = any(${[...visibility.all, ...visibility.own]}::uuid[])`;
+  return visibility.everything ? undefined : [...visibility.all, ...visibility.own];
 }
 
-async function readMessages(actor: Actor, rows: ReportRow[]) {
-  const visible = rows.filter((row) => row.visible).map(({ id }) => id);
-  const messages = await sql.$queryRaw<MessageRow[]>`
-    select incident_id as "incidentId", author_id is not distinct from ${actor.id}::uuid as own, body, created_at as "createdAt"
-    from reporter_messages where incident_id = any(${rows.map(({ id }) => id)}::uuid[])
-      and (incident_id = any(${visible}::uuid[]) or author_id = ${actor.id}::uuid)
-    order by created_at, id`;
-  return groupByIncident(messages, ({ own, body, createdAt }) => ({
-    from: own ? "you" : "team",
-    body,
-    createdAt,
-  }));
-}
+type ReportRow = Prisma.IncidentGetPayload<{ select: typeof REPORT_COLUMNS & typeof OUTCOME_COLUMNS }>;
 
-/** Reads the metadata of the files that the person uploaded, not their contents. */
-async function readFiles(actor: Actor, rows: ReportRow[]) {
-  const files = await sql.$queryRaw<FileRow[]>`
-    select incident_id as "incidentId", json_build_object('id', id, 'filename', filename, 'mimetype', mimetype,
-      'size', size, 'sha256', sha256, 'description', description, 'createdAt', created_at) as file
-    from related_files where incident_id = any(${rows.map(({ id }) => id)}::uuid[])
-      and uploaded_by_id = ${actor.id}::uuid order by created_at, id`;
-  return groupByIncident(files, ({ file }) => file);
-}
-
-function groupByIncident<Row extends { incidentId: string }>(
-  rows: Row[],
-  toItem: (row: Row) => object,
-): Map<string, object[]> {
-  const groups = new Map<string, object[]>();
-  for (const row of rows) groups.set(row.incidentId, [...(groups.get(row.incidentId) ?? []), toItem(row)]);
-  return groups;
+/** @param visible whether the person can still see the report, and with it the outcome */
+function toReport(row: ReportRow, visible: boolean): ListedRow {
+  const {
+    state,
+    severity,
+    resolution,
+    resolutionInternal,
+    firstResponseAt,
+    resolvedAt,
+    escalatedAt,
+    reopenedAt,
+    ...report
+  } = row;
+  if (!visible) return report;
+  const outcome = {
+    state,
+    severity,
+    resolution: resolutionInternal ? null : resolution,
+    firstResponseAt,
+    resolvedAt,
+    escalatedAt,
+    reopenedAt,
+  };
+  return { ...report, ...outcome };
 }

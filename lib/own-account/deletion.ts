@@ -97,12 +97,14 @@ async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
 type SoleAdminPlaces = { system: string[]; organizations: string[]; events: string[] };
 
 async function lastAdminError(tx: Tx, { system, organizations, events }: SoleAdminPlaces): Promise<AppError> {
-  const named = await tx.$queryRaw<{ role: string; name: string }[]>`
-    select 'organization admin' as role, name from organizations where id = any(${organizations}::uuid[])
-    union all select 'Admin', name from events where id = any(${events}::uuid[])
-    order by role desc, name`;
-  const roles = named.map(({ role, name }) => `${role} of ${name}`);
-  const all = [...(system.length > 0 ? ["SystemAdmin"] : []), ...roles];
+  const order = { orderBy: { name: "asc" }, select: { name: true } } as const;
+  const ofOrganizations = await tx.organization.findMany({ where: { id: { in: organizations } }, ...order });
+  const ofEvents = await tx.event.findMany({ where: { id: { in: events } }, ...order });
+  const all = [
+    ...(system.length > 0 ? ["SystemAdmin"] : []),
+    ...ofOrganizations.map(({ name }) => `organization admin of ${name}`),
+    ...ofEvents.map(({ name }) => `Admin of ${name}`),
+  ];
   return new AppError(
     "LAST_ADMIN",
     "Someone else needs to be an admin first.",
@@ -115,13 +117,16 @@ async function lastAdminError(tx: Tx, { system, organizations, events }: SoleAdm
  * `unassignFormerTeamMember` requires.
  */
 async function unassignAllIncidents(tx: Tx, actor: Actor): Promise<void> {
-  await tx.$executeRaw`delete from event_roles where user_id = ${actor.id}::uuid`;
-  const matchedRows = await tx.$queryRaw<{ eventId: string; organizationId: string }[]>`
-    select distinct i.event_id as "eventId", e.organization_id as "organizationId"
-    from incidents i join events e on e.id = i.event_id
-    where i.assigned_responder_id = ${actor.id}::uuid and i.state not in ('resolved', 'closed')
-    order by e.organization_id, i.event_id`;
-  for (const place of matchedRows) await unassignFormerTeamMember(tx, { ...place, userId: actor.id }, actor);
+  await tx.eventRole.deleteMany({ where: { userId: actor.id } });
+  const events = await tx.event.findMany({
+    where: {
+      incidents: { some: { assignedResponderId: actor.id, state: { notIn: ["resolved", "closed"] } } },
+    },
+    orderBy: [{ organizationId: "asc" }, { id: "asc" }],
+    select: { id: true, organizationId: true },
+  });
+  for (const { id: eventId, organizationId } of events)
+    await unassignFormerTeamMember(tx, { eventId, organizationId, userId: actor.id }, actor);
 }
 
 type Membership = { organizationId: string; data: { userId: string; eventIds: string[] } };
