@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { cache } from "react";
-import { sql, type Tx } from "#lib/database/client.ts";
+import { prisma, type Tx } from "#lib/database/client.ts";
 import { SettingValues } from "#lib/settings/schema.ts";
 
 /** Values where a SystemAdmin has set nothing. */
@@ -9,12 +9,14 @@ export const DEFAULT_SETTINGS: SettingValues = { registration: "open", name: "He
 const SETTING_NAMES = Object.keys(DEFAULT_SETTINGS) as (keyof SettingValues)[];
 
 /** Loads the current settings: one query per page, even when several of its parts need them. */
-export const loadSettings = cache((): Promise<SettingValues> => readSettings(sql));
+export const loadSettings = cache((): Promise<SettingValues> => readSettings(prisma));
 
 /** Like `loadSettings`, in a transaction that changes them. */
-export async function readSettings(client: Pick<Tx, "$queryRaw">): Promise<SettingValues> {
-  const rows = await client.$queryRaw<{ key: string; value: unknown }[]>`
-    select key, value from system_settings where key = any(${SETTING_NAMES}::text[])`;
+export async function readSettings(client: Pick<Tx, "systemSetting">): Promise<SettingValues> {
+  const rows = await client.systemSetting.findMany({
+    where: { key: { in: SETTING_NAMES } },
+    select: { key: true, value: true },
+  });
   return applyDefaults(Object.fromEntries(rows.map(({ key, value }) => [key, value])));
 }
 
