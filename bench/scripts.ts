@@ -17,9 +17,11 @@ export type ScriptSize = {
   goal: number;
 };
 
-const MAX_FORM_SCRIPT_BYTES = 130_000;
+const MAX_FORM_SCRIPT_BYTES = 132_000;
+/** What an event's page may send beyond a bare page of the framework, which comes in fewer files. */
+const MAX_EVENT_PAGE_EXTRA_BYTES = 2500;
 
-/** Measures the report form against its budget, and an event's page against an empty page of the framework. */
+/** Measures the report form against its budget, and an event's page against a bare page of the framework. */
 export async function measureScripts(url: string, { world, cookies }: BenchContext): Promise<ScriptSize[]> {
   const [event] = world.events;
   const bare = measureBareFramework();
@@ -36,7 +38,7 @@ export async function measureScripts(url: string, { world, cookies }: BenchConte
     const reporter = await measureSentBytes(await context.newPage(), `${url}/e/${event?.slug}/report`);
     return [
       { title: "Script of the report form", bytes: reporter, goal: MAX_FORM_SCRIPT_BYTES },
-      { title: "Script of an event's page", bytes: visitor, goal: bare },
+      { title: "Script of an event's page", bytes: visitor, goal: bare + MAX_EVENT_PAGE_EXTRA_BYTES },
     ];
   } finally {
     await browser.close();

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EnvSchema } from "#lib/env.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { compressFiles } from "./compress.ts";
-import { joinFirstScripts } from "./first-script.ts";
 import { acquireLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
 import { listServingProcesses } from "#lib/build/build-in-use.ts";
@@ -127,7 +126,6 @@ async function buildPages(root: string, log: Log): Promise<void> {
   );
   try {
     await runNextBuild(root, log);
-    joinFirstScripts(path.join(root, ".next"));
     await compressFiles(path.join(root, ".next/static"), path.join(root, ".next/cache/heed-compressed"));
   } finally {
     clearInterval(progressTimer);
