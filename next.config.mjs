@@ -1,3 +1,5 @@
+import { PATH_ALIASES } from "./lib/server/path-aliases.ts";
+
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -35,12 +37,10 @@ const config = {
   experimental: { serverActions: { bodySizeLimit: "4mb" } },
   async rewrites() {
     return {
-      beforeFiles: [
-        { source: "/events/:path*", destination: "/api/events/:path*" },
-        { source: "/session", destination: "/api/auth/session" },
-        { source: "/session/:path+", destination: "/api/session/:path+" },
-        { source: "/api/session", destination: "/api/auth/session" },
-      ],
+      beforeFiles: PATH_ALIASES.map(({ path, target }) => ({
+        source: `${path}/:path*`,
+        destination: `${target}/:path*`,
+      })),
       afterFiles: [],
       fallback: [],
     };

@@ -1,14 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
+import { PATH_ALIASES } from "./path-aliases.ts";
 
 type RouteNode = { pattern?: string; literal: Map<string, RouteNode>; named?: RouteNode };
-
-/** API paths that next.config.mjs rewrites to others. */
-const ALIASES: [prefix: string, of: string][] = [
-  ["/events", "/api/events"],
-  ["/session", "/api/auth/session"],
-  ["/api/session", "/api/auth/session"],
-];
 
 /** A route and its path parameters. `alias` means that the URL was rewritten to another one. */
 export type Route = { pattern: string; params: Record<string, string>; alias: boolean };
@@ -69,9 +63,8 @@ function findPattern(node: RouteNode, segments: readonly string[]): string | und
 }
 
 function resolveAlias(pathname: string): string {
-  for (const [prefix, of] of ALIASES)
-    if (pathname === prefix || pathname.startsWith(`${prefix}/`)) return of + pathname.slice(prefix.length);
-  return pathname;
+  const alias = PATH_ALIASES.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  return alias ? alias.target + pathname.slice(alias.path.length) : pathname;
 }
 
 const splitPath = (pathname: string): string[] => pathname.split("/").filter(Boolean);

@@ -1,0 +1,6 @@
+/** API paths that stand for others, each with all paths below it. next.config.mjs rewrites them. */
+export const PATH_ALIASES: readonly { path: string; target: string }[] = [
+  { path: "/events", target: "/api/events" },
+  { path: "/session", target: "/api/auth/session" },
+  { path: "/api/session", target: "/api/auth/session" },
+];
