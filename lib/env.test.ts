@@ -83,6 +83,7 @@ describe("a value that makes no sense is refused with the name of its variable a
     ],
     ["TRUSTED_PROXIES", "localhost", "addresses or ranges such as 10.0.0.0/8, separated by commas"],
     ["RATE_LIMITS", "yes", "on or off"],
+    ["DIRECT_API", "fast", "on or off"],
     ["PRINT_MAIL_LINKS", "maybe", "on or off"],
     ["LOG_LEVEL", "verbose", "one of silent, error, warn, info, debug"],
   ])("%s=%j", (name, value, should) => {

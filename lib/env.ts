@@ -188,6 +188,7 @@ export const EnvSchema = z.object({
     .refine((text) => /^[\x21-\x7e]{16,}$/.test(text), "a token of at least 16 characters without a space")
     .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting(["http:", "https:"], "http://collector.example.org:4318"),
+  DIRECT_API: booleanSetting(true),
   PRINT_MAIL_LINKS: booleanSetting(true),
   WEBHOOK_PRIVATE_TARGETS: booleanSetting(false),
 });

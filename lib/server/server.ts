@@ -55,7 +55,7 @@ export async function startServer(
       if (
         guard(request, response) &&
         !serveFile(request, response) &&
-        !serveApiDirectly(request, response, route)
+        !(env.DIRECT_API && serveApiDirectly(request, response, route))
       )
         void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
     });
