@@ -2,7 +2,7 @@ import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import { findIncident, redactIncident, type IncidentRow } from "#lib/incidents/queries.ts";
+import { findIncident, redactIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";

@@ -8,7 +8,6 @@ import { eventScope, eventUserScope } from "#lib/events/scope.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import {
   changeState,
-  submitReport,
   reopenClosedIncident,
   changeIncidentTitle,
   updateIncident,
@@ -19,9 +18,9 @@ import {
   listIncidentsAcrossEvents,
   listIncidentsAcrossEventsText,
   listIncidentsOfUser,
-  redactIncident,
   type IncidentPageText,
 } from "#lib/incidents/queries.ts";
+import { redactIncident } from "#lib/incidents/record.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
   IncidentChange,
@@ -37,6 +36,7 @@ import {
   TitleChange,
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
+import { submitReport } from "#lib/incidents/submission.ts";
 import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";

@@ -3,7 +3,7 @@ import { notFound } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
-import { findIncident, type IncidentRow } from "#lib/incidents/queries.ts";
+import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 export type IncidentSubject = EventSubject & { reporterId: string | null; incident: IncidentRow };

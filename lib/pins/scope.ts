@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { findIncident } from "#lib/incidents/queries.ts";
+import { findIncident } from "#lib/incidents/record.ts";
 import {
   hasAccessTo,
   can,

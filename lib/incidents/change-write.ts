@@ -1,0 +1,96 @@
+import type { SqlClient } from "#lib/database/sql.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { WorkflowChange, WorkflowFields } from "#lib/incidents/lifecycle.ts";
+import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import type { OutboxEvent } from "#lib/outbox/events.ts";
+
+/** What a verb wants to change about a report, decided once its row is locked. */
+export type Intent = {
+  action: "state" | "reopen";
+  note: string | null;
+  /** The new assignee; null to unassign, undefined to leave it unchanged. */
+  assignee: string | null | undefined;
+  decide: (before: LockedIncident) => WorkflowChange;
+};
+export type LockedIncident = WorkflowFields & { title: string; updatedAt: Date };
+
+export type IncidentWrite = {
+  doer: ActorContext;
+  incidentId: string;
+  before: LockedIncident;
+  after: WorkflowFields;
+  intent: Intent;
+  now: Date;
+  /** Null if the resolution is unchanged. */
+  resolutionInternal: boolean | null;
+};
+
+/** Writes everything about a change except its audit entry. */
+export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentWrite): Promise<void> {
+  const { doer: context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
+  const { actor, eventId } = context;
+  const changes = buildHistoryChanges(before, after, intent);
+  const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
+  await tx.$executeRaw`
+    with changed as (
+      update incidents set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
+        assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
+        resolution_internal = coalesce(${resolutionInternal}::boolean, resolution_internal),
+        first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
+        escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
+        updated_at = ${updatedAt}::timestamptz
+      where id = ${incidentId}::uuid
+    ), noted as (
+      insert into team_notes (incident_id, author_id, body, created_at, updated_at)
+      select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
+      where ${intent.note}::text is not null returning id
+    ), told as (
+      ${appendOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
+    )
+    insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
+    select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value,
+      case when c.action = 'note' then (select id from noted) end, ${updatedAt}::timestamptz
+    from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
+      as c(action, from_value, to_value)`;
+}
+
+/** Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. */
+function buildOutboxEvents({
+  doer: context,
+  incidentId,
+  before,
+  after,
+  intent,
+}: IncidentWrite): OutboxEvent[] {
+  const { actor, organizationId, eventId } = context;
+  const outboxEvent = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
+  const isTransition = intent.action === "reopen" || before.state !== after.state;
+  const assignee = after.assignedResponderId;
+  const outboxEvents: OutboxEvent[] = [];
+  if (isTransition) outboxEvents.push({ ...outboxEvent, kind: "incident.state" });
+  if (assignee !== null && assignee !== before.assignedResponderId)
+    outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
+  if (before.escalatedAt === null && after.escalatedAt !== null)
+    outboxEvents.push({ ...outboxEvent, kind: "incident.escalated" });
+  return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
+}
+
+type HistoryChange = { action: string; from: string | null; to: string | null };
+
+/** Builds the history entries: the state change, if there is one, each field that differs, and the note. */
+function buildHistoryChanges(
+  before: LockedIncident,
+  after: WorkflowFields,
+  { action, note }: Intent,
+): HistoryChange[] {
+  const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
+    from === to ? [] : [{ action: name, from, to }];
+  const isTransition = action === "reopen" || before.state !== after.state;
+  return [
+    ...(isTransition ? [{ action, from: before.state, to: after.state }] : []),
+    ...fieldChange("assignee", before.assignedResponderId, after.assignedResponderId),
+    ...fieldChange("severity", before.severity, after.severity),
+    ...fieldChange("resolution", before.resolution, after.resolution),
+    ...(note ? [{ action: "note", from: null, to: null }] : []),
+  ];
+}

@@ -1,0 +1,166 @@
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import {
+  rawJson,
+  type JsonMember,
+  nullableJson,
+  jsonObject,
+  nullableJsonObject,
+  jsonString,
+  jsonTime,
+  jsonUnescapedString,
+} from "#lib/incidents/json-sql.ts";
+import type { CONTACT_METHODS, IncidentState, RelatedFile, Severity } from "#lib/incidents/schema.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+
+/** An incident with its related records. Times are already text, as the API writes them (contract 3.6). */
+export type IncidentRow = {
+  id: string;
+  title: string;
+  description: string;
+  state: IncidentState;
+  severity: Severity | null;
+  incidentAt: string | null;
+  location: string | null;
+  parties: string | null;
+  eventId: string;
+  reporterId: string | null;
+  assignedResponderId: string | null;
+  resolution: string | null;
+  /** The resolution is internal to the team. */
+  resolutionInternal: boolean;
+  firstResponseAt: string | null;
+  resolvedAt: string | null;
+  escalatedAt: string | null;
+  reopenedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  type: string | null;
+  contactMethod: (typeof CONTACT_METHODS)[number];
+  event: { id: string; name: string; slug: string };
+  reporter: Person | null;
+  assignedResponder: Person | null;
+  relatedFiles: RelatedFile[];
+};
+
+type Person = { id: string; name: string; email: string | null };
+
+/** Finds one incident of one event; both ids must match (contract 3.5). Null without a match. */
+export async function findIncident(
+  client: SqlClient,
+  eventId: string,
+  incidentId: string,
+): Promise<IncidentRow | null> {
+  const [found] = await client.$queryRaw<{ record: string }[]>`
+    ${selectRecordSql(Prisma.sql`incidents`)} where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
+  return found ? parseIncidentRecord(found.record) : null;
+}
+
+/**
+ * Builds a query that returns incidents as JSON text in the column `record`, which `parseIncidentRecord` parses.
+ * @param source the incidents table, or the rows that a CTE has just written to it
+ */
+export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
+
+export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
+
+/**
+ * Returns what the actor may see of a row. Below the team it omits other people's addresses, the team's own files and
+ * an internal resolution (contract 7.1).
+ */
+export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
+  if (isTeamMember(actor, row.eventId)) return row;
+  const relatedFiles = row.relatedFiles
+    .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)
+    .map((file) => ({ ...file, uploadedBy: undefined, visibleToReporter: undefined }));
+  const hideEmail = (person: Person | null) =>
+    person && (person.id === actor.id ? person : { ...person, email: null });
+  return {
+    ...row,
+    resolution: row.resolutionInternal ? null : row.resolution,
+    reporter: hideEmail(row.reporter),
+    assignedResponder: hideEmail(row.assignedResponder),
+    relatedFiles,
+  };
+}
+
+/** Reads the record as this transaction leaves it, redacted for the actor. @throws AppError NOT_FOUND */
+export async function refetchIncident(
+  tx: SqlClient,
+  { actor, eventId }: { actor: Actor; eventId: string },
+  incidentId: string,
+): Promise<IncidentRow> {
+  const incident = await findIncident(tx, eventId, incidentId);
+  if (!incident) throw notFound("This incident");
+  return redactIncident(actor, incident);
+}
+
+/** @param showsEmail SQL condition for showing the address */
+const person = (id: string, of: string, showsEmail: string): JsonMember =>
+  nullableJsonObject(id, {
+    id: jsonUnescapedString(id),
+    name: jsonString(`coalesce(${of}.name, '')`),
+    email: nullableJson(jsonString(`case when ${showsEmail} then ${of}.email end`)),
+  });
+
+/** Selects the role of a person in the event of an incident `i`, either accepted or pending. */
+const eventRoleSql = (id: string, accepted: boolean) =>
+  `(select 1 from event_roles h where h.event_id = i.event_id and h.user_id = ${id} and ${accepted ? "not " : ""}h.pending)`;
+
+const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
+    'size', f.size, 'createdAt', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'sha256', f.sha256, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
+    'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
+    'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
+  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id)`;
+
+const RECORD_MEMBERS = {
+  id: jsonUnescapedString("i.id"),
+  title: jsonString("i.title"),
+  description: jsonString("i.description"),
+  state: jsonUnescapedString("i.state"),
+  severity: nullableJson(jsonUnescapedString("i.severity")),
+  incidentAt: nullableJson(jsonTime("i.incident_at")),
+  location: nullableJson(jsonString("i.location")),
+  parties: nullableJson(jsonString("i.parties")),
+  eventId: jsonUnescapedString("i.event_id"),
+  reporterId: nullableJson(jsonUnescapedString("i.reporter_id")),
+  assignedResponderId: nullableJson(jsonUnescapedString("i.assigned_responder_id")),
+  resolution: nullableJson(jsonString("i.resolution")),
+  firstResponseAt: nullableJson(jsonTime("i.first_response_at")),
+  resolvedAt: nullableJson(jsonTime("i.resolved_at")),
+  escalatedAt: nullableJson(jsonTime("i.escalated_at")),
+  reopenedAt: nullableJson(jsonTime("i.reopened_at")),
+  createdAt: jsonTime("i.created_at"),
+  updatedAt: jsonTime("i.updated_at"),
+  type: nullableJson(jsonString("i.type")),
+  contactMethod: jsonUnescapedString("i.contact_method"),
+  event: jsonObject({
+    id: jsonUnescapedString("e.id"),
+    name: jsonString("e.name"),
+    slug: jsonString("e.slug"),
+  }),
+  // A reporter was there; an assignee may never have accepted their role (contract 2.7).
+  reporter: person("i.reporter_id", "r", `not exists ${eventRoleSql("i.reporter_id", false)}`),
+  assignedResponder: person(
+    "i.assigned_responder_id",
+    "a",
+    `exists ${eventRoleSql("i.assigned_responder_id", true)}`,
+  ),
+  relatedFiles: rawJson(`coalesce(${RELATED_FILES_JSON}::text, '[]')`),
+} satisfies Record<Exclude<keyof IncidentRow, "resolutionInternal">, JsonMember>;
+
+/**
+ * An incident `i` with RELATED_JOINS as JSON text in the shape of the contract. This costs the database slightly more
+ * than `row_to_json`, and saves the service parsing, shaping and serializing it.
+ */
+export const RECORD_JSON = Prisma.raw(jsonObject(RECORD_MEMBERS).value);
+/** `RECORD_JSON` with `resolutionInternal`, which `redactIncident` needs. */
+export const UNREDACTED_RECORD_JSON = Prisma.raw(
+  jsonObject({ ...RECORD_MEMBERS, resolutionInternal: jsonString("i.resolution_internal") }).value,
+);
+
+export const RELATED_JOINS = Prisma.sql`join events e on e.id = i.event_id
+  left join users r on r.id = i.reporter_id left join users a on a.id = i.assigned_responder_id`;

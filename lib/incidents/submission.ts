@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { runSqlTransaction } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { isStillReporter } from "#lib/events/held-roles.ts";
+import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import {
+  findIdempotentReplay,
+  ConcurrentReplay,
+  IDEMPOTENCY_KEY_TTL,
+  type IdempotencyRecord,
+  deriveIdempotencyRecord,
+} from "#lib/incidents/idempotency.ts";
+import type { ActorContext } from "#lib/incidents/incidents.ts";
+import {
+  parseIncidentRecord,
+  redactIncident,
+  refetchIncident,
+  selectRecordSql,
+  type IncidentRow,
+} from "#lib/incidents/record.ts";
+import type { NewIncident } from "#lib/incidents/schema.ts";
+import { forbidden, InvalidInputError, isOutcomeUnknown, notFound } from "#lib/operation/errors.ts";
+import { isTeamMember } from "#lib/operation/policy.ts";
+import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
+
+/**
+ * Files a report in one transaction: the record in state submitted, its files, its first history entry and the audit
+ * entry. Files are stored before their rows become visible. An anonymous report leaves no trace of its sender
+ * (contract 7.3). A replay under the same idempotency key neither files a second report nor counts against the limit.
+ * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role was lost meanwhile,
+ *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
+ */
+export async function submitReport(context: ActorContext, input: NewIncident): Promise<IncidentRow> {
+  // Nobody can contact an anonymous reporter: a preferred contact method would only reveal something about them.
+  const report: NewIncident = input.anonymous ? { ...input, contactMethod: "no_contact" } : input;
+  const idempotency = deriveIdempotencyRecord(context, report);
+  const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
+  if (replay) return replay;
+  const undoCount = await consumeReportLimit(context.actor.id, report, sumFileSizes(context.call.files));
+  try {
+    return await storeReport(context, report, idempotency);
+  } catch (error) {
+    // If the commit's outcome is unknown, the report may exist, so it stays counted.
+    if (!isOutcomeUnknown(error)) await undoCount();
+    if (error instanceof ConcurrentReplay) return submitReport(context, input);
+    throw error;
+  }
+}
+
+const sumFileSizes = (files: readonly { size: number }[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0);
+
+async function storeReport(
+  context: ActorContext,
+  report: NewIncident,
+  idempotency: IdempotencyRecord | null,
+): Promise<IncidentRow> {
+  const { actor, eventId, call } = context;
+  const descriptions = expandFileDescriptions(report, call.files.length);
+  const files = await storeUploads(call.files, { personId: actor.id, eventId, anonymous: report.anonymous });
+  const incidentId = randomUUID();
+  const sender = report.anonymous ? null : actor.id;
+  try {
+    return await runSqlTransaction(
+      async (tx) => {
+        // The statements run one after the other; the first failure decides.
+        const [writeResult, , incidentWithFiles] = await Promise.all([
+          insertReport(tx, context, { incidentId, sender, report, idempotency }),
+          insertEvidence(tx, {
+            incidentId,
+            eventId,
+            uploadedById: sender,
+            onTeam: isTeamMember(actor, eventId),
+            files,
+            descriptions,
+          }),
+          files.length > 0 ? refetchIncident(tx, context, incidentId) : undefined,
+        ]);
+        return incidentWithFiles ?? writeResult;
+      },
+      async (tx, incident) => {
+        await appendAuditEntry(tx, buildSubmissionAuditEntry(context, { incidentId, report }));
+        return incident;
+      },
+    );
+  } catch (error) {
+    await rollBackUploads(files, error);
+    throw error;
+  }
+}
+
+/** An anonymous report's entry names neither its sender nor the request. */
+const buildSubmissionAuditEntry = (
+  { actor, organizationId, eventId, right, call }: ActorContext,
+  { incidentId, report }: Pick<ReportDraft, "incidentId" | "report">,
+): AuditEntryInput => ({
+  action: "incident.create",
+  organizationId,
+  eventId,
+  actorId: report.anonymous ? null : actor.id,
+  right: report.anonymous ? "anonymous" : right,
+  object: { type: "incident", id: incidentId },
+  data: { files: call.files.length },
+  ...(report.anonymous ? {} : { requestId: call.requestId }),
+});
+
+/** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
+function expandFileDescriptions(
+  { fileDescriptions: input = [] }: NewIncident,
+  count: number,
+): (string | null)[] {
+  const describedCount = input.findLastIndex((one) => one !== null) + 1;
+  if (describedCount > count)
+    throw new InvalidInputError({ fileDescriptions: "describes more files than were sent" });
+  const [first = null] = input;
+  return input.length === 1 ? Array.from({ length: count }, () => first) : input;
+}
+
+type ReportDraft = {
+  incidentId: string;
+  sender: string | null;
+  report: NewIncident;
+  idempotency: IdempotencyRecord | null;
+};
+
+/**
+ * Checks the role again in the statement that writes, because an upload may have taken minutes. If the event is gone,
+ * and its roles with it, the sender gets NOT_FOUND. The same statement claims the idempotency key and waits for a
+ * concurrent transaction that is claiming it.
+ * @throws ConcurrentReplay when that transaction claims it first
+ */
+async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportDraft): Promise<IncidentRow> {
+  const { actor, eventId } = context;
+  const { incidentId, sender, report, idempotency } = draft;
+  const key = idempotency?.key ?? null;
+  const [row] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
+    with told as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
+      insert into report_keys (key, content, incident_id, user_id)
+      select ${key}::bytea, ${idempotency?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
+      from allowed where yes and ${key}::bytea is not null
+      on conflict (key) do update set content = excluded.content, incident_id = excluded.incident_id, user_id = excluded.user_id
+        where exists (select 1 from incidents i where i.id = report_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
+      returning 1
+    ), filed as (
+      insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
+        incident_at, reporter_id, escalated_at)
+      select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
+        ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
+        ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
+      from allowed where yes and (${key}::bytea is null or exists (select 1 from taken))
+      returning *
+    ), noted as (
+      insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
+      select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed
+    )
+    select (${selectRecordSql(Prisma.sql`filed`)}) as record, (select yes from allowed) as allowed,
+      exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
+  if (!row?.eventIsThere) throw notFound("This event");
+  if (!row.allowed) throw forbidden();
+  if (row.record === null) throw new ConcurrentReplay();
+  return redactIncident(actor, parseIncidentRecord(row.record));
+}
+
+const buildCreatedEvent = (
+  { organizationId, eventId }: ActorContext,
+  { incidentId, sender }: ReportDraft,
+): OutboxEvent => ({
+  kind: "incident.created",
+  actorId: sender,
+  organizationId,
+  eventId,
+  incidentId,
+  state: "submitted",
+});
