@@ -9,7 +9,7 @@ import {
   HAZARD_ACKNOWLEDGMENTS,
 } from "./message-words.ts";
 import type { Random } from "./random.ts";
-import type { ReportStory } from "./stories.ts";
+import type { ReportStory } from "./stories/story.ts";
 import type { LifecycleChange } from "./timeline.ts";
 
 /** The messages between a team and a reporter over the lifecycle of a report. */

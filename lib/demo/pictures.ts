@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import type { Random } from "./random.ts";
-import type { EvidenceKind } from "./stories.ts";
+import type { EvidenceKind } from "./stories/story.ts";
 
 /** Small real files for the demo world. They are drawn, not photographed, and show nobody. */
 

@@ -13,7 +13,8 @@ import type {
   PinRow,
   TeamNoteRow,
 } from "./rows.ts";
-import { NARRATIVE_ENDINGS, PARTIES, STORIES, type EvidenceKind, type ReportStory } from "./stories.ts";
+import { NARRATIVE_ENDINGS, PARTIES, STORIES } from "./stories.ts";
+import type { EvidenceKind, ReportStory } from "./stories/story.ts";
 import { simulateLifecycle, type LifecycleChange, type SimulatedLifecycle } from "./timeline.ts";
 
 /** The reports of the demo world and their lifecycles. */

@@ -179,51 +179,41 @@ type InviteWithUsers = { invite: InviteRow; users: (MemberRow | EventRoleRow)[] 
 
 /** Creates the initial admin's invite, the viewers' invite, and a revoked one. */
 function createOrganizationInvites(organization: OrganizationRow, given: InviteContext): InviteWithUsers[] {
-  const members = given.members.filter(({ organization_id }) => organization_id === organization.id);
-  const ofRole = (role: OrganizationRole) => members.filter((member) => member.role === role);
+  const { id: organization_id, created_at } = organization;
+  const ofRole = (role: OrganizationRole) =>
+    given.members.filter((one) => one.organization_id === organization_id && one.role === role);
   const [admin] = ofRole("org_admin") as [MemberRow];
-  const defaults = {
-    ...inviteDefaults(given),
-    organization_id: organization.id,
-    created_at: organization.created_at,
+  const defaults = { ...inviteDefaults(given), organization_id, created_at };
+  const initial: InviteRow = {
+    ...defaults,
+    role: "org_admin",
+    initial: true,
+    max_uses: 1,
+    created_by_id: given.creator("sam@example.org"),
   };
-  const later = given.clock.at(SETUP_DAY + 5, 9);
+  const forViewers: InviteRow = {
+    ...defaults,
+    ...newInviteIdentity(given),
+    role: "org_viewer",
+    max_uses: 10,
+    created_by_id: admin.user_id,
+    created_at: given.clock.at(SETUP_DAY + 5, 9),
+    note: "For the board",
+  };
+  const revoked: InviteRow = {
+    ...defaults,
+    ...newInviteIdentity(given),
+    role: "org_admin",
+    max_uses: 1,
+    disabled: true,
+    created_by_id: admin.user_id,
+    created_at: given.clock.at(-40, 16),
+    note: "Went to the wrong list",
+  };
   return [
-    {
-      invite: {
-        ...defaults,
-        role: "org_admin",
-        initial: true,
-        max_uses: 1,
-        created_by_id: given.creator("sam@example.org"),
-      },
-      users: [admin],
-    },
-    {
-      invite: {
-        ...defaults,
-        ...newInviteIdentity(given),
-        role: "org_viewer",
-        max_uses: 10,
-        created_by_id: admin.user_id,
-        created_at: later,
-        note: "For the board",
-      },
-      users: ofRole("org_viewer"),
-    },
-    {
-      invite: {
-        ...defaults,
-        ...newInviteIdentity(given),
-        role: "org_admin",
-        max_uses: 1,
-        disabled: true,
-        created_by_id: admin.user_id,
-        created_at: given.clock.at(-40, 16),
-        note: "Went to the wrong list",
-      },
-      users: [],
-    },
+    { invite: initial, users: [admin] },
+    { invite: forViewers, users: ofRole("org_viewer") },
+    { invite: revoked, users: [] },
   ];
 }
 

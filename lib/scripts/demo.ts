@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { ClientBase } from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { claimKeys } from "#lib/backup/key-marks.ts";
+import type { DemoWorld } from "#lib/demo/world.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
@@ -53,46 +55,42 @@ async function runDemo(env: Env): Promise<void> {
 
 type DemoOptions = { password: string; deadlineHours: number };
 
-/** Stores files first, then the rows that name them; a failure in between removes the files again. */
 async function fillWithSampleData(url: string, { password, deadlineHours }: DemoOptions): Promise<void> {
-  const [
-    { createDemoWorld: imagineWorld },
-    { fillDatabase, assertEmptyDatabase: refuseUnlessEmpty },
-    { storeEvidence, storeLogos: storeMarks },
-    { hashPassword },
-    { COMMAND_LANE: LANE_OF_COMMAND },
-    { storageKeysOf: keysOf },
-  ] = await Promise.all([
-    import("#lib/demo/world.ts"),
-    import("#lib/demo/fill.ts"),
-    import("#lib/demo/files.ts"),
-    import("#lib/accounts/passwords.ts"),
-    import("#lib/accounts/hash-pool.ts"),
-    import("#lib/files/evidence.ts"),
-  ]);
+  const [{ createDemoWorld }, { assertEmptyDatabase }, { hashPassword }, { COMMAND_LANE }] =
+    await Promise.all([
+      import("#lib/demo/world.ts"),
+      import("#lib/demo/fill.ts"),
+      import("#lib/accounts/passwords.ts"),
+      import("#lib/accounts/hash-pool.ts"),
+    ]);
   const client = await connectClient(url, { applicationName: "heed-demo", keepsRestoresAway: true });
   try {
-    await refuseUnlessEmpty(client);
+    await assertEmptyDatabase(client);
     log("Imagining a world: people, events, and fourteen months of reports.");
-    const world = imagineWorld(new Date(), { deadlineHours });
-    const files = await storeEvidence(world.files);
-    const marks = await storeMarks();
-    try {
-      await fillDatabase(client, {
-        world,
-        files,
-        marks,
-        passwordHash: await hashPassword(password, LANE_OF_COMMAND),
-      });
-    } catch (error) {
-      await removeStoredFiles([...keysOf(files), ...[...marks.values()].map(({ key }) => key)]);
-      throw error;
-    }
+    const world = createDemoWorld(new Date(), { deadlineHours });
+    await storeWorld(client, world, () => hashPassword(password, COMMAND_LANE));
     log(
-      `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${files.length} files.`,
+      `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${world.files.length} files.`,
     );
   } finally {
     await client.end();
+  }
+}
+
+/** Stores files first, then the rows that name them; a failure in between removes the files again. */
+async function storeWorld(client: ClientBase, world: DemoWorld, hash: () => Promise<string>): Promise<void> {
+  const [{ fillDatabase }, { storeEvidence, storeLogos }, { storageKeysOf }] = await Promise.all([
+    import("#lib/demo/fill.ts"),
+    import("#lib/demo/files.ts"),
+    import("#lib/files/evidence.ts"),
+  ]);
+  const files = await storeEvidence(world.files);
+  const marks = await storeLogos();
+  try {
+    await fillDatabase(client, { world, files, marks, passwordHash: await hash() });
+  } catch (error) {
+    await removeStoredFiles([...storageKeysOf(files), ...[...marks.values()].map(({ key }) => key)]);
+    throw error;
   }
 }
 
