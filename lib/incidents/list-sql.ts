@@ -1,6 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
-import { findIncidentVisibility, type Actor, type IncidentVisibility } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   OPEN_STATES,
   type AssigneeFilter,

@@ -4,7 +4,8 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentListCondition, visibilityCondition } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
-import { findIncidentVisibility, type Actor } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /** Stepping through a list: to the adjacent incident in its order, and through all matches in batches. */
 

@@ -24,14 +24,8 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record.ts";
 import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
-import {
-  eventRolesOf,
-  findIncidentVisibility,
-  isTeamMember,
-  hasSystemAccessTo,
-  type Actor,
-  type IncidentVisibility,
-} from "#lib/operation/policy.ts";
+import { eventRolesOf, isTeamMember, hasSystemAccessTo, type Actor } from "#lib/operation/policy.ts";
+import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
   type CrossEventIncidentQuery,

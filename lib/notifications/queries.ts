@@ -11,7 +11,8 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { can, findIncidentVisibility, hasSystemAccessEverywhere, type Actor } from "#lib/operation/policy.ts";
+import { can, hasSystemAccessEverywhere, type Actor } from "#lib/operation/policy.ts";
+import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /**
  * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will

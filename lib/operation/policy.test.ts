@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   hasAccessTo,
   can,
-  findIncidentVisibility,
   isTeamMember,
   isWithheld,
   hasSystemAccessEverywhere,
@@ -15,6 +14,7 @@ import {
   type EventRole,
   type Permission,
 } from "#lib/operation/policy.ts";
+import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 const ORG = "11111111-1111-4111-8111-111111111111";
 const OTHER_ORG = "22222222-2222-4222-8222-222222222222";

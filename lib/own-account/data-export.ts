@@ -5,7 +5,8 @@ import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { findOwnAccount } from "#lib/accounts/queries.ts";
-import { findIncidentVisibility, type Actor, type Subject } from "#lib/operation/policy.ts";
+import type { Actor, Subject } from "#lib/operation/policy.ts";
+import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /**
  * Exports all data about the current user as one JSON file, read in batches as the client consumes it. Includes other

@@ -3,7 +3,8 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_AWAITED, IS_DUE, IS_OPEN, visibilityCondition } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { findIncidentVisibility, type Actor, type IncidentVisibility } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   MAX_EXACT_COUNT,
   MAX_SUMMARY_EVENTS,

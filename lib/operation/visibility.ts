@@ -1,0 +1,50 @@
+import {
+  can,
+  hasSystemAccessEverywhere,
+  hasSystemAccessTo,
+  listSystemAccessEvents,
+  type Actor,
+} from "#lib/operation/policy.ts";
+
+/**
+ * Which incidents the actor may see, as data that queries turn into a `where`: every event, or the events where all
+ * incidents are visible and those where only the actor's own are. The policy table decides; no list has its own rule.
+ */
+export type IncidentVisibility = { everything: true } | { everything: false; all: string[]; own: string[] };
+
+export function findIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+  if (eventId) return computeVisibility(actor, eventId);
+  // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.
+  const cacheKey = actor.systemAdmin || actor.token ? actor : actor.events;
+  const cachedValue = visibilityCache.get(cacheKey) ?? freezeVisibility(computeVisibility(actor));
+  visibilityCache.set(cacheKey, cachedValue);
+  return cachedValue;
+}
+
+function freezeVisibility(visibility: IncidentVisibility): IncidentVisibility {
+  if (!visibility.everything) for (const ids of [visibility.all, visibility.own]) Object.freeze(ids);
+  return Object.freeze(visibility);
+}
+
+/**
+ * Cached: a page needs this for each of its parts, and computing it for a person with fifty roles takes 2500 checks.
+ */
+const visibilityCache = new WeakMap<object, IncidentVisibility>();
+
+function computeVisibility(actor: Actor, eventId?: string): IncidentVisibility {
+  if (hasSystemAccessEverywhere(actor) && !eventId) return { everything: true };
+  const held = eventId ? actor.events.filter((event) => event.eventId === eventId) : actor.events;
+  const all = held
+    .filter((event) => can(actor, "incident.view", { eventId: event.eventId }))
+    .map((e) => e.eventId);
+  if (eventId && hasSystemAccessTo(actor, eventId)) return { everything: false, all: [eventId], own: [] };
+  const own = held
+    .filter((event) => can(actor, "incident.view", { eventId: event.eventId, reporterId: actor.id }))
+    .map((event) => event.eventId)
+    .filter((id) => !all.includes(id));
+  return {
+    everything: false,
+    all: eventId ? all : [...new Set([...all, ...listSystemAccessEvents(actor)])],
+    own,
+  };
+}
