@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { openPool } from "#lib/database/connections.ts";
-import { env } from "#lib/env.ts";
+import { env, type Env } from "#lib/env.ts";
 import { isRetryable, isDatabaseUnavailable, outcomeUnknown } from "#lib/operation/errors.ts";
 import { Prisma, PrismaClient } from "#lib/generated/prisma/client.ts";
 import { log } from "#lib/observability/log.ts";
@@ -28,17 +28,7 @@ function openConnections(): Connections {
     idleTimeoutMillis: 30_000,
     keepsRestoresAway: true,
   };
-  const session = {
-    statement_timeout: settings.DATABASE_STATEMENT_MS,
-    lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
-    idle_in_transaction_session_timeout: 30_000,
-    // Plans each prepared statement once per connection: planning a list query for every call costs more than
-    // running it (docs/performance.md).
-    plan_cache_mode: "force_generic_plan",
-    // The default for a trigger that sets the deadline of the first response (docs/decisions/020), for events
-    // without one.
-    "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
-  };
+  const session = buildSessionSettings(settings);
   const pool = openPool(DATABASE_URL, {
     ...common,
     settings: session,
@@ -66,6 +56,18 @@ function openConnections(): Connections {
     }),
   };
 }
+
+const buildSessionSettings = (settings: Pick<Env, "DATABASE_STATEMENT_MS" | "RESPONSE_DEADLINE_HOURS">) => ({
+  statement_timeout: settings.DATABASE_STATEMENT_MS,
+  lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
+  idle_in_transaction_session_timeout: 30_000,
+  // Plans each prepared statement once per connection: planning a list query for every call costs more than
+  // running it (docs/performance.md).
+  plan_cache_mode: "force_generic_plan",
+  // The default for a trigger that sets the deadline of the first response (docs/decisions/020), for events
+  // without one.
+  "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
+});
 
 const logLostConnection = (error: Error) =>
   log.warn({ code: (error as { code?: string }).code }, "database connection lost");

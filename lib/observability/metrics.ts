@@ -21,25 +21,7 @@ function createMetrics() {
   collectDefaultMetrics({ register: registry, prefix: "heed_" });
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Counter({ name, help, labelNames, registers: [registry] });
-  new Gauge({
-    name: "heed_database_connections",
-    help: "Connections of the pools.",
-    labelNames: ["state"],
-    registers: [registry],
-    collect() {
-      const { total, idle } = readPoolUse();
-      this.set({ state: "idle" }, idle);
-      this.set({ state: "used" }, total - idle);
-    },
-  });
-  new Gauge({
-    name: "heed_database_waiting",
-    help: "Requests that wait for a connection.",
-    registers: [registry],
-    collect() {
-      this.set(readPoolUse().waiting);
-    },
-  });
+  registerPoolGauges(registry);
   return {
     registry,
     requests: counter("heed_http_requests_total", "Requests that were answered.", [
@@ -59,4 +41,26 @@ function createMetrics() {
     jobs: counter("heed_jobs_total", "Jobs that ended, by what came of it.", ["task", "outcome"]),
     streams: new Gauge({ name: "heed_live_streams", help: "Open live streams.", registers: [registry] }),
   };
+}
+
+function registerPoolGauges(registry: Registry): void {
+  new Gauge({
+    name: "heed_database_connections",
+    help: "Connections of the pools.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      const { total, idle } = readPoolUse();
+      this.set({ state: "idle" }, idle);
+      this.set({ state: "used" }, total - idle);
+    },
+  });
+  new Gauge({
+    name: "heed_database_waiting",
+    help: "Requests that wait for a connection.",
+    registers: [registry],
+    collect() {
+      this.set(readPoolUse().waiting);
+    },
+  });
 }

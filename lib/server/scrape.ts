@@ -28,11 +28,32 @@ export async function scrapeMetrics(authorization: string | null): Promise<Scrap
 async function renderInstallationMetrics(): Promise<string> {
   const health = await readHealth().catch(() => undefined);
   const registry = new Registry();
-  const addGauge = (name: string, help: string, value: number) =>
+  const addGauge: AddGauge = (name, help, value) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
   addGauge("heed_database_up", "1 while the database answers.", health ? 1 : 0);
   if (!health) return registry.metrics();
-  const { mail, jobs, disk, backup, evidence, audit } = health;
+  addMailGauges(addGauge, health.mail);
+  addJobGauges(addGauge, health.jobs, registry);
+  if (health.disk)
+    addGauge(
+      "heed_storage_free_bytes",
+      "Free bytes of the volume of the data folder.",
+      health.disk.freeBytes,
+    );
+  addEvidenceGauges(addGauge, health.evidence);
+  addGauge(
+    "heed_last_backup_timestamp_seconds",
+    "When the last whole backup was taken; 0: never.",
+    toEpochSeconds(health.backup.lastAt),
+  );
+  addAuditGauges(addGauge, health.audit);
+  return registry.metrics();
+}
+
+type AddGauge = (name: string, help: string, value: number) => void;
+type Health = Awaited<ReturnType<typeof readHealth>>;
+
+function addMailGauges(addGauge: AddGauge, mail: Health["mail"]): void {
   addGauge("heed_mail_waiting", "Mails that wait to be sent.", mail.waiting);
   addGauge(
     "heed_mail_oldest_seconds",
@@ -50,6 +71,9 @@ async function renderInstallationMetrics(): Promise<string> {
     "Mails of the last 30 days that the mail server refused for good.",
     mail.undeliverable,
   );
+}
+
+function addJobGauges(addGauge: AddGauge, jobs: Health["jobs"], registry: Registry): void {
   addGauge("heed_jobs_waiting", "Jobs that are due.", jobs.waiting);
   addGauge("heed_jobs_failed", "Jobs that were given up.", jobs.failed);
   const lags = new Gauge({
@@ -60,8 +84,9 @@ async function renderInstallationMetrics(): Promise<string> {
   });
   for (const { queue, lag } of jobs.queues) lags.set({ queue }, lag);
   addGauge("heed_workers", "Processes that work on jobs.", jobs.workers);
-  if (disk)
-    addGauge("heed_storage_free_bytes", "Free bytes of the volume of the data folder.", disk.freeBytes);
+}
+
+function addEvidenceGauges(addGauge: AddGauge, evidence: Health["evidence"]): void {
   addGauge(
     "heed_evidence_damaged",
     "Stored evidence files that are not what was uploaded.",
@@ -72,23 +97,18 @@ async function renderInstallationMetrics(): Promise<string> {
     "Evidence files that a row names and the storage lacks.",
     evidence.missing,
   );
-  const checkedSeconds = evidence.checkedAt ? new Date(evidence.checkedAt).getTime() / 1000 : 0;
   addGauge(
     "heed_evidence_checked_timestamp_seconds",
     "When all evidence was last checked; 0: never.",
-    checkedSeconds,
+    toEpochSeconds(evidence.checkedAt),
   );
-  const backupSeconds = backup.lastAt ? new Date(backup.lastAt).getTime() / 1000 : 0;
-  addGauge(
-    "heed_last_backup_timestamp_seconds",
-    "When the last whole backup was taken; 0: never.",
-    backupSeconds,
-  );
-  const checkpointSeconds = audit.lastCheckpointAt ? new Date(audit.lastCheckpointAt).getTime() / 1000 : 0;
+}
+
+function addAuditGauges(addGauge: AddGauge, audit: Health["audit"]): void {
   addGauge(
     "heed_audit_checkpoint_timestamp_seconds",
     "When the last audit checkpoint was signed; 0: never.",
-    checkpointSeconds,
+    toEpochSeconds(audit.lastCheckpointAt),
   );
   addGauge("heed_audit_checkpoints_unsent", "Audit checkpoints that wait to be sent.", audit.unsent);
   addGauge(
@@ -96,8 +116,9 @@ async function renderInstallationMetrics(): Promise<string> {
     "Chains of the audit log that can't be sealed.",
     audit.unsealedChains,
   );
-  return registry.metrics();
 }
+
+const toEpochSeconds = (time: Date | null): number => (time ? time.getTime() / 1000 : 0);
 
 /** Compares in constant time, independent of where the texts differ. */
 function equalsInConstantTime(given: string, expected: string): boolean {
