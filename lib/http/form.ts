@@ -12,7 +12,7 @@ import {
 import { saveRefusedForm, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
 import { refuseWriteByReadToken } from "#lib/http/identify.ts";
-import type { Operation, PathParams } from "#lib/operation/operation.ts";
+import type { Operation, OperationCall, PathParams } from "#lib/operation/operation.ts";
 import { saveLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import { currentLocale, currentPath, createPageCall, currentActor } from "#lib/http/page.ts";
@@ -52,18 +52,8 @@ export async function submitForm<Result>(
     const actor = await currentActor();
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
-    const jar = await cookies();
     call.ifMatch = values.ifMatch ?? null;
-    call.setCookie = (cookie) => {
-      jar.set(cookie.name, cookie.value, {
-        httpOnly: true,
-        sameSite: "lax",
-        path: "/",
-        secure: cookie.secure,
-        maxAge: cookie.maxAge,
-      });
-      if (cookie.maxAge > 0 && jar.has(QUICK_EXIT_COOKIE)) jar.delete(QUICK_EXIT_COOKIE);
-    };
+    call.setCookie = createCookieSetter(await cookies());
     await consumeCallLimit(operation.limit, {
       userId: actor?.id ?? null,
       address: call.address,
@@ -84,6 +74,20 @@ export async function submitForm<Result>(
     return { ok: false, state, code: appError.code };
   }
 }
+
+/** Sets cookies of the response; a cookie that signs in also ends a quick exit. */
+const createCookieSetter =
+  (jar: Awaited<ReturnType<typeof cookies>>): NonNullable<OperationCall["setCookie"]> =>
+  (cookie) => {
+    jar.set(cookie.name, cookie.value, {
+      httpOnly: true,
+      sameSite: "lax",
+      path: "/",
+      secure: cookie.secure,
+      maxAge: cookie.maxAge,
+    });
+    if (cookie.maxAge > 0 && jar.has(QUICK_EXIT_COOKIE)) jar.delete(QUICK_EXIT_COOKIE);
+  };
 
 /**
  * Redirects to sign-in after the session has ended. Without script, the form is lost with its page: where a ticket

@@ -39,48 +39,63 @@ export async function startServingProcesses(
   count: number,
   { onStop, beforeStop, delayMs, log }: ClusterOptions,
 ): Promise<number> {
-  let isStopping = false;
   const { PORT } = process.env;
   const startOne = () => startServingProcess({ PORT });
   // The primary process distributes connections round robin. If the processes accepted connections themselves, one
   // might accept them all and leave the others idle (docs/scaling.md).
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: path.join(import.meta.dirname, "serving-process.ts") });
-  let allStopped: Promise<unknown> | undefined;
-  const stopAll = () => {
-    isStopping = true;
-    allStopped ??= Promise.all(
-      Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker)),
-    );
-    return allStopped;
-  };
+  const stopping = new AbortController();
+  const stopAll = createStopAll(stopping);
   beforeStop.push(() => {
     void stopAll();
     return sleep(delayMs);
   });
   onStop.unshift(async () => void (await stopAll()));
-  cluster.on("exit", (worker, code, signal) => {
-    if (isStopping || !readyWorkerIds.has(worker.id)) return;
-    log(`A process that served has ended (${signal ?? code}); another takes its place.`);
-    void replaceWorker();
-  });
-  const replaceWorker = async () => {
-    for (;;) {
-      await sleep(RESTART_DELAY_MS, undefined, { ref: false });
-      if (isStopping) return;
-      const failure = await startOne().then(
-        () => undefined,
-        (error: Error) => error,
-      );
-      if (!failure) return;
-      if (!isStopping) log(failure.message);
-    }
-  };
+  replaceDeadWorkers({ startOne, stopping: stopping.signal, log });
   // If any port will do, the first process determines it, and the others then use the same one.
   const port = await startOne();
   process.env.PORT = String(port);
   await Promise.all(Array.from({ length: count - 1 }, startOne));
   return port;
+}
+
+/** Returns a function that stops all workers; every call waits for the same stop. */
+function createStopAll(stopping: AbortController): () => Promise<unknown> {
+  let allStopped: Promise<unknown> | undefined;
+  return () => {
+    stopping.abort();
+    allStopped ??= Promise.all(
+      Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker)),
+    );
+    return allStopped;
+  };
+}
+
+type WorkerReplacement = {
+  startOne: () => Promise<number>;
+  stopping: AbortSignal;
+  log: (line: string) => void;
+};
+
+function replaceDeadWorkers({ startOne, stopping, log }: WorkerReplacement): void {
+  const replaceWorker = async () => {
+    for (;;) {
+      await sleep(RESTART_DELAY_MS, undefined, { ref: false });
+      if (stopping.aborted) return;
+      const failure = await startOne().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      if (!failure) return;
+      if (!stopping.aborted) log(failure.message);
+    }
+  };
+  cluster.on("exit", (worker, code, signal) => {
+    if (stopping.aborted || !readyWorkerIds.has(worker.id)) return;
+    log(`A process that served has ended (${signal ?? code}); another takes its place.`);
+    void replaceWorker();
+  });
 }
 
 /** Workers that have responded once. */

@@ -37,29 +37,11 @@ export async function startServer(
   options: { onStop?: StopHook[]; beforeStop?: StopHook[]; log?: (line: string) => void } = {},
 ): Promise<RunningServer> {
   const { onStop = [], beforeStop = [], log = (line) => console.log(line) } = options;
-  const guard = createRequestGuard(env);
-  const noticeExposure = createExposureWatcher(env, (warning) => {
-    void import("#lib/health/exposure-warnings.ts").then(({ recordExposureWarning: recordExposure }) =>
-      recordExposure(warning),
-    );
-  });
-  // Nothing that reads the environment is loaded until the port is known.
-  let logRequest: RequestLogger = (_request, _response, serve) => serve();
-  const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
-  // Listen first: a port that is in use shows at once, and the real port is known when the app reads it.
   const ready = Promise.withResolvers<Handler>();
   ready.promise.catch(() => {});
-  const server = createServer(env, (request, response) => {
-    noticeExposure(request);
-    logRequest(request, response, (route) => {
-      if (
-        guard(request, response) &&
-        !serveFile(request, response) &&
-        !(env.DIRECT_API && serveApiDirectly(request, response, route))
-      )
-        void ready.promise.then((handle) => handle(request, response)).catch(() => response.destroy());
-    });
-  });
+  const listener = createRequestListener(env, ready.promise);
+  // Listen first: a port that is in use shows at once, and the real port is known when the app reads it.
+  const server = createServer(env, listener.handleRequest);
   const port = await listen(server, env);
   const drain = () => {
     shutDownStreams();
@@ -71,8 +53,9 @@ export async function startServer(
   });
   onStop.unshift(drain);
   process.env.PORT = String(port);
-  const { createRequestLogger: watchRequests } = await import("./request-log.ts");
-  logRequest = watchRequests(PROJECT_ROOT);
+  // Nothing that reads the environment is loaded until the port is known.
+  const { createRequestLogger } = await import("./request-log.ts");
+  listener.setRequestLogger(createRequestLogger(PROJECT_ROOT));
   const handle = await createNextHandler(env, port).catch((error) => {
     ready.reject(error);
     throw error;
@@ -81,6 +64,32 @@ export async function startServer(
   await waitUntilHealthy(env, port);
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
   return { port, drain };
+}
+
+/** A request that only the app can serve waits until `app` is ready. Requests aren't logged until a logger is set. */
+function createRequestListener(env: Env, app: Promise<Handler>) {
+  const guard = createRequestGuard(env);
+  const noticeExposure = createExposureWatcher(env, (warning) => {
+    void import("#lib/health/exposure-warnings.ts").then(({ recordExposureWarning }) =>
+      recordExposureWarning(warning),
+    );
+  });
+  const serveFile = createStaticFileHandler(path.join(PROJECT_ROOT, ".next", "static"));
+  let logRequest: RequestLogger = (_request, _response, serve) => serve();
+  return {
+    setRequestLogger: (logger: RequestLogger) => void (logRequest = logger),
+    handleRequest: (request: IncomingMessage, response: ServerResponse) => {
+      noticeExposure(request);
+      logRequest(request, response, (route) => {
+        if (
+          guard(request, response) &&
+          !serveFile(request, response) &&
+          !(env.DIRECT_API && serveApiDirectly(request, response, route))
+        )
+          void app.then((handle) => handle(request, response)).catch(() => response.destroy());
+      });
+    },
+  };
 }
 
 function createServer(

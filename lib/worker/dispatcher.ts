@@ -27,8 +27,7 @@ type Dispatcher = { stop(): Promise<void> };
  * itself. Without a database it retries, with delays up to two seconds.
  */
 export function startDispatcher(): Dispatcher {
-  const stopped = Promise.withResolvers<void>();
-  let stopping = false;
+  const stopping = new AbortController();
   let wakeup = Promise.withResolvers<void>();
   const wake = () => wakeup.resolve();
   const pollTimer = setInterval(wake, POLL_INTERVAL_MS).unref();
@@ -36,39 +35,40 @@ export function startDispatcher(): Dispatcher {
   let recentEventCount = 0;
   const runRound = async () => {
     await wakeup.promise;
-    if (!stopping)
+    if (!stopping.signal.aborted)
       await sleep(recentEventCount < BUSY_BATCH_SIZE ? BATCH_DELAY_MS.quiet : BATCH_DELAY_MS.busy);
     // Events written from here on wake another round.
     wakeup = Promise.withResolvers();
     // Another process may have dispatched what woke this one.
     recentEventCount = Math.max(await dispatchPendingEvents(), Math.floor(recentEventCount / 2));
   };
-  const dispatchUntilStopped = async () => {
-    for (
-      let retryDelay = POLL_INTERVAL_MS;
-      !stopping;
-      retryDelay = Math.min(retryDelay * 2, MAX_RETRY_DELAY_MS)
-    ) {
-      try {
-        while (!stopping) await runRound().then(() => (retryDelay = POLL_INTERVAL_MS));
-      } catch (error) {
-        log.warn({ reason: reasonOf(error) }, "what happened can't be told yet");
-        await Promise.race([stopped.promise, sleep(retryDelay, undefined, { ref: false })]);
-      }
-    }
-  };
-  const dispatching = dispatchUntilStopped();
+  const dispatching = repeatUntilAborted(runRound, stopping.signal);
   wake();
   return {
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       clearInterval(pollTimer);
       setDispatcherWakeup(undefined);
       wake();
-      stopped.resolve();
       await Promise.race([dispatching, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Repeats rounds until the signal aborts. After a round that fails it waits, longer each time. */
+async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (
+    let retryDelay = POLL_INTERVAL_MS;
+    !signal.aborted;
+    retryDelay = Math.min(retryDelay * 2, MAX_RETRY_DELAY_MS)
+  ) {
+    try {
+      while (!signal.aborted) await runRound().then(() => (retryDelay = POLL_INTERVAL_MS));
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, "what happened can't be told yet");
+      await sleep(retryDelay, undefined, { ref: false, signal }).catch(() => {});
+    }
+  }
 }
 
 /**

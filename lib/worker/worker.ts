@@ -121,18 +121,7 @@ type WorkerSession = {
 };
 
 async function openSession(url: string, formerWorkerIds: string[] = []): Promise<WorkerSession> {
-  const pgPool = openPool(url, {
-    applicationName: "heed-jobs",
-    keepsRestoresAway: true,
-    // One for each concurrent job, one per runner to listen on, and one spare.
-    max: sumOf(Object.values(CONCURRENCY)) + 4,
-  });
-  ignoreSecondRelease(pgPool);
-  startConnectionWatchdog(pgPool, url, isAwaitingResponse);
-  // A broken connection is noticed and replaced at its next use.
-  const logLostConnection = (error: unknown) =>
-    log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
-  pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
+  const pgPool = openWorkerPool(url);
   let presenceLock: PresenceLock | undefined;
   let closed: Promise<void> | undefined;
   const close = () =>
@@ -162,6 +151,22 @@ async function openSession(url: string, formerWorkerIds: string[] = []): Promise
     await close();
     throw error;
   }
+}
+
+function openWorkerPool(url: string): pg.Pool {
+  const pgPool = openPool(url, {
+    applicationName: "heed-jobs",
+    keepsRestoresAway: true,
+    // One for each concurrent job, one per runner to listen on, and one spare.
+    max: sumOf(Object.values(CONCURRENCY)) + 4,
+  });
+  ignoreSecondRelease(pgPool);
+  startConnectionWatchdog(pgPool, url, isAwaitingResponse);
+  // A broken connection is noticed and replaced at its next use.
+  const logLostConnection = (error: unknown) =>
+    log.debug({ reason: reasonOf(error) }, "job worker lost a connection");
+  pgPool.on("error", logLostConnection).on("connect", (client) => client.on("error", logLostConnection));
+  return pgPool;
 }
 
 /**
