@@ -69,62 +69,72 @@ const listPreservedParams = (
 type ChipsInput = Pick<Props, "path" | "view" | "summary" | "single">;
 
 function useChips({ path, view, summary, single }: ChipsInput): ChipFacts[] {
-  const t = useTranslator("inbox");
-  const words = useTranslator("incident");
-  const several = useMultiValueChip({ path, view });
-  const { openUnassigned, openMine, open } = summary;
+  const severalOf = useMultiValueChip({ path, view });
+  const events = severalOf(useEventFilter(summary));
   return [
-    several({
-      name: "status",
-      label: words("field.state"),
-      options: INCIDENT_STATES.map((value) => ({
-        value,
-        label: words(`state.${value}`),
-        count: summary.byState[value],
-      })),
-    }),
-    several({
-      name: "severity",
-      label: words("field.severity"),
-      note: t("countsOpen"),
-      options: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
-        value,
-        label: words(`severity.${value}`),
-        count: summary.openBySeverity[value],
-      })),
-    }),
-    ...(!single && summary.events.length > 1
-      ? [
-          several({
-            name: "event",
-            label: words("field.event"),
-            note: t("countsOpen"),
-            options: summary.events.map((event) => ({
-              value: event.slug,
-              label: event.name,
-              count: event.open,
-            })),
-          }),
-        ]
-      : []),
-    several({
-      name: "assigned",
-      label: words("field.assignee"),
-      note: t("countsOpen"),
-      options: [
-        { value: "me", label: t("assigned.me"), count: openMine },
-        { value: "unassigned", label: t("assigned.unassigned"), count: openUnassigned },
-        {
-          value: "others",
-          label: t("assigned.others"),
-          count: Math.max(0, open - openMine - openUnassigned),
-        },
-      ],
-    }),
+    severalOf(useStatusFilter(summary)),
+    severalOf(useSeverityFilter(summary)),
+    ...(!single && summary.events.length > 1 ? [events] : []),
+    severalOf(useAssigneeFilter(summary)),
     useClockChip({ path, view }),
     useDateChip({ path, view }),
     useMoreChip({ path, view }),
   ];
+}
+
+function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
+  const words = useTranslator("incident");
+  return {
+    name: "status",
+    label: words("field.state"),
+    options: INCIDENT_STATES.map((value) => ({
+      value,
+      label: words(`state.${value}`),
+      count: byState[value],
+    })),
+  };
+}
+
+function useSeverityFilter({ openBySeverity }: IncidentSummary): MultiValueFilter {
+  const t = useTranslator("inbox");
+  const words = useTranslator("incident");
+  return {
+    name: "severity",
+    label: words("field.severity"),
+    note: t("countsOpen"),
+    options: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
+      value,
+      label: words(`severity.${value}`),
+      count: openBySeverity[value],
+    })),
+  };
+}
+
+function useEventFilter({ events }: IncidentSummary): MultiValueFilter {
+  const t = useTranslator("inbox");
+  const words = useTranslator("incident");
+  return {
+    name: "event",
+    label: words("field.event"),
+    note: t("countsOpen"),
+    options: events.map(({ slug, name, open }) => ({ value: slug, label: name, count: open })),
+  };
+}
+
+function useAssigneeFilter({ openUnassigned, openMine, open }: IncidentSummary): MultiValueFilter {
+  const t = useTranslator("inbox");
+  const words = useTranslator("incident");
+  const openOthers = Math.max(0, open - openMine - openUnassigned);
+  return {
+    name: "assigned",
+    label: words("field.assignee"),
+    note: t("countsOpen"),
+    options: [
+      { value: "me", label: t("assigned.me"), count: openMine },
+      { value: "unassigned", label: t("assigned.unassigned"), count: openUnassigned },
+      { value: "others", label: t("assigned.others"), count: openOthers },
+    ],
+  };
 }
 
 type ListAddress = { path: string; view: IncidentListView };

@@ -40,7 +40,8 @@ type Props = { /** `BulkFacts` as JSON: see `IncidentRows`. */ facts: string };
  * checked, without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
  */
 export function BulkForm({ facts: text }: Props) {
-  const { kept, people, severities, words, selectAll } = useMemo(() => JSON.parse(text) as BulkFacts, [text]);
+  const facts = useMemo(() => JSON.parse(text) as BulkFacts, [text]);
+  const { kept, words } = facts;
   return (
     <form
       id="desk"
@@ -51,6 +52,15 @@ export function BulkForm({ facts: text }: Props) {
       {kept.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
+      <SelectionControls {...facts} />
+      <BulkActions {...facts} />
+    </form>
+  );
+}
+
+function SelectionControls({ words, selectAll }: BulkFacts) {
+  return (
+    <>
       <output id="desk-count" className="px-2 font-[650]">
         {words.selected}
       </output>
@@ -73,28 +83,33 @@ export function BulkForm({ facts: text }: Props) {
         title={words.unselect}
         className={iconButtonClass("clear", "quiet", "w-11 px-0")}
       />
-      <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
-        <span className={looks.pair}>
-          <BulkSelect name="to" label={words.assignTo} options={people} />
-          <BulkActionButton value="assign" icon="take" words={words.assign} />
-        </span>
-        <BulkActionButton value="acknowledge" icon="acknowledge" words={words.acknowledge} />
-        <span className={looks.pair}>
-          <BulkSelect name="severity" label={words.severity} options={severities} />
-          <BulkActionButton value="severity" icon="severity" words={words.set} />
-        </span>
-        <button
-          type="submit"
-          formAction="/inbox/export"
-          formMethod="post"
-          name="do"
-          value="export"
-          className={iconButtonClass("export", "secondary")}
-        >
-          {words.export}
-        </button>
-      </div>
-    </form>
+    </>
+  );
+}
+
+function BulkActions({ people, severities, words }: BulkFacts) {
+  return (
+    <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
+      <span className={looks.pair}>
+        <BulkSelect name="to" label={words.assignTo} options={people} />
+        <BulkActionButton value="assign" icon="take" words={words.assign} />
+      </span>
+      <BulkActionButton value="acknowledge" icon="acknowledge" words={words.acknowledge} />
+      <span className={looks.pair}>
+        <BulkSelect name="severity" label={words.severity} options={severities} />
+        <BulkActionButton value="severity" icon="severity" words={words.set} />
+      </span>
+      <button
+        type="submit"
+        formAction="/inbox/export"
+        formMethod="post"
+        name="do"
+        value="export"
+        className={iconButtonClass("export", "secondary")}
+      >
+        {words.export}
+      </button>
+    </div>
   );
 }
 

@@ -1,28 +1,15 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslator } from "#words";
 import { Notice } from "#components/ui/notice.tsx";
-import { isPlainPress } from "#components/ui/plain-press.ts";
-import { isShortcutKey } from "#components/ui/single-keys.ts";
-import { toLatinKey } from "#lib/design/latin-key.ts";
-import { takeLeftIncident } from "./came-from.ts";
-import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./deed-dialog.tsx";
-import { buildListAddress, readAllMatching, readBulkAction, findUnchosenSeverity } from "./forms.ts";
-import { ListKeySheet } from "./key-sheet.tsx";
-import {
-  listTargetRows,
-  findFocusedRow,
-  listRowElements,
-  readPageRow,
-  focusRow,
-  move,
-  setTicked,
-  listTickedRows,
-  tickRange,
-} from "./page-rows.ts";
 import { BulkRunDialog } from "./all-matching.tsx";
+import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./deed-dialog.tsx";
+import { ListKeySheet } from "./key-sheet.tsx";
+import { useLastTickedRow, useListForms, useListLinks, useReturnFocus } from "./list-events.ts";
+import { focusRow, listTargetRows, listTickedRows } from "./page-rows.ts";
+import { useSearchField } from "./search-field.ts";
+import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
 import { useBulkRun } from "./use-all.ts";
 import { type BulkResult, useBulkActions } from "./use-deeds.ts";
 
@@ -35,175 +22,42 @@ type Props = {
   vocabulary: TriageVocabulary;
 };
 
-/** How long the second key is awaited after g. */
-const GO_KEY_TIMEOUT_MS = 1500;
-
 /**
  * Keyboard shortcuts of the list, and actions without leaving the page. Listens on the server-rendered page;
  * rows have no script of their own.
  */
 export function TriageController({ actorId, keys, here, vocabulary }: Props) {
-  const router = useRouter();
   const { pending, said: result, canTakeBack: canUndo, perform, takeBack: undoLast } = useBulkActions();
-  const all = useBulkRun();
-  const [actionChoice, setActionChoice] = useState<ActionChoice>();
+  const bulkRun = useBulkRun();
+  const { actionChoice, choose, changeMode, close } = useActionChoice();
   const [isKeySheetOpen, setIsKeySheetOpen] = useState(false);
-  const lastTicked = useRef<HTMLElement>(undefined);
-  const focusBeforeSearch = useRef<HTMLElement>(undefined);
-  const goKeyPressedAt = useRef(0);
-
-  // A modal dialog traps the focus, so it closes before the row gets the focus back.
-  const close = (asked: ActionChoice) => {
-    document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
-    setActionChoice(undefined);
-    focusRow(asked.rows[0]?.element);
-  };
-
-  const choose = (mode: ActionChoice["mode"]) => {
-    const rows = listTargetRows();
-    if (rows.length > 0) setActionChoice({ mode, rows });
-  };
-
-  const commands: Record<string, () => void> = {
-    j: () => move(1),
-    k: () => move(-1),
-    o: () => findFocusedRow()?.querySelector<HTMLElement>("a")?.click(),
-    x: () => setTicked(findFocusedRow()),
-    X: () => tickRange(lastTicked.current, findFocusedRow()),
-    a: () => perform({ do: "assign", to: "me" }, listTargetRows()),
-    A: () => choose("assign"),
-    s: () => choose("state"),
-    v: () => choose("severity"),
-    p: () =>
-      perform({ do: listTargetRows().every(({ pinned }) => pinned) ? "unpin" : "pin" }, listTargetRows()),
-    u: () => perform({ do: "unread" }, listTargetRows()),
-    ".": () => choose("menu"),
-    "/": () => {
-      focusBeforeSearch.current = findFocusedRow();
-      findSearchField()?.focus();
-      findSearchField()?.select();
-    },
+  const search = useSearchField(here);
+  const lastTickedRow = useLastTickedRow();
+  const commands = {
+    ...buildRowCommands({ perform, choose, lastTickedRow }),
+    "/": search.enter,
     "?": () => setIsKeySheetOpen(true),
     z: undoLast,
-    Escape: () => {
-      for (const element of listTickedRows()) setTicked(element, false);
-    },
   };
-
-  /** Returns to the row where the search began, and discards text that wasn't submitted. */
-  const leaveSearch = (field: HTMLInputElement) => {
-    field.value = field.defaultValue;
-    const row = focusBeforeSearch.current;
-    if (row?.isConnected) focusRow(row);
-    else move(1);
-    if (document.activeElement === field) field.blur();
-  };
-
-  // A field keeps its typed text even after going back to a list with another search.
-  const leftIncidentId = useRef(false);
-  useEffect(() => {
-    const field = findSearchField();
-    if (leftIncidentId.current && field) field.value = field.defaultValue;
-    leftIncidentId.current = false;
-  }, [here]);
-
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const field = findSearchField();
-    if (keys && field && event.target === field && isEscape(event)) {
-      event.preventDefault();
-      return leaveSearch(field);
-    }
-    if (!isShortcutKey(event)) return;
-    // The browser closes an open popover with the same key.
-    if (isEscape(event) && document.querySelector(":popover-open")) return;
-    const key = toLatinKey(event);
-    const after = event.timeStamp - goKeyPressedAt.current < GO_KEY_TIMEOUT_MS;
-    goKeyPressedAt.current = key === "g" ? event.timeStamp : -GO_KEY_TIMEOUT_MS;
-    const place = after && document.querySelector<HTMLElement>(`[data-go="${CSS.escape(key)}"]`);
-    const command = place ? () => place.click() : commands[key];
-    if (!command || (!keys && key !== "?")) return;
-    event.preventDefault();
-    command();
-  });
-
-  const onClick = useEffectEvent((event: MouseEvent) => {
-    const target = event.target as Element;
-    if (target.closest("[data-select=page]"))
-      for (const element of listRowElements()) setTicked(element, true);
-    const link = target.closest<HTMLAnchorElement>("#desk-area a[href]:not([data-choose])");
-    if (!link || !isPlainPress(event) || event.defaultPrevented) return;
-    event.preventDefault();
-    document.getElementById("views")?.hidePopover();
-    // If a page is removed with the focus inside, the browser restyles all of it to blur the element.
-    if (link.closest("[data-row]")) link.blur();
-    router.push(link.getAttribute("href") ?? here);
-  });
-
-  const onSubmit = useEffectEvent((event: SubmitEvent) => {
-    const form = event.target as HTMLFormElement;
-    if (form.id === "desk-filter") {
-      event.preventDefault();
-      return router.push(buildListAddress(form));
-    }
-    const unchosen = form.id === "desk" && findUnchosenSeverity(form, event.submitter);
-    if (unchosen) {
-      event.preventDefault();
-      event.stopPropagation();
-      return unchosen.focus();
-    }
-    const action = form.id === "desk" && readBulkAction(form, event.submitter);
-    if (!action) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const one = event.submitter?.closest<HTMLElement>("[data-row]");
-    const matching = one ? undefined : readAllMatching(form);
-    if (matching) return all.ask({ deed: action, matching, total: matching.total });
-    perform(
-      action,
-      (one ? [one] : listTickedRows()).flatMap((element) => readPageRow(element) ?? []),
-    );
-  });
-
-  const onChange = useEffectEvent((event: Event) => {
-    const row = (event.target as Element).closest<HTMLElement>("[data-row]");
-    if (row) lastTicked.current = row;
-  });
-
-  useEffect(() => {
-    const area = document.getElementById("desk-area");
-    const controller = new AbortController();
-    const { signal } = controller;
-    document.addEventListener("keydown", (event) => onKey(event), { signal });
-    document.addEventListener("click", (event) => onClick(event), { signal });
-    // Captured before React, which would submit the form and load a new page.
-    area?.addEventListener("submit", (event) => onSubmit(event), { signal, capture: true });
-    area?.addEventListener("change", (event) => onChange(event), { signal });
-    const from = takeLeftIncident();
-    const row = from && listRowElements().find((element) => readPageRow(element)?.id === from);
-    if (row && document.activeElement === document.body) focusRow(row);
-    const views = document.getElementById("views");
-    const intoViews = (event: ToggleEvent) => {
-      if (event.newState === "open") views?.querySelector("button")?.focus();
-    };
-    views?.addEventListener("toggle", intoViews, { signal });
-    window.addEventListener("popstate", () => (leftIncidentId.current = true), { signal });
-    return () => controller.abort();
-  }, []);
+  useShortcuts({ keys, commands, leaveSearch: search.leave });
+  useListLinks(here);
+  useListForms({ perform, confirmRun: bulkRun.ask });
+  useReturnFocus();
 
   return (
     <>
       <BulkResultToast said={result} pending={pending} {...(canUndo ? { onTakeBack: undoLast } : {})} />
-      <BulkRunDialog {...all} />
+      <BulkRunDialog {...bulkRun} />
       <TickedCount />
       {actionChoice && (
         <BulkActionDialog
           {...actionChoice}
           actorId={actorId}
           vocabulary={vocabulary}
-          onChoose={(mode) => setActionChoice({ ...actionChoice, mode })}
-          onClose={() => close(actionChoice)}
+          onChoose={changeMode}
+          onClose={close}
           onDeed={(action) => {
-            close(actionChoice);
+            close();
             perform(action, actionChoice.rows);
           }}
         />
@@ -213,10 +67,27 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
   );
 }
 
-const findSearchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
+/** Tracks the action whose input is asked for, and its rows. */
+function useActionChoice() {
+  const [actionChoice, setActionChoice] = useState<ActionChoice>();
 
-const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolean =>
-  key === "Escape" && !defaultPrevented && !isComposing;
+  const choose = (mode: ActionChoice["mode"]) => {
+    const rows = listTargetRows();
+    if (rows.length > 0) setActionChoice({ mode, rows });
+  };
+
+  const changeMode = (mode: ActionChoice["mode"]) =>
+    setActionChoice((choice) => choice && { ...choice, mode });
+
+  // A modal dialog traps the focus, so it closes before the row gets the focus back.
+  const close = () => {
+    document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
+    setActionChoice(undefined);
+    focusRow(actionChoice?.rows[0]?.element);
+  };
+
+  return { actionChoice, choose, changeMode, close };
+}
 
 /** Floats over the list, so that no row moves. */
 const PILL_CLASS =

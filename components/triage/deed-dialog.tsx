@@ -94,34 +94,33 @@ function StatusPrompt({ rows, vocabulary, actorId, onDeed: onAction }: ActionPro
         chosen={state}
         onChoose={(value) => setState(value as IncidentState)}
       />
-      {needsPerson && (
-        <label className="grid gap-1.5">
-          <span className="font-[550]">{t("whoTakesIt")}</span>
-          <span className="relative">
-            <select
-              key={people?.length}
-              name="assignee"
-              required
-              defaultValue={rows[0]?.assignee || actorId}
-              className="control"
-            >
-              <option value="">{t("choosePerson")}</option>
-              {(people ?? []).map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-            <Icon as={ChevronDown} className="pointer-events-none absolute end-3 top-3 text-muted" />
-          </span>
-        </label>
-      )}
+      {needsPerson && <AssigneeSelect people={people ?? []} initial={rows[0]?.assignee || actorId} />}
       <label className="grid gap-1.5">
         <span className="font-[550]">{t(needsNote ? "note" : "noteOptional")}</span>
         <span className="text-sm text-muted">{t("noteHint")}</span>
         <textarea name="notes" rows={3} maxLength={10_000} required={needsNote} className="control" />
       </label>
     </ActionPrompt>
+  );
+}
+
+function AssigneeSelect({ people, initial }: { people: readonly Person[]; initial: string }) {
+  const t = useTranslator("inboxClient");
+  return (
+    <label className="grid gap-1.5">
+      <span className="font-[550]">{t("whoTakesIt")}</span>
+      <span className="relative">
+        <select key={people.length} name="assignee" required defaultValue={initial} className="control">
+          <option value="">{t("choosePerson")}</option>
+          {people.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <Icon as={ChevronDown} className="pointer-events-none absolute end-3 top-3 text-muted" />
+      </span>
+    </label>
   );
 }
 

@@ -53,8 +53,7 @@ type TriagePageProps = {
 
 /** The inbox of a response team: views on the side, filters above the list, and actions on its rows. */
 export function TriagePage(props: TriagePageProps) {
-  const { path, view, actor, summary, saved, preferences, event, here, rows } = props;
-  const matching = formatViewQuery(view);
+  const { path, view, summary, saved, event, here } = props;
   return (
     <div
       id="desk-area"
@@ -81,31 +80,38 @@ export function TriagePage(props: TriagePageProps) {
           <BulkOutcomeNotice
             path={path}
             ticket={props.ticket}
-            view={matching}
+            view={formatViewQuery(view)}
             event={event?.slug ?? null}
             query={props.query}
-            incidents={rows}
+            incidents={props.rows}
           />
           <TriageLists {...props} />
-          <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
-            <TriageController
-              actorId={actor.id}
-              keys={preferences.keys}
-              here={here}
-              vocabulary={useTriageVocabulary()}
-            />
-            <BulkBar
-              path={path}
-              ticket={props.ticket}
-              query={matching}
-              event={event?.slug ?? null}
-              total={props.pagination.total}
-              shown={rows.length}
-              people={props.people.filter(({ id }) => id !== actor.id)}
-            />
-          </div>
+          <TriageActions {...props} />
         </div>
       </ClientMessages>
+    </div>
+  );
+}
+
+/** The actions on rows, over the bottom of the list. */
+function TriageActions({ path, view, event, actor, ticket, here, ...props }: TriagePageProps) {
+  return (
+    <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
+      <TriageController
+        actorId={actor.id}
+        keys={props.preferences.keys}
+        here={here}
+        vocabulary={useTriageVocabulary()}
+      />
+      <BulkBar
+        path={path}
+        ticket={ticket}
+        query={formatViewQuery(view)}
+        event={event?.slug ?? null}
+        total={props.pagination.total}
+        shown={props.rows.length}
+        people={props.people.filter(({ id }) => id !== actor.id)}
+      />
     </div>
   );
 }

@@ -91,22 +91,7 @@ export function IncidentFilterForm({ facts: text }: Props) {
       className={clsx("no-print", looks.filters)}
     >
       <PreservedParams pairs={kept} />
-      <div className={clsx(looks.search, icons.search)}>
-        <input
-          type="search"
-          name="search"
-          defaultValue={search ?? undefined}
-          maxLength={200}
-          aria-label={words.search}
-          aria-keyshortcuts="/"
-          placeholder={words.searchHint}
-          className="control"
-        />
-        {/* The first button of a form is the one that Enter presses. */}
-        <button type="submit" className="sr-only">
-          {words.apply}
-        </button>
-      </div>
+      <SearchField search={search} words={words} />
       <div className={looks.chips}>
         {facts.chips.map((chip) => (
           <FilterChip
@@ -128,6 +113,27 @@ export function IncidentFilterForm({ facts: text }: Props) {
   );
 }
 
+function SearchField({ search, words }: Pick<FilterFacts, "search" | "words">) {
+  return (
+    <div className={clsx(looks.search, icons.search)}>
+      <input
+        type="search"
+        name="search"
+        defaultValue={search ?? undefined}
+        maxLength={200}
+        aria-label={words.search}
+        aria-keyshortcuts="/"
+        placeholder={words.searchHint}
+        className="control"
+      />
+      {/* The first button of a form is the one that Enter presses. */}
+      <button type="submit" className="sr-only">
+        {words.apply}
+      </button>
+    </div>
+  );
+}
+
 function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
   return pairs.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
@@ -145,6 +151,12 @@ function useOpenChip({ filters, open: first }: FilterFacts) {
       opened: name === null || opened.includes(name) ? opened : [...opened, name],
     }));
 
+  useChipEvents(state.open, show);
+  return { ...state, press: (name: string) => show(state.open === name ? null : name) };
+}
+
+/** Opens a chip from a link elsewhere in the page, and closes the open one on Escape or a press outside. */
+function useChipEvents(open: string | null, show: (name: string | null) => void): void {
   const onClick = useEffectEvent((event: MouseEvent) => {
     const target = event.target as Element;
     const link = isPlainPress(event) && target.closest<HTMLElement>("a[data-choose]");
@@ -155,13 +167,13 @@ function useOpenChip({ filters, open: first }: FilterFacts) {
       return focusChipField(link.dataset.choose);
     }
     const inside = target.closest<HTMLElement>("[data-chip]")?.dataset.chip;
-    if (state.open !== null && state.open !== inside) show(null);
+    if (open !== null && open !== inside) show(null);
   });
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== "Escape" || state.open === null || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== "Escape" || open === null || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
-    const chip = findChip(state.open);
+    const chip = findChip(open);
     if (chip?.contains(document.activeElement)) chip.querySelector("button")?.focus();
     show(null);
   });
@@ -172,8 +184,6 @@ function useOpenChip({ filters, open: first }: FilterFacts) {
     document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
     return () => controller.abort();
   }, []);
-
-  return { ...state, press: (name: string) => show(state.open === name ? null : name) };
 }
 
 const findChip = (name: string | undefined) =>

@@ -19,6 +19,33 @@ type Props = {
  */
 export function NewReportsBar({ eventIds }: Props) {
   const t = useTranslator("inboxClient");
+  const { newIncidentIds, isStale, isConnected, load } = useListChanges(eventIds);
+  return (
+    <>
+      <div role="status" className="no-print sticky top-2 z-20 -mb-3 h-0">
+        {(newIncidentIds.size > 0 || isStale) && (
+          <p className="mx-auto flex w-fit max-w-full items-center gap-3 rounded-surface border border-accent bg-accent-soft py-1 ps-4 pe-1 shadow-lg">
+            <span>
+              {newIncidentIds.size > 0 ? t("newReports", { count: newIncidentIds.size }) : t("mayBeOld")}
+            </span>
+            <Button variant="primary" onClick={load}>
+              {t("show")}
+            </Button>
+          </p>
+        )}
+      </div>
+      {!isConnected && (
+        <p className="no-print fixed start-2 bottom-2 z-20 max-w-[calc(100vw-1rem)] rounded-control border border-line bg-surface px-3 py-1 text-sm text-muted">
+          {t("reconnecting")}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What has changed since the list was loaded, and a function that loads it again. */
+function useListChanges(eventIds: Props["eventIds"]) {
+  const t = useTranslator("inboxClient");
   const router = useRouter();
   const [newIncidentIds, setNewIncidentIds] = useState<ReadonlySet<string>>(new Set());
   const [isStale, setIsStale] = useState(false);
@@ -42,25 +69,5 @@ export function NewReportsBar({ eventIds }: Props) {
     router.refresh();
   }
 
-  return (
-    <>
-      <div role="status" className="no-print sticky top-2 z-20 -mb-3 h-0">
-        {(newIncidentIds.size > 0 || isStale) && (
-          <p className="mx-auto flex w-fit max-w-full items-center gap-3 rounded-surface border border-accent bg-accent-soft py-1 ps-4 pe-1 shadow-lg">
-            <span>
-              {newIncidentIds.size > 0 ? t("newReports", { count: newIncidentIds.size }) : t("mayBeOld")}
-            </span>
-            <Button variant="primary" onClick={load}>
-              {t("show")}
-            </Button>
-          </p>
-        )}
-      </div>
-      {!isConnected && (
-        <p className="no-print fixed start-2 bottom-2 z-20 max-w-[calc(100vw-1rem)] rounded-control border border-line bg-surface px-3 py-1 text-sm text-muted">
-          {t("reconnecting")}
-        </p>
-      )}
-    </>
-  );
+  return { newIncidentIds, isStale, isConnected, load };
 }

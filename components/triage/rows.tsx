@@ -75,7 +75,7 @@ const IncidentRow = memo(function IncidentRow({ line, from }: { line: string; fr
   const t = useTranslator("inboxClient");
   const value = readRowValue(line);
   const { slug, id, state = "submitted" } = parseRowRef(value) ?? {};
-  const { title, severity, pinned, unread, counts = [], clocks = [] } = row;
+  const { title, severity, pinned, unread } = row;
   return (
     <li
       className={clsx(looks.row, severity && looks[severity], unread && looks.unread)}
@@ -85,56 +85,80 @@ const IncidentRow = memo(function IncidentRow({ line, from }: { line: string; fr
       data-pinned={pinned}
       data-unread={unread}
     >
-      {row.team && (
-        <label className={looks.tick}>
-          <input
-            type="checkbox"
-            form="desk"
-            name="row"
-            value={value}
-            defaultChecked={row.ticked ?? false}
-            aria-label={t("select", { title })}
-          />
-        </label>
-      )}
+      {row.team && <RowCheckbox row={row} value={value} />}
       <span className={badgeClass(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
       <span className={badgeClass(`state-${state}`)}>{row.stateWord}</span>
       <a href={`/e/${slug}/i/${id}${from}`} className={looks.title} title={row.whole} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={looks.dot} />}
         {unread ? ` ${title}` : title}
       </a>
-      <p className={looks.about}>
-        <span dir="auto">{row.about}</span>
-        {counts.map(({ icon, count, label }) => (
-          <span key={icon} role="img" aria-label={label} title={label} className={iconClass(icon)}>
-            {count}
-          </span>
-        ))}
-        {clocks.map(({ icon, word, title: about }) => (
-          <span key={icon} title={about} className={iconClass(icon)}>
-            {word}
-          </span>
-        ))}
-      </p>
+      <RowDetails {...row} />
       <AssigneeButton row={row} value={value} />
       <time dateTime={row.at} title={row.exact} className={looks.age}>
         {row.age}
       </time>
-      <button
-        type="submit"
-        form="desk"
-        name="do"
-        value={`${pinned ? "unpin" : "pin"}~${value}`}
-        aria-pressed={pinned ?? false}
-        aria-label={t("pin", { title })}
-        title={t(pinned ? "pinned" : "pinIt")}
-        className={pinned ? STARRED_CLASS : STAR_CLASS}
-      />
+      <PinToggle row={row} value={value} />
     </li>
   );
 });
 
-function AssigneeButton({ row: { title, assignee, team }, value }: { row: RowFacts; value: string }) {
+type RowPartProps = {
+  row: RowFacts;
+  /** How forms identify the incident. */
+  value: string;
+};
+
+function RowCheckbox({ row: { title, ticked }, value }: RowPartProps) {
+  const t = useTranslator("inboxClient");
+  return (
+    <label className={looks.tick}>
+      <input
+        type="checkbox"
+        form="desk"
+        name="row"
+        value={value}
+        defaultChecked={ticked ?? false}
+        aria-label={t("select", { title })}
+      />
+    </label>
+  );
+}
+
+function RowDetails({ about, counts = [], clocks = [] }: RowFacts) {
+  return (
+    <p className={looks.about}>
+      <span dir="auto">{about}</span>
+      {counts.map(({ icon, count, label }) => (
+        <span key={icon} role="img" aria-label={label} title={label} className={iconClass(icon)}>
+          {count}
+        </span>
+      ))}
+      {clocks.map(({ icon, word, title }) => (
+        <span key={icon} title={title} className={iconClass(icon)}>
+          {word}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function PinToggle({ row: { title, pinned }, value }: RowPartProps) {
+  const t = useTranslator("inboxClient");
+  return (
+    <button
+      type="submit"
+      form="desk"
+      name="do"
+      value={`${pinned ? "unpin" : "pin"}~${value}`}
+      aria-pressed={pinned ?? false}
+      aria-label={t("pin", { title })}
+      title={t(pinned ? "pinned" : "pinIt")}
+      className={pinned ? STARRED_CLASS : STAR_CLASS}
+    />
+  );
+}
+
+function AssigneeButton({ row: { title, assignee, team }, value }: RowPartProps) {
   const t = useTranslator("inboxClient");
   if (assignee || !team) return <span className={ASSIGNEE_CLASS}>{assignee?.name ?? t("unassigned")}</span>;
   return (

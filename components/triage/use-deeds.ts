@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#words";
+import type { Translator } from "#components/words/words.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
 import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./deeds.ts";
@@ -30,20 +31,13 @@ export function useBulkActions() {
   const [result, setResult] = useState(EMPTY_RESULT);
   const [undoSteps, setUndoSteps] = useState<readonly UndoStep[]>([]);
   const showText = (text: string) => setResult({ text, failures: [] });
-  const focusPosition = useRef<ReturnType<typeof readFocusPosition>>(undefined);
-
-  // A row that moves or leaves the list takes the focus with it; this restores the focus.
-  useEffect(() => {
-    if (pending) return;
-    if (focusPosition.current) restoreFocus(focusPosition.current);
-    focusPosition.current = undefined;
-  }, [pending]);
+  const rememberFocus = useFocusRestorer(pending);
 
   /** Applies the action to the rows; rows that fail stay checked, with the reason. */
   function perform(action: BulkAction, rows: readonly PageRow[]): void {
     if (rows.length === 0) return showText(t("none"));
     markRowsBusy(rows);
-    focusPosition.current = readFocusPosition() ?? focusPosition.current;
+    rememberFocus();
     startTransition(async () => {
       const outcome = await performBulkAction(action, rows.map(toRowRef), readPageTicket()).catch(
         () => undefined,
@@ -52,37 +46,59 @@ export function useBulkActions() {
       if (!outcome) return showText(t("unreached"));
       setUndoSteps(buildUndoSteps(action, rows, outcome));
       keepFailedRowsTicked(rows, outcome);
-      setResult({ text: describeOutcome(action, outcome), failures: describeFailures(rows, outcome) });
+      setResult({ text: describeOutcome(action, outcome, t), failures: describeFailures(rows, outcome) });
     });
   }
 
-  function describeOutcome(action: BulkAction, { done, failed }: BulkOutcome): string {
-    const count = done.length;
-    if (count === 0) return "";
-    if (failed.length === 0) return t(`done.${action.do}`, { count });
-    return t(`partly.${action.do}`, { count, total: count + failed.length });
-  }
-
-  /** Undoes the last action. Rows may have had different statuses, so each is a separate action. */
+  /** Undoes the last action. */
   function undoLast(): void {
     setUndoSteps([]);
     if (undoSteps.length === 0) return showText(t("nothingToUndo"));
-    focusPosition.current = readFocusPosition() ?? focusPosition.current;
-    const groups = Map.groupBy(undoSteps, ({ deed: action }) => JSON.stringify(action));
+    rememberFocus();
     startTransition(async () => {
-      let failed = 0;
-      for (const group of groups.values()) {
-        const rows = group.map(({ row }) => row);
-        const outcome = await performBulkAction(group[0]?.deed, rows, readPageTicket()).catch(
-          () => undefined,
-        );
-        failed += outcome?.failed.length ?? rows.length;
-      }
+      const failed = await performUndoSteps(undoSteps);
       showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone"));
     });
   }
 
   return { pending, said: result, canTakeBack: undoSteps.length > 0, perform, takeBack: undoLast };
+}
+
+/**
+ * A row that moves or leaves the list takes the focus with it.
+ * @returns remembers where the focus is, to restore it there once nothing is pending
+ */
+function useFocusRestorer(pending: boolean): () => void {
+  const focusPosition = useRef<ReturnType<typeof readFocusPosition>>(undefined);
+  useEffect(() => {
+    if (pending) return;
+    if (focusPosition.current) restoreFocus(focusPosition.current);
+    focusPosition.current = undefined;
+  }, [pending]);
+  return () => void (focusPosition.current = readFocusPosition() ?? focusPosition.current);
+}
+
+/** Rows may have had different statuses, so each status is a separate action. @returns how many rows failed */
+async function performUndoSteps(undoSteps: readonly UndoStep[]): Promise<number> {
+  const groups = Map.groupBy(undoSteps, ({ deed: action }) => JSON.stringify(action));
+  let failed = 0;
+  for (const group of groups.values()) {
+    const rows = group.map(({ row }) => row);
+    const outcome = await performBulkAction(group[0]?.deed, rows, readPageTicket()).catch(() => undefined);
+    failed += outcome?.failed.length ?? rows.length;
+  }
+  return failed;
+}
+
+function describeOutcome(
+  action: BulkAction,
+  { done, failed }: BulkOutcome,
+  t: Translator<"inboxClient">,
+): string {
+  const count = done.length;
+  if (count === 0) return "";
+  if (failed.length === 0) return t(`done.${action.do}`, { count });
+  return t(`partly.${action.do}`, { count, total: count + failed.length });
 }
 
 const toRowRef = ({ slug, id, eventId, at, state }: IncidentRowRef): IncidentRowRef => ({
