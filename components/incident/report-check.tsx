@@ -43,18 +43,7 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
           [t("field.parties"), values.parties],
         ]}
       </ReviewSection>
-      <ReviewSection step="files">
-        {[
-          [
-            t("field.relatedFiles"),
-            files.length > 0 &&
-              files.map((file, at) => <ReviewedFile key={at} name={file.name} line={lineOf(file)} />),
-          ],
-          ...(values.fileDescriptions
-            ? [[t("field.fileDescriptions"), values.fileDescriptions] satisfies ReviewRow]
-            : []),
-        ]}
-      </ReviewSection>
+      <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
       <ReviewSection step="you">
         {[
           [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
@@ -62,6 +51,24 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
         ]}
       </ReviewSection>
     </div>
+  );
+}
+
+type FilesReviewProps = Pick<Props, "files" | "lineOf"> & { descriptions: string | undefined };
+
+function FilesReview({ files, lineOf, descriptions }: FilesReviewProps) {
+  const t = useTranslator("reportForm");
+  return (
+    <ReviewSection step="files">
+      {[
+        [
+          t("field.relatedFiles"),
+          files.length > 0 &&
+            files.map((file, at) => <ReviewedFile key={at} name={file.name} line={lineOf(file)} />),
+        ],
+        ...(descriptions ? [[t("field.fileDescriptions"), descriptions] satisfies ReviewRow] : []),
+      ]}
+    </ReviewSection>
   );
 }
 

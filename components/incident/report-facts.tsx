@@ -10,12 +10,6 @@ export function ReportFacts({ incident, now }: { incident: Incident; now: Date }
   const own = useTranslator("ownReport");
   const { event, reporter } = incident;
   const at = (value: string | null) => value && <Time value={value} now={now} show="both" />;
-  const milestones = [
-    { term: t("field.firstAnswer"), value: at(incident.firstResponseAt) },
-    { term: t("field.escalated"), value: at(incident.escalatedAt) },
-    { term: t("field.reopened"), value: at(incident.reopenedAt) },
-    { term: t("field.resolved"), value: at(incident.resolvedAt) },
-  ].filter(({ value }) => value);
   return (
     <DefinitionList
       empty={own("notGiven")}
@@ -25,38 +19,42 @@ export function ReportFacts({ incident, now }: { incident: Incident; now: Date }
           value: incident.incidentAt && <Time value={incident.incidentAt} show="exact" />,
         },
         { term: t("field.where"), value: incident.location && <bdi>{incident.location}</bdi> },
-        {
-          term: t("field.parties"),
-          value: incident.parties && (
-            <span dir="auto" className="block whitespace-pre-wrap">
-              {incident.parties}
-            </span>
-          ),
-        },
+        { term: t("field.parties"), value: incident.parties && <PartiesText parties={incident.parties} /> },
         { term: t("field.kind"), value: incident.type && <bdi>{incident.type}</bdi> },
         { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousKept") },
         {
           term: t("field.contact"),
           value: reporter ? t(`contact.${incident.contactMethod}`) : own("notPossible"),
         },
-        {
-          term: t("field.event"),
-          value: (
-            <TextLink
-              href={`/e/${event.slug}`}
-              className="-my-2.5 inline-flex min-h-11 items-center wrap-anywhere"
-            >
-              <bdi>{event.name}</bdi>
-            </TextLink>
-          ),
-        },
+        { term: t("field.event"), value: <EventLink event={event} /> },
         {
           term: t("field.assignee"),
           value: incident.assignedResponder ? <bdi>{incident.assignedResponder.name}</bdi> : own("nobodyYet"),
         },
         { term: t("field.reported"), value: at(incident.createdAt) },
-        ...milestones,
+        ...[
+          { term: t("field.firstAnswer"), value: at(incident.firstResponseAt) },
+          { term: t("field.escalated"), value: at(incident.escalatedAt) },
+          { term: t("field.reopened"), value: at(incident.reopenedAt) },
+          { term: t("field.resolved"), value: at(incident.resolvedAt) },
+        ].filter(({ value }) => value),
       ]}
     />
+  );
+}
+
+function PartiesText({ parties }: { parties: string }) {
+  return (
+    <span dir="auto" className="block whitespace-pre-wrap">
+      {parties}
+    </span>
+  );
+}
+
+function EventLink({ event }: Pick<Incident, "event">) {
+  return (
+    <TextLink href={`/e/${event.slug}`} className="-my-2.5 inline-flex min-h-11 items-center wrap-anywhere">
+      <bdi>{event.name}</bdi>
+    </TextLink>
   );
 }

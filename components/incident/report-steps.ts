@@ -36,6 +36,28 @@ export function useReportSteps(first: ReportStep): ReportSteps {
   const scripted = useHydrated();
   const [step, setStep] = useState<ReportStep>(first);
   const [checked, setChecked] = useState(false);
+  const pushStep = useStepHistory(first, setStep);
+  useSkipLink();
+
+  const go = useCallback(
+    (to: ReportStep) => {
+      pushStep(to);
+      setStep(to);
+      if (to === "check") setChecked(true);
+    },
+    [pushStep],
+  );
+
+  const at = STEP_ORDER.indexOf(step);
+  const next = checked ? "check" : (STEP_ORDER[at + 1] ?? "check");
+  return { scripted, step, at, of: STEP_ORDER.length - 1, checked, next, go, back: () => history.back() };
+}
+
+/**
+ * Gives each step a history entry, and calls `onStep` when the browser goes to another step's entry.
+ * @returns adds an entry for a step
+ */
+function useStepHistory(first: ReportStep, onStep: (step: ReportStep) => void): (step: ReportStep) => void {
   const depth = useRef(0);
   const currentEntry = useRef<HistoryEntryState>({ state: null, step: first });
 
@@ -57,24 +79,16 @@ export function useReportSteps(first: ReportStep): ReportSteps {
       }
       depth.current = readHistoryDepth(event.state);
       currentEntry.current = { state: event.state, step };
-      setStep(step);
+      onStep(step);
     };
     window.addEventListener("popstate", onPopState);
     return () => window.removeEventListener("popstate", onPopState);
-  }, [first]);
+  }, [first, onStep]);
 
-  useSkipLink();
-
-  const go = useCallback((to: ReportStep) => {
+  return useCallback((step: ReportStep) => {
     depth.current += 1;
-    currentEntry.current = writeHistoryEntry("pushState", { state: history.state, step: to }, depth.current);
-    setStep(to);
-    if (to === "check") setChecked(true);
+    currentEntry.current = writeHistoryEntry("pushState", { state: history.state, step }, depth.current);
   }, []);
-
-  const at = STEP_ORDER.indexOf(step);
-  const next = checked ? "check" : (STEP_ORDER[at + 1] ?? "check");
-  return { scripted, step, at, of: STEP_ORDER.length - 1, checked, next, go, back: () => history.back() };
 }
 
 /**

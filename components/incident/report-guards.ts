@@ -1,0 +1,66 @@
+import { type RefObject, useEffect, useState } from "react";
+import { subscribeToAccounts, SIGNED_OUT } from "#components/shell/accounts-here.ts";
+import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
+import { fetchSignedInUserId } from "./send-report.ts";
+
+/** What protects the text of a report while it is written. */
+
+/**
+ * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer
+ * is signed in again: another person may be using the browser. A session that only expired hides nothing.
+ */
+export function useSignedOutCover(writer: string): boolean {
+  const [covered, setCovered] = useState(false);
+  useEffect(() => {
+    const checkSession = async () => {
+      const id = await fetchSignedInUserId();
+      if (id === writer) setCovered(false);
+      else if (id) setCovered(true);
+    };
+    const end = subscribeToAccounts((account) => {
+      if (account === SIGNED_OUT) setCovered(true);
+      else void checkSession();
+    });
+    const onVisibilityChange = () => void (document.hidden || checkSession());
+    document.addEventListener("visibilitychange", onVisibilityChange);
+    return () => {
+      document.removeEventListener("visibilitychange", onVisibilityChange);
+      end();
+    };
+  }, [writer]);
+  return covered;
+}
+
+/**
+ * Submitting another form of the page (the language choice) reloads the page, so this calls `leave` first.
+ * @param leave returns false to stay on the page
+ */
+export function useOtherFormSubmits(form: RefObject<HTMLFormElement | null>, leave: () => boolean): void {
+  useEffect(() => {
+    const guard = (event: SubmitEvent) => {
+      if (event.target !== form.current && !leave()) event.preventDefault();
+    };
+    document.addEventListener("submit", guard);
+    return () => document.removeEventListener("submit", guard);
+  });
+}
+
+/**
+ * A link next to the form asks before it discards the text. Closing, reloading and going back don't ask, so
+ * that nothing delays a person who must hide the page at once (docs/decisions/023).
+ * @param leave returns false to stay on the page
+ */
+export function useOutgoingLinks(leave: () => boolean): void {
+  useEffect(() => {
+    const guard = (event: MouseEvent) => {
+      if (isPlainNavigation(event) && !leave()) event.preventDefault();
+    };
+    document.addEventListener("click", guard);
+    return () => document.removeEventListener("click", guard);
+  });
+}
+
+export const hasText = (form: HTMLFormElement | null): boolean =>
+  [
+    ...(form?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input[type=text]") ?? []),
+  ].some(({ value }) => value.trim() !== "");

@@ -1,0 +1,64 @@
+import type { ReactNode } from "react";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { StaticIcon } from "#components/ui/glyph.tsx";
+import { Progress } from "#components/ui/progress.tsx";
+import { Spinner } from "#components/ui/spinner.tsx";
+import { arrowLeft } from "#lib/design/glyphs.ts";
+import { useTranslator } from "#words";
+import { useReportStepContext } from "./report-steps.ts";
+import type { ReportUpload } from "./send-report.ts";
+
+/** The buttons that lead to the next step or send the report. */
+export function SendArea({ sending, plainly }: { sending: ReportUpload | null; plainly: ReactNode }) {
+  const t = useTranslator("reportForm");
+  const { scripted, step, checked, at, back } = useReportStepContext();
+  const last = !scripted || step === "check";
+  return (
+    <div className="grid gap-4">
+      {!scripted && plainly}
+      <div className="flex flex-wrap-reverse items-center gap-3">
+        {scripted && at > 0 && (
+          <button
+            type="button"
+            disabled={sending !== null}
+            className={buttonClass("secondary", "max-sm:grow")}
+            onClick={back}
+          >
+            <StaticIcon of={arrowLeft} className="rtl:-scale-x-100" />
+            {t("back")}
+          </button>
+        )}
+        <button
+          type="submit"
+          aria-disabled={sending !== null || undefined}
+          aria-busy={sending !== null || undefined}
+          className={buttonClass("primary", "max-sm:grow-[2] sm:px-6 sm:text-lg")}
+        >
+          {sending && <Spinner />}
+          {last ? t(sending ? "sending" : "send") : t(at === 0 ? "start" : checked ? "toCheck" : "next")}
+          {!last && <StaticIcon of={arrowLeft} className="-scale-x-100 rtl:scale-x-100" />}
+        </button>
+      </div>
+      {sending && <UploadProgress sending={sending} />}
+      <p role="status" className="sr-only">
+        {sending && t("sendingLong")}
+      </p>
+    </div>
+  );
+}
+
+/**
+ * Upload progress, and a cancel button that is disabled for the first second, so that a double press on Send
+ * doesn't cancel. Its space is reserved from the start, so that nothing moves under a finger.
+ */
+function UploadProgress({ sending }: { sending: ReportUpload }) {
+  const t = useTranslator("reportForm");
+  return (
+    <>
+      <Progress label={t("onItsWay")} value={sending.share} max={1} />
+      <button type="button" className={buttonClass("quiet", "armed-late")} onClick={sending.stop}>
+        {t("stop")}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { ReactNode } from "react";
+import { DateTimeField, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import { useTranslator } from "#words";
+import type { ReportLimits } from "./report-form.tsx";
+import { type ReportStep, useReportStepContext } from "./report-steps.ts";
+
+/** A step of the form with its heading; without script, a section of the page. */
+export function FormStep({ name, children }: { name: ReportStep; children: ReactNode }) {
+  const t = useTranslator("reportForm");
+  const { scripted, step, at, of, heading } = useReportStepContext();
+  const isCurrentStep = step === name;
+  const start = name === "start";
+  return (
+    <section
+      hidden={scripted && !isCurrentStep}
+      aria-label={t(`step.${name}`)}
+      className={`grid scroll-mt-6 gap-6 ${start ? "" : "border-t border-line pt-6"}`}
+    >
+      <div className={start && !scripted ? "sr-only" : "grid gap-0.5"}>
+        {scripted && !start && <p className="text-sm text-muted">{t("progress", { at, of })}</p>}
+        <h2 ref={isCurrentStep ? heading : undefined} tabIndex={-1} className="text-xl outline-none">
+          {t(`step.${name}`)}
+        </h2>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export function WhatHappenedFields({ limits }: { limits: ReportLimits }) {
+  const t = useTranslator("reportForm");
+  const { scripted } = useReportStepContext();
+  return (
+    <>
+      <TextArea
+        name="description"
+        label={t("field.description")}
+        hint={t("descriptionHint")}
+        rows={8}
+        maxLength={limits.description}
+        count
+        required
+      />
+      <TextField
+        name="title"
+        label={t("field.title")}
+        hint={t(scripted ? "titleHint" : "titleHintPlain", limits.title)}
+        maxLength={limits.title.max}
+        count
+      />
+    </>
+  );
+}
+
+type DetailsProps = {
+  /** The incident type field. */
+  kind: ReactNode;
+  /** Time zone of the device. */
+  zone: string;
+  /** Time zones to choose from, separated by spaces. */
+  zones: string;
+  /** Fields for place, people involved and severity. */
+  more: ReactNode;
+};
+
+export function DetailFields({ kind, zone, zones, more }: DetailsProps) {
+  const t = useTranslator("reportForm");
+  const { scripted } = useReportStepContext();
+  return (
+    <>
+      {kind}
+      <DateTimeField
+        name="incidentAt"
+        label={t("field.incidentAt")}
+        zone={scripted ? zone : null}
+        hint={t("incidentAtHint")}
+      />
+      {!scripted && (
+        <SelectField
+          name="zone"
+          label={t("zone")}
+          hint={t("zoneHint")}
+          prompt="UTC"
+          options={zones.split(" ").map((value) => ({ value, label: value.replaceAll("_", " ") }))}
+          markOptional={false}
+        />
+      )}
+      {more}
+    </>
+  );
+}

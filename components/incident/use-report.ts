@@ -1,0 +1,229 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useHydrated } from "#components/ui/scripted.ts";
+import type { Translator } from "#components/words/words.ts";
+import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
+import { zonedTimeToUtc } from "#lib/design/zones.ts";
+import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
+import { useTranslator } from "#words";
+import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
+import { useReportDraft } from "./report-draft.tsx";
+import type { ReportLimits } from "./report-form.tsx";
+import { hasText, useOtherFormSubmits, useOutgoingLinks } from "./report-guards.ts";
+import { buildReportFormState, findTextProblems } from "./report-problems.ts";
+import { type ReportStep, findStepWithField, useReportSteps } from "./report-steps.ts";
+import { type ReportUpload, fetchSignedInUserId, sendReport } from "./send-report.ts";
+import { clearAndNavigate, takeHandedOverDraft, writeDraft } from "./traces.ts";
+
+/** A report that is being written: its texts, files, draft and current step. */
+export type ReportWriting = ReturnType<typeof useReportWriting>;
+
+type WritingOptions = {
+  /** State of a form that was posted without script and refused. */
+  returned: FormState | null;
+  /** Storage key of this device's draft. */
+  draftName: string;
+};
+
+export function useReportWriting({ returned, draftName }: WritingOptions) {
+  const fields = useReportFields(returned);
+  const files = useChosenFiles();
+  const draft = useReportDraft(draftName);
+  const steps = useReportSteps(
+    returned ? (findStepWithField(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start",
+  );
+  const zone = useTimeZone(returned);
+
+  function restoreDraft(values: Record<string, string>, step: ReportStep) {
+    fields.restore(values);
+    if (step !== "start") steps.go(step);
+  }
+
+  const writing = { fields, files, draft, steps, zone, restoreDraft };
+  useDraftTransfer(draftName, writing);
+  return writing;
+}
+
+function useReportFields(returned: FormState | null) {
+  const form = useRef<HTMLFormElement>(null);
+  const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
+  // Increments to recreate the fields when their values are restored.
+  const [edition, setEdition] = useState(0);
+  // What the last step shows.
+  const [values, setValues] = useState<Record<string, string>>({});
+  const readData = () => new FormData(form.current ?? undefined);
+
+  function restore(restoredValues: Record<string, string>) {
+    setState({ ok: false, values: restoredValues });
+    setValues(restoredValues);
+    setEdition((last) => last + 1);
+  }
+
+  const readValues = () => collectFormValues(readData());
+  return { form, state, setState, edition, values, setValues, readData, readValues, restore };
+}
+
+/** The device's time zone; for a time that was entered without script, the zone chosen then. */
+function useTimeZone(returned: FormState | null): string {
+  const scripted = useHydrated();
+  if (!scripted || returned?.values?.incidentAt) return returned?.values?.zone || "UTC";
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}
+
+/** Hands the draft to the next page of this tab, and restores one that an earlier page has handed over. */
+function useDraftTransfer(draftName: string, writing: ReportWriting): void {
+  const t = useTranslator("reportForm");
+  const { fields, files, draft, steps, restoreDraft } = writing;
+
+  /** Returns false if the user chose to stay. */
+  function handOverDraft(): boolean {
+    const handedOverDraft = { values: fields.readValues(), step: steps.step, keeps: draft.keeps };
+    const wasDraftSaved = writeDraft(draftName, handedOverDraft, "sessionStorage");
+    return (wasDraftSaved && files.chosen.length === 0) || window.confirm(t("wouldLose"));
+  }
+
+  useOtherFormSubmits(fields.form, handOverDraft);
+  useOutgoingLinks(() => {
+    const wouldLoseInput = files.chosen.length > 0 || (!draft.keeps && hasText(fields.form.current));
+    return !wouldLoseInput || window.confirm(t("wouldLose"));
+  });
+  useEffect(() => {
+    const handedOverDraft = takeHandedOverDraft(draftName);
+    if (!handedOverDraft) return;
+    if (handedOverDraft.keeps) draft.take();
+    restoreDraft(handedOverDraft.values, handedOverDraft.step as ReportStep);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the page arrives
+  }, [draftName]);
+}
+
+type SubmissionOptions = {
+  /** Slug of the event. */
+  slug: string;
+  /** Id of the account that the form was rendered for. */
+  writer: string;
+  limits: ReportLimits;
+};
+
+/** Checks each step, goes to the next one, and sends the report from the last. */
+export function useReportSubmission(options: SubmissionOptions, writing: ReportWriting) {
+  const t = useTranslator("reportForm");
+  const { fields, steps } = writing;
+  const findStepProblems = useStepProblemFinder(options.limits, writing);
+  const { sending, wasSendTried, upload } = useReportUpload(options, writing);
+
+  function goToNextStep() {
+    const values = fields.readValues();
+    const fieldErrors = findStepProblems(steps.step);
+    if (Object.keys(fieldErrors).length > 0)
+      return fields.setState({ ok: false, error: t("problem.step"), fieldErrors, values });
+    fields.setState({ ok: false, values });
+    fields.setValues(values);
+    steps.go(steps.next);
+  }
+
+  function send() {
+    const values = fields.readValues();
+    const fieldErrors = findStepProblems("check");
+    if (Object.keys(fieldErrors).length > 0)
+      return showRefusal({ ok: false, error: t("problem.fields"), fieldErrors, values }, writing);
+    if (!navigator.onLine) return showRefusal({ ok: false, error: t("problem.offline"), values }, writing);
+    void upload(values);
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (sending) return;
+    if (steps.step === "check") send();
+    else goToNextStep();
+  }
+
+  return { sending, wasSendTried, submit };
+}
+
+/** @returns finds the errors of a step that can be found before anything is sent */
+function useStepProblemFinder(limits: ReportLimits, { fields, files }: ReportWriting) {
+  const t = useTranslator("reportForm");
+  const findFilesProblem = useFilesProblemFinder(limits.files);
+  return (step: ReportStep): Record<string, string> => {
+    const isLastStep = step === "check";
+    const textProblems =
+      isLastStep || step === "what" ? findTextProblems(fields.readValues(), { t, limits }) : {};
+    const fileProblem = isLastStep || step === "files" ? findFilesProblem(files.chosen) : undefined;
+    return fileProblem ? { ...textProblems, relatedFiles: fileProblem } : textProblems;
+  };
+}
+
+/** Shows why the report wasn't sent, in the step with the first field that has an error. */
+function showRefusal(refusal: FormState, { fields, steps }: ReportWriting): void {
+  fields.setState(refusal);
+  const to = findStepWithField(Object.keys(refusal.fieldErrors ?? {}));
+  if (steps.scripted && to && to !== steps.step) steps.go(to);
+}
+
+function useReportUpload({ slug, writer, limits }: SubmissionOptions, writing: ReportWriting) {
+  const t = useTranslator("reportForm");
+  const [sending, setSending] = useState<ReportUpload | null>(null);
+  const [wasSendTried, setWasSendTried] = useState(false);
+  const { fields, files, zone } = writing;
+
+  async function upload(values: Record<string, string>) {
+    setWasSendTried(true);
+    const stopped = new AbortController();
+    setSending({ share: 0, stop: () => stopped.abort() });
+    const who = await fetchSignedInUserId(stopped.signal);
+    const blocker = findSendBlocker(who, writer, stopped.signal);
+    const answer = blocker
+      ? ({ ok: false, problem: { code: blocker } } as const)
+      : await sendReport(
+          `/api/events/slug/${slug}/incidents`,
+          buildReportBody(fields.readData(), { limits, zone, files, t }),
+          setSending,
+        );
+    // After success, the button stays pending until the page navigates.
+    if (answer.ok) return clearAndNavigate(buildSentPath(slug, answer.id, values.anonymous === "true"));
+    setSending(null);
+    showRefusal(buildReportFormState(answer.problem, values, { t, limits, files: files.chosen }), writing);
+  }
+
+  return { sending, wasSendTried, upload };
+}
+
+/**
+ * Returns why a report can't be sent, as a code; undefined if nothing prevents it, or if the session can't be
+ * checked.
+ */
+function findSendBlocker(
+  who: string | null | undefined,
+  writer: string,
+  stopped: AbortSignal,
+): string | undefined {
+  if (stopped.aborted) return "STOPPED";
+  if (who === null) return "UNAUTHENTICATED";
+  return who !== undefined && who !== writer ? "SOMEBODY_ELSE" : undefined;
+}
+
+type ReportBodyOptions = {
+  limits: ReportLimits;
+  zone: string;
+  files: ChosenFilesState;
+  t: Translator<"reportForm">;
+};
+
+/**
+ * Builds the API request body: with a subject, a time converted from its zone to UTC, and the chosen files.
+ */
+function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyOptions): FormData {
+  // These fields are always in the form.
+  const fieldText = (name: string) => form.get(name) as string;
+  if (!fieldText("title").trim())
+    form.set("title", deriveSubjectLine(fieldText("description"), limits.title, t));
+  const time = zonedTimeToUtc(fieldText("incidentAt"), zone);
+  if (time) form.set("incidentAt", time);
+  if (form.get("anonymous")) form.delete("contactMethod");
+  form.delete("relatedFiles");
+  for (const file of files.chosen) form.append("relatedFiles", file);
+  if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));
+  return form;
+}
+
+const buildSentPath = (slug: string, id: string, anonymous: boolean): string =>
+  `/e/${slug}/report/sent${anonymous ? "" : `?id=${id}`}`;
