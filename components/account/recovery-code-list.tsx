@@ -1,27 +1,17 @@
 "use client";
 
 import { Check, Copy, Printer } from "lucide-react";
-import { useState } from "react";
 import { useTranslator } from "#words";
 import { Button } from "#components/ui/button.tsx";
+import { useClipboard } from "#components/ui/clipboard.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 
 /** Shows recovery codes, the only time they are ever shown, with ways to save them. */
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
   const t = useTranslator("factor");
   const scripted = useHydrated();
-  const [copied, setCopied] = useState(false);
-
-  async function copy() {
-    // Without clipboard permission, the codes can still be selected by hand.
-    setCopied(
-      await navigator.clipboard.writeText(codes.join("\n")).then(
-        () => true,
-        () => false,
-      ),
-    );
-  }
-
+  // Without clipboard permission, the codes can still be selected by hand.
+  const { copied, copy } = useClipboard();
   return (
     <div className="grid gap-4">
       <ul
@@ -35,7 +25,7 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
       </ul>
       {scripted ? (
         <div className="no-print flex flex-wrap gap-3">
-          <Button icon={copied ? Check : Copy} onClick={copy}>
+          <Button icon={copied ? Check : Copy} onClick={() => copy(codes.join("\n"))}>
             {copied ? t("copied") : t("copyAll")}
           </Button>
           <Button icon={Printer} onClick={() => window.print()}>

@@ -7,12 +7,18 @@ import { Button } from "#components/ui/button.tsx";
 import { Checkbox, FileField, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
-import { Notice } from "#components/ui/notice.tsx";
+import { FormSuccess } from "#components/ui/form-success.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
 import { translateApiError } from "#components/words/problem-action.ts";
 import type { Translator } from "#components/words/words.ts";
 import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
-import { ChosenFileList, type FileLimits, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
+import {
+  ChosenFileList,
+  type ChosenFilesState,
+  type FileLimits,
+  useFilesProblemFinder,
+  useChosenFiles,
+} from "./chosen-files.tsx";
 import { buildRefusedFilesState } from "./refused-files.ts";
 
 type Props = {
@@ -32,20 +38,56 @@ type Props = {
 /**
  * Form to add files to an incident. With script, the page stays and keeps the chosen files after an error.
  */
-export function AddFilesForm({ sendTo, ticket, api, returned, limits, mayShare }: Props) {
+export function AddFilesForm(props: Props) {
   const t = useTranslator("caseClient");
   const id = useId();
-  const router = useRouter();
-  const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
-  const [pending, setPending] = useState(false);
   const files = useChosenFiles();
-  const scripted = useHydrated();
-  const findFilesProblem = useFilesProblemFinder(limits);
+  const { state, pending, send } = useFileSubmission(props, files);
   const errors = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     if (isRefused(state)) errors.current?.focus();
   }, [state]);
+
+  return (
+    <FormContext value={{ id, state, pending }}>
+      <form
+        action={props.sendTo}
+        method="post"
+        encType="multipart/form-data"
+        autoComplete="off"
+        noValidate
+        aria-label={t("addFiles")}
+        onSubmit={send}
+        onChange={(event: ChangeEvent<HTMLFormElement>) => addPickedFiles(event.target, files.add)}
+        className="grid gap-4"
+      >
+        <input type="hidden" name="ticket" value={props.ticket} />
+        <FormErrors ref={errors} autoFocus formId={id} state={state} />
+        <FormSuccess state={state} />
+        <FileFields limits={props.limits} mayShare={props.mayShare} />
+        <ChosenFileList files={files} limits={props.limits} />
+        <div>
+          <Button type="submit" pending={pending}>
+            {t(pending ? "addingFiles" : "addFiles")}
+          </Button>
+        </div>
+      </form>
+    </FormContext>
+  );
+}
+
+function addPickedFiles(target: EventTarget, add: (input: HTMLInputElement) => void): void {
+  if (target instanceof HTMLInputElement && target.type === "file") add(target);
+}
+
+/** Sends the files to the API, and reloads the page's data once they are there. */
+function useFileSubmission({ api, returned, limits }: Props, files: ChosenFilesState) {
+  const t = useTranslator("caseClient");
+  const router = useRouter();
+  const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
+  const [pending, setPending] = useState(false);
+  const findFilesProblem = useFilesProblemFinder(limits);
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -69,60 +111,38 @@ export function AddFilesForm({ sendTo, ticket, api, returned, limits, mayShare }
     router.refresh();
   }
 
+  return { state, pending, send };
+}
+
+function FileFields({ limits, mayShare }: Pick<Props, "limits" | "mayShare">) {
+  const t = useTranslator("caseClient");
+  const scripted = useHydrated();
   return (
-    <FormContext value={{ id, state, pending }}>
-      <form
-        action={sendTo}
-        method="post"
-        encType="multipart/form-data"
+    <>
+      <TextField
+        name="description"
+        label={t("whatTheyShow")}
+        hint={t("whatTheyShowHint")}
+        maxLength={limits.description}
+        count
         autoComplete="off"
-        noValidate
-        aria-label={t("addFiles")}
-        onSubmit={send}
-        onChange={(event: ChangeEvent<HTMLFormElement>) => {
-          const { target } = event;
-          if (target instanceof HTMLInputElement && target.type === "file") files.add(target);
-        }}
-        className="grid gap-4"
-      >
-        <input type="hidden" name="ticket" value={ticket} />
-        <FormErrors ref={errors} autoFocus formId={id} state={state} />
-        {state.ok && state.message && (
-          <Notice kind="success" live>
-            <p>{state.message}</p>
-          </Notice>
-        )}
-        <TextField
-          name="description"
-          label={t("whatTheyShow")}
-          hint={t("whatTheyShowHint")}
-          maxLength={limits.description}
-          count
-          autoComplete="off"
-        />
-        {mayShare && (
-          <Checkbox name="visibleToReporter" value="true" label={t("mayShare")} hint={t("mayShareHint")} />
-        )}
-        <FileField
-          name="relatedFiles"
-          label={t("kindsOfFiles")}
-          hint={t("fileLimits", {
-            count: limits.count,
-            each: limits.bytesEach / 1024 / 1024,
-            total: limits.bytesTotal / 1024 / 1024,
-          })}
-          multiple
-          required
-          button={scripted ? t("pickFiles") : undefined}
-        />
-        <ChosenFileList files={files} limits={limits} />
-        <div>
-          <Button type="submit" pending={pending}>
-            {t(pending ? "addingFiles" : "addFiles")}
-          </Button>
-        </div>
-      </form>
-    </FormContext>
+      />
+      {mayShare && (
+        <Checkbox name="visibleToReporter" value="true" label={t("mayShare")} hint={t("mayShareHint")} />
+      )}
+      <FileField
+        name="relatedFiles"
+        label={t("kindsOfFiles")}
+        hint={t("fileLimits", {
+          count: limits.count,
+          each: limits.bytesEach / 1024 / 1024,
+          total: limits.bytesTotal / 1024 / 1024,
+        })}
+        multiple
+        required
+        button={scripted ? t("pickFiles") : undefined}
+      />
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useId, useRef } from "react";
 import { useTranslator } from "#words";
 import { Button } from "./button.tsx";
+import { useClipboard } from "./clipboard.ts";
 import { useHydrated } from "./scripted.ts";
 
 type Props = { label: string; value: string };
@@ -12,18 +13,13 @@ type Props = { label: string; value: string };
 export function CopyField({ label, value }: Props) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
-  const [copied, setCopied] = useState(false);
+  const { copied, copy } = useClipboard();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(value);
-      setCopied(true);
-    } catch {
-      // Without permission or a secure context, selects the text so that a keyboard shortcut copies it.
-      input.current?.select();
-    }
+  async function copyOrSelect() {
+    // Selects the text so that a keyboard shortcut copies it.
+    if (!(await copy(value))) input.current?.select();
   }
 
   return (
@@ -41,7 +37,7 @@ export function CopyField({ label, value }: Props) {
           onFocus={(event) => event.currentTarget.select()}
         />
         {scripted && (
-          <Button icon={copied ? Check : Copy} onClick={copy} className="shrink-0">
+          <Button icon={copied ? Check : Copy} onClick={copyOrSelect} className="shrink-0">
             {copied ? t("copied") : t("copy")}
           </Button>
         )}

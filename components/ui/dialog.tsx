@@ -3,6 +3,7 @@
 import {
   type ComponentProps,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -85,14 +86,7 @@ const FILL_EVENT = "heed-fill";
 function Modal({ trigger, variant, title, open = false, className, id, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const [isFilled, setIsFilled] = useState(open);
-  if (open && !isFilled) setIsFilled(true);
-  useLayoutEffect(() => {
-    const fill = () => flushSync(() => setIsFilled(true));
-    const element = dialog.current;
-    element?.addEventListener(FILL_EVENT, fill);
-    return () => element?.removeEventListener(FILL_EVENT, fill);
-  }, []);
+  const isFilled = useFilledContent(dialog, open);
   useEffect(() => {
     if (open) openModal(dialog.current);
   }, [open]);
@@ -122,6 +116,19 @@ function Modal({ trigger, variant, title, open = false, className, id, children 
       </dialog>
     </>
   );
+}
+
+/** Whether the content is rendered: once the dialog is open, or has been told to. */
+function useFilledContent(dialog: RefObject<HTMLDialogElement | null>, open: boolean): boolean {
+  const [isFilled, setIsFilled] = useState(open);
+  if (open && !isFilled) setIsFilled(true);
+  useLayoutEffect(() => {
+    const fill = () => flushSync(() => setIsFilled(true));
+    const element = dialog.current;
+    element?.addEventListener(FILL_EVENT, fill);
+    return () => element?.removeEventListener(FILL_EVENT, fill);
+  }, [dialog]);
+  return isFilled;
 }
 
 /** Returns the focus to the button or, if its menu has closed meanwhile, to the menu. */

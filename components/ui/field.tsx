@@ -1,27 +1,21 @@
 "use client";
 
 import { useTranslator } from "#words";
-import clsx from "clsx";
 import { type ComponentProps, type ReactNode, useState } from "react";
-import { chevronDown, circleExclamationPoint } from "#lib/design/glyphs.ts";
+import { chevronDown } from "#lib/design/glyphs.ts";
 import { buttonClass } from "./button-class.ts";
-import { buildFieldId, useForm } from "./form-context.ts";
+import {
+  type CommonFieldProps,
+  FieldError,
+  FieldHint,
+  FieldWrapper,
+  omitFieldProps,
+  OptionalMark,
+  useFieldState,
+} from "./field-parts.tsx";
 import { StaticIcon } from "./glyph.tsx";
 
 export type FieldOption = { value: string; label: string; hint?: string; disabled?: boolean };
-
-type CommonFieldProps = {
-  name: string;
-  label: string;
-  /** Help for the answer; placed before the field. */
-  hint?: ReactNode;
-  /** Overrides the error in the form's state. */
-  error?: string;
-  /** Fields that aren't required are labeled "optional". */
-  required?: boolean;
-  /** False where "optional" would be meaningless, as in filters. */
-  markOptional?: boolean;
-};
 
 type TextProps = CommonFieldProps &
   Pick<
@@ -302,85 +296,6 @@ function Choice({ label, hint, hintId, id, ...input }: ChoiceProps) {
   );
 }
 
-type FieldState = ReturnType<typeof useFieldState>;
-
-function useFieldState(props: CommonFieldProps, defaultValue?: string, restore = true) {
-  const form = useForm();
-  const id = buildFieldId(form.id, props.name);
-  const error = props.error ?? form.state.fieldErrors?.[props.name];
-  const sent = restore && form.state.values !== undefined && !form.state.ok;
-  const describedBy = clsx(props.hint && `${id}-hint`, error && `${id}-error`) || undefined;
-  return {
-    id,
-    error,
-    sent,
-    label: props.label,
-    hint: props.hint,
-    optional: !props.required && props.markOptional !== false,
-    value: sent ? form.state.values?.[props.name] : defaultValue,
-    control: {
-      id,
-      name: props.name,
-      required: props.required,
-      "aria-invalid": error ? (true as const) : undefined,
-      "aria-describedby": describedBy,
-    },
-  };
-}
-
-function FieldWrapper({
-  field,
-  counter,
-  children,
-}: {
-  field: FieldState;
-  counter?: string;
-  children: ReactNode;
-}) {
-  return (
-    <div className="grid gap-1.5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <label htmlFor={field.id} className="font-[550]">
-          {field.label}
-          <OptionalMark field={field} />
-        </label>
-        {counter !== undefined && (
-          <p aria-live="polite" className="text-sm text-muted tabular-nums">
-            {counter}
-          </p>
-        )}
-      </div>
-      <FieldHint field={field} />
-      <FieldError field={field} />
-      {children}
-    </div>
-  );
-}
-
-function OptionalMark({ field }: { field: FieldState }) {
-  const t = useTranslator("ui");
-  return field.optional ? <span className="font-normal text-muted"> {t("optional")}</span> : null;
-}
-
-function FieldHint({ field }: { field: FieldState }) {
-  if (!field.hint) return null;
-  return (
-    <div id={`${field.id}-hint`} className="max-w-[60ch] text-sm text-muted">
-      {field.hint}
-    </div>
-  );
-}
-
-function FieldError({ field }: { field: FieldState }) {
-  if (!field.error) return null;
-  return (
-    <p id={`${field.id}-error`} className="flex items-start gap-1.5 font-[550] text-danger">
-      <StaticIcon of={circleExclamationPoint} size={16} className="mt-1" />
-      {field.error}
-    </p>
-  );
-}
-
 /** Counts characters as people do (code points), from four fifths of the limit on. */
 function useCharacterCounter(initial: string | undefined, limit: number | undefined) {
   const t = useTranslator("ui");
@@ -394,10 +309,4 @@ function useCharacterCounter(initial: string | undefined, limit: number | undefi
 
 function toText(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
-}
-
-/** Returns the props for the element itself: everything that isn't handled here. */
-function omitFieldProps<Props extends CommonFieldProps>(props: Props): Omit<Props, keyof CommonFieldProps> {
-  const { name: _n, label: _l, hint: _h, error: _e, required: _r, markOptional: _m, ...rest } = props;
-  return rest;
 }

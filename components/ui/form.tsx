@@ -6,6 +6,7 @@ import {
   type ComponentProps,
   type FormEvent,
   type ReactNode,
+  type RefObject,
   startTransition,
   useActionState,
   useEffect,
@@ -20,7 +21,7 @@ import { Button } from "./button.tsx";
 import { Dialog, type DialogTriggerProps } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";
 import { FormErrors } from "./form-errors.tsx";
-import { Notice } from "./notice.tsx";
+import { FormSuccess } from "./form-success.tsx";
 import { VersionComparison, type FormVersions } from "./versions.tsx";
 
 type Props = {
@@ -49,88 +50,34 @@ type Props = {
  * script nothing is lost, including chosen files; a second submit is ignored while the first is pending; and
  * errors take the focus.
  */
-export function Form({
-  action,
-  hidden = {},
-  returned = null,
-  resetOnSuccess = false,
-  label,
-  dialog,
-  versions,
-  id: domId,
-  className,
-  children,
-}: Props) {
-  const t = useTranslator("ui");
-  const [actionState, dispatch, pending] = useActionState(
-    useActionWithNetworkErrors(action),
-    returned ?? INITIAL_FORM_STATE,
-  );
-  // State that the person discarded in favor of the current values.
-  const [discardedState, setDiscardedState] = useState<FormState | null>(null);
-  const [tooLongState, setTooLongState] = useState<FormState | null>(null);
-  const state = tooLongState ?? (actionState === discardedState ? INITIAL_FORM_STATE : actionState);
+export function Form({ hidden = {}, label, dialog, versions, className, children, ...props }: Props) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  const errors = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    if (isRefused(state)) errors.current?.focus();
-    else if (state.ok) {
-      if (resetOnSuccess) form.current?.reset();
-      form.current?.closest("dialog")?.close();
-    }
-  }, [state, resetOnSuccess]);
-
-  useEffect(() => {
-    if (!discardedState) return;
-    form.current?.reset();
-    form.current?.closest("dialog")?.close();
-  }, [discardedState]);
-
-  // Calls the action directly, because React would otherwise clear the form after it.
-  function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (pending) return;
-    const submitter = (event.nativeEvent as SubmitEvent).submitter;
-    const data = new FormData(event.currentTarget, submitter);
-    if (countFormBytes(data) > MAX_FORM_BYTES)
-      return setTooLongState({ ok: false, error: t("tooLong"), values: collectFormValues(data) });
-    setTooLongState(null);
-    startTransition(() => dispatch(data));
-  }
-
+  const { state, pending, dispatch, submit, discarded, discard } = useFormSubmission(props);
+  const errors = useFormOutcome(form, { state, discarded, resetOnSuccess: props.resetOnSuccess });
   const body = (
     <FormContext value={{ id, state, pending }}>
       <form
         ref={form}
-        id={domId}
+        id={props.id}
         action={dispatch}
-        onSubmit={send}
+        onSubmit={submit}
         noValidate
         aria-label={label}
         className={clsx("grid", !/\bgap-/.test(className ?? "") && "gap-6", className)}
       >
-        {Object.entries(hidden).map(([name, value]) =>
-          value === null || value === undefined ? null : (
-            <input key={name} type="hidden" name={name} value={value} />
-          ),
-        )}
+        <HiddenInputs values={hidden} />
         {state.conflict && versions && (
           <VersionComparison
             ref={errors}
             versions={versions}
             state={state}
             pending={pending}
-            onKeep={() => setDiscardedState(actionState)}
+            onKeep={discard}
           />
         )}
         {!(state.conflict && versions) && <FormErrors ref={errors} autoFocus formId={id} state={state} />}
-        {state.ok && state.message && (
-          <Notice kind="success" live>
-            <p>{state.message}</p>
-          </Notice>
-        )}
+        <FormSuccess state={state} />
         {children}
       </form>
     </FormContext>
@@ -141,6 +88,66 @@ export function Form({
       {body}
     </Dialog>
   );
+}
+
+function HiddenInputs({ values }: { values: NonNullable<Props["hidden"]> }) {
+  return Object.entries(values).map(([name, value]) =>
+    value === null || value === undefined ? null : (
+      <input key={name} type="hidden" name={name} value={value} />
+    ),
+  );
+}
+
+function useFormSubmission({ action, returned = null }: Pick<Props, "action" | "returned">) {
+  const t = useTranslator("ui");
+  const [actionState, dispatch, pending] = useActionState(
+    useActionWithNetworkErrors(action),
+    returned ?? INITIAL_FORM_STATE,
+  );
+  // State that the person discarded in favor of the current values.
+  const [discarded, setDiscarded] = useState<FormState | null>(null);
+  const [tooLongState, setTooLongState] = useState<FormState | null>(null);
+  const state = tooLongState ?? (actionState === discarded ? INITIAL_FORM_STATE : actionState);
+
+  // Calls the action directly, because React would otherwise clear the form after it.
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending) return;
+    const submitter = (event.nativeEvent as SubmitEvent).submitter;
+    const data = new FormData(event.currentTarget, submitter);
+    if (countFormBytes(data) > MAX_FORM_BYTES)
+      return setTooLongState({ ok: false, error: t("tooLong"), values: collectFormValues(data) });
+    setTooLongState(null);
+    startTransition(() => dispatch(data));
+  }
+
+  return { state, pending, dispatch, submit, discarded, discard: () => setDiscarded(actionState) };
+}
+
+type FormOutcome = { state: FormState; discarded: FormState | null; resetOnSuccess: boolean | undefined };
+
+/**
+ * Moves the focus to errors, and closes the form's dialog after success or when its text is discarded.
+ * @returns ref for the element with the errors
+ */
+function useFormOutcome(
+  form: RefObject<HTMLFormElement | null>,
+  { state, discarded, resetOnSuccess = false }: FormOutcome,
+): RefObject<HTMLDivElement | null> {
+  const errors = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isRefused(state)) errors.current?.focus();
+    else if (state.ok) {
+      if (resetOnSuccess) form.current?.reset();
+      form.current?.closest("dialog")?.close();
+    }
+  }, [form, state, resetOnSuccess]);
+  useEffect(() => {
+    if (!discarded) return;
+    form.current?.reset();
+    form.current?.closest("dialog")?.close();
+  }, [form, discarded]);
+  return errors;
 }
 
 /**

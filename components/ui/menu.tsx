@@ -6,7 +6,9 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
+  useEffectEvent,
   useRef,
 } from "react";
 
@@ -31,26 +33,7 @@ export function Menu({ trigger, triggerClass, align = "end", foot = false, class
   const details = useRef<HTMLDetailsElement>(null);
   const close = () => details.current?.removeAttribute("open");
 
-  useEffect(() => {
-    const outside = (event: PointerEvent) => {
-      if (event.target instanceof Node && !details.current?.contains(event.target)) close();
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, []);
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (!details.current?.open) return;
-    if (event.key === "Escape") {
-      event.preventDefault();
-      close();
-      details.current.querySelector("summary")?.focus();
-    }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || isTextInput(event.target)) return;
-    event.preventDefault();
-    focusMenuItem(details.current, step);
-  }
+  useOutsidePress(details, close);
 
   function onBlur(event: FocusEvent) {
     if (event.relatedTarget && !details.current?.contains(event.relatedTarget)) close();
@@ -66,22 +49,45 @@ export function Menu({ trigger, triggerClass, align = "end", foot = false, class
       ref={details}
       name="menu"
       className={clsx("no-print relative", className)}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => handleMenuKey(event, details.current)}
       onBlur={onBlur}
       onClick={onClick}
     >
       <summary className={triggerClass}>{trigger}</summary>
-      <div
-        className={clsx(
-          "absolute z-20 grid w-max min-w-56 max-w-[calc(100vw-2rem)] gap-1 rounded-surface border border-edge bg-surface p-2",
-          align === "end" ? "end-0" : "start-0",
-          foot ? "max-[50rem]:bottom-full max-[50rem]:mb-2 min-[50rem]:mt-2" : "mt-2",
-        )}
-      >
+      <div className={clsx(LIST_CLASS, align === "end" ? "end-0" : "start-0", foot ? FOOT_CLASS : "mt-2")}>
         {children}
       </div>
     </details>
   );
+}
+
+const LIST_CLASS =
+  "absolute z-20 grid w-max min-w-56 max-w-[calc(100vw-2rem)] gap-1 rounded-surface border border-edge bg-surface p-2";
+const FOOT_CLASS = "max-[50rem]:bottom-full max-[50rem]:mb-2 min-[50rem]:mt-2";
+
+function useOutsidePress(details: RefObject<HTMLDetailsElement | null>, close: () => void): void {
+  const onPress = useEffectEvent((event: PointerEvent) => {
+    if (event.target instanceof Node && !details.current?.contains(event.target)) close();
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    document.addEventListener("pointerdown", (event) => onPress(event), { signal: controller.signal });
+    return () => controller.abort();
+  }, []);
+}
+
+/** Escape closes the menu, and the arrow keys move through it. */
+function handleMenuKey(event: KeyboardEvent, details: HTMLDetailsElement | null): void {
+  if (!details?.open) return;
+  if (event.key === "Escape") {
+    event.preventDefault();
+    details.removeAttribute("open");
+    details.querySelector("summary")?.focus();
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step || isTextInput(event.target)) return;
+  event.preventDefault();
+  focusMenuItem(details, step);
 }
 
 const isTextInput = (target: EventTarget) =>
