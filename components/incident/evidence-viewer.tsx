@@ -79,30 +79,12 @@ type SlideProps = {
   onClose: () => void;
 };
 
-function EvidenceSlide({ file, place, count, go, onClose }: SlideProps) {
+function EvidenceSlide(props: SlideProps) {
   const t = useTranslator("caseClient");
-  const ui = useTranslator("ui");
-  const id = useId();
+  const { file } = props;
   return (
     <div className="grid gap-3 p-4">
-      <div className="flex items-start justify-between gap-3">
-        <div aria-live="polite" className="grid min-w-0 gap-0.5">
-          <h2 id={id} className="text-lg wrap-anywhere">
-            <bdi>{file.filename}</bdi>
-          </h2>
-          <p className="text-sm text-muted">
-            {t("fileOf", { place, count })} · {file.size}
-          </p>
-        </div>
-        <button
-          type="button"
-          aria-label={ui("close")}
-          className={buttonClass("quiet", "w-11 shrink-0 px-0")}
-          onClick={onClose}
-        >
-          <Icon as={X} />
-        </button>
-      </div>
+      <SlideHeader {...props} />
       <EvidencePreview key={file.id} file={file} />
       {file.description && (
         <p dir="auto" className="max-w-[68ch] wrap-anywhere">
@@ -110,22 +92,56 @@ function EvidenceSlide({ file, place, count, go, onClose }: SlideProps) {
         </p>
       )}
       {file.told && <p className="max-w-[68ch] text-sm text-muted">{file.told}</p>}
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <a href={file.href} download={file.filename} className={buttonClass()}>
-          <Icon as={Download} /> {t("download")}
-        </a>
-        {count > 1 && (
-          <div className="flex gap-2">
-            <Button onClick={() => go(-1)}>
-              <Icon as={ChevronLeft} className="rtl:-scale-x-100" /> {ui("previous")}
-            </Button>
-            <Button onClick={() => go(1)}>
-              {ui("next")} <Icon as={ChevronRight} className="rtl:-scale-x-100" />
-            </Button>
-          </div>
-        )}
-      </div>
+      <SlideActions {...props} />
       <p className="text-sm text-muted">{t("openingIsKept")}</p>
+    </div>
+  );
+}
+
+function SlideHeader({ file, place, count, onClose }: SlideProps) {
+  const t = useTranslator("caseClient");
+  const ui = useTranslator("ui");
+  const id = useId();
+  return (
+    <div className="flex items-start justify-between gap-3">
+      <div aria-live="polite" className="grid min-w-0 gap-0.5">
+        <h2 id={id} className="text-lg wrap-anywhere">
+          <bdi>{file.filename}</bdi>
+        </h2>
+        <p className="text-sm text-muted">
+          {t("fileOf", { place, count })} · {file.size}
+        </p>
+      </div>
+      <button
+        type="button"
+        aria-label={ui("close")}
+        className={buttonClass("quiet", "w-11 shrink-0 px-0")}
+        onClick={onClose}
+      >
+        <Icon as={X} />
+      </button>
+    </div>
+  );
+}
+
+function SlideActions({ file, count, go }: SlideProps) {
+  const t = useTranslator("caseClient");
+  const ui = useTranslator("ui");
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <a href={file.href} download={file.filename} className={buttonClass()}>
+        <Icon as={Download} /> {t("download")}
+      </a>
+      {count > 1 && (
+        <div className="flex gap-2">
+          <Button onClick={() => go(-1)}>
+            <Icon as={ChevronLeft} className="rtl:-scale-x-100" /> {ui("previous")}
+          </Button>
+          <Button onClick={() => go(1)}>
+            {ui("next")} <Icon as={ChevronRight} className="rtl:-scale-x-100" />
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -247,22 +247,14 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
 function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEntry }): ReactNode {
   const t = useTranslator("ownReport");
   const team = useTranslator("case");
-  const words = useTranslator("incident");
-  const state = (value: string | null) =>
-    findKnownName(INCIDENT_STATES, value, (renderEntry) => words(`state.${renderEntry}`));
-  const severity = (value: string | null) =>
-    findKnownName(SEVERITIES, value ?? "", (renderEntry) => words(`severity.${renderEntry}`)) ||
-    words("severity.none");
+  const { state, severity } = useValueNames();
+  const assigneeChange = useAssigneeChange();
   switch (action) {
     case "state":
     case "reopen":
       return t(`did.${action}`, { from: state(from), to: state(to) });
     case "assignee":
-      return to
-        ? from
-          ? team("did.reassigned", { from, to })
-          : team("did.assigned", { to })
-        : team("did.unassigned", { from: from ?? words("gone") });
+      return assigneeChange(from, to);
     case "severity":
       return team("did.severity", { from: severity(from), to: severity(to) });
     case "resolution":
@@ -289,6 +281,25 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
     default:
       return action;
   }
+}
+
+/** @returns describes a change of assignee */
+function useAssigneeChange() {
+  const team = useTranslator("case");
+  const words = useTranslator("incident");
+  return (from: string | null, to: string | null): string => {
+    if (!to) return team("did.unassigned", { from: from ?? words("gone") });
+    return from ? team("did.reassigned", { from, to }) : team("did.assigned", { to });
+  };
+}
+
+function useValueNames() {
+  const words = useTranslator("incident");
+  return {
+    state: (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => words(`state.${name}`)),
+    severity: (value: string | null) =>
+      findKnownName(SEVERITIES, value ?? "", (name) => words(`severity.${name}`)) || words("severity.none"),
+  };
 }
 
 function findKnownName<Name extends string>(

@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useEffect,
+  useEffectEvent,
   useId,
   useRef,
   useState,
@@ -34,24 +35,12 @@ type Props = {
 
 /** Adds to a text field: Ctrl+Enter, a preview, @ mentions, and a draft that survives refreshes. */
 export function WritingAids({ writer, place, preview, people = [], children }: Props) {
-  const t = useTranslator("caseClient");
-  const { state } = useForm();
   const scripted = useHydrated();
   const box = useRef<HTMLDivElement>(null);
   const getField = () => box.current?.querySelector("textarea") ?? null;
   const names = useMentionSuggestions(people, getField);
   const previewState = usePreview(preview, getField);
-
-  useEffect(() => {
-    setDraftWriter(writer);
-    const field = getField();
-    const draft = getDraft(place);
-    if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
-  }, [writer, place]);
-
-  useEffect(() => {
-    if (state.ok) saveDraft(place, "");
-  }, [state, place]);
+  useUnsentText({ writer, place }, getField);
 
   function onChange(event: ChangeEvent<HTMLDivElement>) {
     const field: EventTarget = event.target;
@@ -78,28 +67,55 @@ export function WritingAids({ writer, place, preview, people = [], children }: P
     >
       {children}
       {names.list}
-      {scripted && (
-        <div className="flex flex-wrap items-center gap-x-3">
-          <Button
-            variant="quiet"
-            className="-ms-4"
-            aria-expanded={previewState.html !== null}
-            onClick={previewState.toggle}
-          >
-            {previewState.html === null ? t("preview") : t("previewClose")}
-          </Button>
-          <span className="text-sm text-muted max-sm:hidden">{t("sendKeys")}</span>
+      {scripted && <PreviewToggle {...previewState} />}
+      {!scripted && people.length > 0 && <NameList people={people} />}
+      <PreviewPanel html={previewState.html} />
+    </div>
+  );
+}
+
+/** Restores text that wasn't sent, and forgets it once it is. */
+function useUnsentText(
+  { writer, place }: Pick<Props, "writer" | "place">,
+  getField: () => HTMLTextAreaElement | null,
+): void {
+  const { state } = useForm();
+  const restoreDraft = useEffectEvent(() => {
+    const field = getField();
+    const draft = getDraft(place);
+    if (field && field.value === "" && draft !== "") replaceFieldText(field, draft);
+  });
+  useEffect(() => {
+    setDraftWriter(writer);
+    restoreDraft();
+  }, [writer, place]);
+  useEffect(() => {
+    if (state.ok) saveDraft(place, "");
+  }, [state, place]);
+}
+
+function PreviewToggle({ html, toggle }: ReturnType<typeof usePreview>) {
+  const t = useTranslator("caseClient");
+  return (
+    <div className="flex flex-wrap items-center gap-x-3">
+      <Button variant="quiet" className="-ms-4" aria-expanded={html !== null} onClick={toggle}>
+        {html === null ? t("preview") : t("previewClose")}
+      </Button>
+      <span className="text-sm text-muted max-sm:hidden">{t("sendKeys")}</span>
+    </div>
+  );
+}
+
+function PreviewPanel({ html }: { html: string | null }) {
+  const t = useTranslator("caseClient");
+  return (
+    <div aria-live="polite" className="empty:-mt-2">
+      {html !== null && (
+        <div className="rounded-control border border-dashed border-edge p-3">
+          <p className="mb-1 text-sm font-[550] text-muted">{t("previewTitle")}</p>
+          <Prose html={html} />
         </div>
       )}
-      {!scripted && people.length > 0 && <NameList people={people} />}
-      <div aria-live="polite" className="empty:-mt-2">
-        {previewState.html !== null && (
-          <div className="rounded-control border border-dashed border-edge p-3">
-            <p className="mb-1 text-sm font-[550] text-muted">{t("previewTitle")}</p>
-            <Prose html={previewState.html} />
-          </div>
-        )}
-      </div>
     </div>
   );
 }
@@ -156,7 +172,6 @@ const MAX_SUGGESTED_NAMES = 6;
  * inserts a name, Escape closes it.
  */
 function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTextAreaElement | null) {
-  const t = useTranslator("caseClient");
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
   const [chosen, setChosen] = useState(0);
@@ -164,10 +179,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
   const open = suggestions.length > 0;
 
   useEffect(() => {
-    const field = getField();
-    if (!field || people.length === 0) return;
-    field.setAttribute("aria-autocomplete", "list");
-    linkFieldToList(field, open ? { list: id, option: `${id}-${chosen}` } : null);
+    if (people.length > 0) linkFieldToList(getField(), open ? { list: id, option: `${id}-${chosen}` } : null);
   });
 
   function updateMention(field: HTMLTextAreaElement) {
@@ -178,11 +190,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
   function insertMention(person: Person | undefined) {
     const field = getField();
     if (!field || !mention || !person) return;
-    const end = mention.at + 1 + mention.wanted.length;
-    const before = `${field.value.slice(0, mention.at)}@${person.name} `;
-    replaceFieldText(field, before + field.value.slice(end).replace(/^ /, ""));
-    field.focus();
-    field.setSelectionRange(before.length, before.length);
+    completeMention(field, mention, person.name);
     setMention(null);
   }
 
@@ -197,7 +205,33 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
     event.stopPropagation();
   }
 
-  const list = open ? (
+  const list = open && (
+    <MentionList id={id} suggestions={suggestions} chosen={chosen} onChoose={insertMention} />
+  );
+
+  return { look: updateMention, onKeyDown, onBlur: () => setMention(null), list };
+}
+
+/** Replaces the started mention by the whole name, and moves the cursor behind it. */
+function completeMention(field: HTMLTextAreaElement, mention: Mention, name: string): void {
+  const end = mention.at + 1 + mention.wanted.length;
+  const before = `${field.value.slice(0, mention.at)}@${name} `;
+  replaceFieldText(field, before + field.value.slice(end).replace(/^ /, ""));
+  field.focus();
+  field.setSelectionRange(before.length, before.length);
+}
+
+type MentionListProps = {
+  id: string;
+  suggestions: readonly Person[];
+  /** Index of the active suggestion. */
+  chosen: number;
+  onChoose: (person: Person) => void;
+};
+
+function MentionList({ id, suggestions, chosen, onChoose }: MentionListProps) {
+  const t = useTranslator("caseClient");
+  return (
     <>
       <p role="status" className="sr-only">
         {t("namesFound", { count: suggestions.length })}
@@ -218,7 +252,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
             className="flex min-h-11 cursor-pointer items-center rounded-control px-3 wrap-anywhere aria-selected:bg-accent-soft aria-selected:text-accent-hover"
             onPointerDown={(event) => {
               event.preventDefault();
-              insertMention(person);
+              onChoose(person);
             }}
           >
             <bdi>{person.name}</bdi>
@@ -226,13 +260,16 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
         ))}
       </div>
     </>
-  ) : null;
-
-  return { look: updateMention, onKeyDown, onBlur: () => setMention(null), list };
+  );
 }
 
 /** Sets the ARIA attributes that link the field to its list and to the active option. */
-function linkFieldToList(field: HTMLTextAreaElement, to: { list: string; option: string } | null): void {
+function linkFieldToList(
+  field: HTMLTextAreaElement | null,
+  to: { list: string; option: string } | null,
+): void {
+  if (!field) return;
+  field.setAttribute("aria-autocomplete", "list");
   const set = (name: string, value: string | undefined) =>
     value === undefined ? field.removeAttribute(name) : field.setAttribute(name, value);
   set("aria-controls", to?.list);
