@@ -15,9 +15,8 @@ type Props = { open: boolean; onOpenChange: (open: boolean) => void; pages: read
 /** A search field with its results, the first one selected, so that a few letters and Enter are enough. */
 export function JumpDialog({ open, onOpenChange, pages }: Props) {
   const t = useTranslator("jump");
-  const ui = useTranslator("ui");
   const [search, setSearch] = useState("");
-  const { groups, state } = useJumpResults(search, pages);
+  const results = useJumpResults(search, pages);
   const router = useRouter();
 
   function go(target: JumpTarget) {
@@ -35,36 +34,51 @@ export function JumpDialog({ open, onOpenChange, pages }: Props) {
             aria-label={t("title")}
             className="flex max-h-[min(36rem,calc(100dvh-1rem))] w-full max-w-xl flex-col overflow-hidden rounded-surface border border-edge bg-surface"
           >
-            <Autocomplete.Root
-              open
-              inline
-              mode="none"
-              items={groups}
-              value={search}
-              onValueChange={setSearch}
-              itemToStringValue={(target: JumpTarget) => target.label}
-              autoHighlight="always"
-              keepHighlight
-            >
-              <div className="flex items-center gap-3 border-b border-line px-4">
-                <Icon as={Search} className="text-muted" />
-                <Autocomplete.Input
-                  aria-label={t("field")}
-                  placeholder={t("hint")}
-                  maxLength={200}
-                  className="min-h-14 min-w-0 grow bg-transparent outline-none placeholder:text-muted"
-                />
-                <Dialog.Close className="sr-only">{ui("close")}</Dialog.Close>
-              </div>
-              <Autocomplete.List className="overflow-y-auto p-2">
-                {(group: JumpTargetGroup) => <JumpGroup key={group.kind} group={group} onChoose={go} />}
-              </Autocomplete.List>
-              <Autocomplete.Status className="px-4 pb-3 text-sm text-muted">{t(state)}</Autocomplete.Status>
-            </Autocomplete.Root>
+            <JumpSearch search={search} onSearch={setSearch} results={results} onChoose={go} />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+type JumpSearchProps = {
+  search: string;
+  onSearch: (search: string) => void;
+  results: ReturnType<typeof useJumpResults>;
+  onChoose: (target: JumpTarget) => void;
+};
+
+function JumpSearch({ search, onSearch, results, onChoose }: JumpSearchProps) {
+  const t = useTranslator("jump");
+  const ui = useTranslator("ui");
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      mode="none"
+      items={results.groups}
+      value={search}
+      onValueChange={onSearch}
+      itemToStringValue={(target: JumpTarget) => target.label}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <div className="flex items-center gap-3 border-b border-line px-4">
+        <Icon as={Search} className="text-muted" />
+        <Autocomplete.Input
+          aria-label={t("field")}
+          placeholder={t("hint")}
+          maxLength={200}
+          className="min-h-14 min-w-0 grow bg-transparent outline-none placeholder:text-muted"
+        />
+        <Dialog.Close className="sr-only">{ui("close")}</Dialog.Close>
+      </div>
+      <Autocomplete.List className="overflow-y-auto p-2">
+        {(group: JumpTargetGroup) => <JumpGroup key={group.kind} group={group} onChoose={onChoose} />}
+      </Autocomplete.List>
+      <Autocomplete.Status className="px-4 pb-3 text-sm text-muted">{t(results.state)}</Autocomplete.Status>
+    </Autocomplete.Root>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { type MouseEvent, useEffect, useState } from "react";
+import { type MouseEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -21,23 +21,10 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
   const [isRequested, setIsRequested] = useState(false);
   const [open, setOpen] = useState(false);
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Control" || event.key === "Meta") void loadJumpDialog();
-      if (
-        toLatinKey(event).toLowerCase() !== "k" ||
-        !(event.metaKey || event.ctrlKey) ||
-        event.altKey ||
-        event.shiftKey
-      )
-        return;
-      event.preventDefault();
-      setIsRequested(true);
-      setOpen((now) => !now);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useJumpKey(() => {
+    setIsRequested(true);
+    setOpen((now) => !now);
+  });
 
   function show(event: MouseEvent) {
     if (!isPlainPress(event)) return;
@@ -67,3 +54,24 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
     </>
   );
 }
+
+/** Listens for Ctrl/Cmd-K; the modifier alone already loads the dialog. */
+function useJumpKey(toggle: () => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === "Control" || event.key === "Meta") void loadJumpDialog();
+    if (!isJumpKey(event)) return;
+    event.preventDefault();
+    toggle();
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
+    return () => controller.abort();
+  }, []);
+}
+
+const isJumpKey = (event: KeyboardEvent): boolean =>
+  toLatinKey(event).toLowerCase() === "k" &&
+  (event.metaKey || event.ctrlKey) &&
+  !event.altKey &&
+  !event.shiftKey;

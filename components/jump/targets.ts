@@ -26,44 +26,41 @@ export function groupJumpTargets(
   pages: readonly JumpTarget[],
   nameOf: (page: JumpPageName) => string,
 ): JumpTargetGroup[] {
+  const namedPages = found.pages.map(({ page, place, path }) => ({
+    id: path,
+    label: nameOf(page),
+    about: place,
+    href: path,
+  }));
   const groups: JumpTargetGroup[] = [
-    {
-      kind: "incidents",
-      items: found.incidents.map(({ id, title, event }) => ({
-        id,
-        label: title,
-        about: event.name,
-        href: `/e/${event.slug}/i/${id}`,
-      })),
-    },
-    {
-      kind: "events",
-      items: found.events.map(({ id, name, slug }) => ({ id, label: name, about: slug, href: `/e/${slug}` })),
-    },
-    {
-      kind: "people",
-      items: found.people.map(({ id, name, event }) => ({
-        id,
-        label: name,
-        about: event.name,
-        href: `/e/${event.slug}/team?search=${encodeURIComponent(name)}`,
-      })),
-    },
-    {
-      kind: "pages",
-      items: [
-        ...pages,
-        ...found.pages.map(({ page, place, path }) => ({
-          id: path,
-          label: nameOf(page),
-          about: place,
-          href: path,
-        })),
-      ],
-    },
+    { kind: "incidents", items: found.incidents.map(toIncidentTarget) },
+    { kind: "events", items: found.events.map(toEventTarget) },
+    { kind: "people", items: found.people.map(toPersonTarget) },
+    { kind: "pages", items: [...pages, ...namedPages] },
   ];
   return groups.filter(({ items }) => items.length > 0);
 }
+
+const toIncidentTarget = ({ id, title, event }: JumpResults["incidents"][number]): JumpTarget => ({
+  id,
+  label: title,
+  about: event.name,
+  href: `/e/${event.slug}/i/${id}`,
+});
+
+const toEventTarget = ({ id, name, slug }: JumpResults["events"][number]): JumpTarget => ({
+  id,
+  label: name,
+  about: slug,
+  href: `/e/${slug}`,
+});
+
+const toPersonTarget = ({ id, name, event }: JumpResults["people"][number]): JumpTarget => ({
+  id,
+  label: name,
+  about: event.name,
+  href: `/e/${event.slug}/team?search=${encodeURIComponent(name)}`,
+});
 
 /** Returns pages whose name contains every word. */
 export function filterPagesByName(pages: readonly JumpTarget[], search: string): JumpTarget[] {

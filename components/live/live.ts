@@ -80,64 +80,73 @@ function startConnection(): () => void {
 
 /** Holds the stream, and polls every half minute while it is down. Ends when nobody is signed in. */
 function followStream(forward: LiveEventListener, onEnd: () => void): () => void {
-  let cursor = "";
-  let source: EventSource | undefined;
-  let polling: ReturnType<typeof setInterval> | undefined;
+  const connection = new StreamConnection(forward, onEnd);
+  connection.open();
+  return () => connection.end();
+}
 
-  function open() {
-    source?.close();
-    source = new EventSource(cursor ? `${STREAM_PATH}?since=${cursor}` : STREAM_PATH);
+type PollResult = { cursor: string; complete: boolean; unread: number; events: LiveUpdate[] };
+
+class StreamConnection {
+  #cursor = "";
+  #source: EventSource | undefined;
+  #polling: ReturnType<typeof setInterval> | undefined;
+  readonly #forward: LiveEventListener;
+  readonly #onEnd: () => void;
+
+  constructor(forward: LiveEventListener, onEnd: () => void) {
+    this.#forward = forward;
+    this.#onEnd = onEnd;
+  }
+
+  open(): void {
+    this.#source?.close();
+    const source = new EventSource(this.#cursor ? `${STREAM_PATH}?since=${this.#cursor}` : STREAM_PATH);
+    this.#source = source;
     source.onopen = () => {
-      clearInterval(polling);
-      polling = undefined;
-      forward({ type: "connection", up: true });
+      clearInterval(this.#polling);
+      this.#polling = undefined;
+      this.#forward({ type: "connection", up: true });
     };
     source.onerror = () => {
-      forward({ type: "connection", up: false });
-      polling ??= setInterval(() => void poll(), POLL_INTERVAL_MS);
+      this.#forward({ type: "connection", up: false });
+      this.#polling ??= setInterval(() => void this.#poll(), POLL_INTERVAL_MS);
       // The stream was refused and the browser doesn't retry, perhaps because the session has ended.
-      if (source?.readyState === EventSource.CLOSED) void ask();
+      if (this.#source?.readyState === EventSource.CLOSED) void this.#fetchEvents();
     };
     for (const name of ["change", "presence", "notification", "roles", "reload"])
-      source.addEventListener(name, hear);
+      source.addEventListener(name, (event) => this.#receive(event));
   }
 
-  function hear(event: MessageEvent<string>) {
-    if (event.lastEventId) cursor = event.lastEventId;
-    forward(JSON.parse(event.data) as LiveUpdate);
+  end(): void {
+    this.#source?.close();
+    clearInterval(this.#polling);
+    this.#onEnd();
   }
 
-  async function ask(): Promise<Response | null> {
-    const answer = await fetch(`${STREAM_PATH}?poll=1${cursor && `&since=${cursor}`}`).catch(() => null);
-    if (answer?.status === 401) {
-      forward({ type: "signedOut" });
-      end();
+  #receive(event: MessageEvent<string>): void {
+    if (event.lastEventId) this.#cursor = event.lastEventId;
+    this.#forward(JSON.parse(event.data) as LiveUpdate);
+  }
+
+  async #fetchEvents(): Promise<Response | null> {
+    const since = this.#cursor && `&since=${this.#cursor}`;
+    const response = await fetch(`${STREAM_PATH}?poll=1${since}`).catch(() => null);
+    if (response?.status === 401) {
+      this.#forward({ type: "signedOut" });
+      this.end();
     }
-    return answer;
+    return response;
   }
 
-  async function poll() {
-    const answer = await ask();
-    if (!answer?.ok) return;
-    const news = (await answer.json()) as {
-      cursor: string;
-      complete: boolean;
-      unread: number;
-      events: LiveUpdate[];
-    };
-    cursor = news.cursor;
-    for (const one of news.events) forward(one);
-    if (!news.complete) forward({ type: "reload" });
-    forward({ type: "notification", unread: news.unread });
-    if (source?.readyState === EventSource.CLOSED) open();
+  async #poll(): Promise<void> {
+    const response = await this.#fetchEvents();
+    if (!response?.ok) return;
+    const result = (await response.json()) as PollResult;
+    this.#cursor = result.cursor;
+    for (const one of result.events) this.#forward(one);
+    if (!result.complete) this.#forward({ type: "reload" });
+    this.#forward({ type: "notification", unread: result.unread });
+    if (this.#source?.readyState === EventSource.CLOSED) this.open();
   }
-
-  function end() {
-    source?.close();
-    clearInterval(polling);
-    onEnd();
-  }
-
-  open();
-  return end;
 }

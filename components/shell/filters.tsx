@@ -51,38 +51,13 @@ type SearchProps = {
 /** Replaces a list when the search text is invalid: shows the search field with the error, and no results. */
 export function InvalidSearch({ path, problem }: SearchProps) {
   const t = useTranslator("shell");
-  const locale = useLocale();
   const { pathname, searchParams } = new URL(path, "http://here.invalid");
   const { search, page: _, ...rest } = Object.fromEntries(searchParams);
   return (
     <div className="grid max-w-[60ch] gap-5 py-6 sm:py-10">
       <h1 className="text-2xl text-balance sm:text-3xl">{t("search.refused")}</h1>
       <p className="text-lg text-muted">{t("search.nothing")}</p>
-      <form action={pathname} method="get" role="search" className="grid justify-items-start gap-3">
-        {Object.entries(rest).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <label htmlFor="search" className="font-[550]">
-          {t("search.field")}
-        </label>
-        <p id="search-problem" className="flex gap-2 text-danger">
-          <StaticIcon of={circleExclamationPoint} className="mt-0.5" />
-          {labelFieldProblem(locale, t("search.field"), translateFieldProblem(locale, problem))}
-        </p>
-        <input
-          id="search"
-          type="search"
-          name="search"
-          dir="auto"
-          defaultValue={search}
-          aria-invalid="true"
-          aria-describedby="search-problem"
-          className="control"
-        />
-        <button type="submit" className={buttonClass()}>
-          {t("search.field")}
-        </button>
-      </form>
+      <RefusedSearchForm pathname={pathname} kept={rest} search={search} problem={problem} />
       <a
         href={buildHref(pathname, rest, {})}
         className="text-link inline-flex min-h-11 items-center justify-self-start"
@@ -90,5 +65,44 @@ export function InvalidSearch({ path, problem }: SearchProps) {
         {t("search.without")}
       </a>
     </div>
+  );
+}
+
+type RefusedSearchFormProps = {
+  pathname: string;
+  /** Other parameters of the page's query. */ kept: Record<string, string>;
+  search: string | undefined;
+  problem: string;
+};
+
+function RefusedSearchForm({ pathname, kept, search, problem }: RefusedSearchFormProps) {
+  const t = useTranslator("shell");
+  const locale = useLocale();
+  return (
+    <form action={pathname} method="get" role="search" className="grid justify-items-start gap-3">
+      {Object.entries(kept).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <label htmlFor="search" className="font-[550]">
+        {t("search.field")}
+      </label>
+      <p id="search-problem" className="flex gap-2 text-danger">
+        <StaticIcon of={circleExclamationPoint} className="mt-0.5" />
+        {labelFieldProblem(locale, t("search.field"), translateFieldProblem(locale, problem))}
+      </p>
+      <input
+        id="search"
+        type="search"
+        name="search"
+        dir="auto"
+        defaultValue={search}
+        aria-invalid="true"
+        aria-describedby="search-problem"
+        className="control"
+      />
+      <button type="submit" className={buttonClass()}>
+        {t("search.field")}
+      </button>
+    </form>
   );
 }

@@ -51,15 +51,7 @@ export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, chil
           >
             <Wordmark nameClass="max-[22rem]:sr-only" />
           </Link>
-          <nav aria-label={t("main")} className="hidden grow md:block">
-            <ul className="flex h-full gap-1">
-              {nav.map((item) => (
-                <li key={item.href}>
-                  <NavLink {...item} look="bar" />
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <MainNav items={nav} />
           <div className="relative ms-auto flex items-center gap-1 max-md:flex-wrap max-md:justify-end">
             {tools}
             {bell}
@@ -77,6 +69,21 @@ export function FrameLayout({ home = "/", nav, user, bell, tools, userMenu, chil
       </main>
       <Footer column="max-w-[82rem]" start={<p>{t("tagline")}</p>} />
     </div>
+  );
+}
+
+function MainNav({ items }: { items: readonly NavItem[] }) {
+  const t = useTranslator("shell");
+  return (
+    <nav aria-label={t("main")} className="hidden grow md:block">
+      <ul className="flex h-full gap-1">
+        {items.map((item) => (
+          <li key={item.href}>
+            <NavLink {...item} look="bar" />
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

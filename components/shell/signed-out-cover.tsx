@@ -1,6 +1,15 @@
 "use client";
 
-import { type MouseEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import {
+  type MouseEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { useTranslator } from "#words";
 import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-news.ts";
@@ -21,26 +30,21 @@ const CHECK_INTERVAL_MS = 5000;
  * Unsent text stays underneath, and reappears for the same account.
  */
 export function SignedOutCover({ account, leave }: Props) {
-  const t = useTranslator("live");
-  const ui = useTranslator("ui");
   const [covered, setCovered] = useState(false);
   const cover = useRef<HTMLDialogElement>(null);
-  const pendingCheck = useRef<AbortController>(null);
-  const heading = useId();
+  const closeCover = useLockedDialog(cover, covered);
   const connected = useRef(true);
   // Another tab may have signed out, or signed in as somebody else.
-  const checkSession = useEffectEvent(async () => {
+  const checkSession = async () => {
     const id = await fetchSignedInUserId();
     if (id === undefined || (id === account && !covered)) return;
     if (id !== account) setCovered(true);
     if (id === null) return;
     if (id !== account) return reloadPage();
-    // Closing the dialog, instead of only removing it, returns the focus to where it was.
-    pendingCheck.current?.abort();
-    cover.current?.close();
+    closeCover();
     setCovered(false);
     reconnectLiveEvents();
-  });
+  };
 
   useLiveEvents((news) => {
     if (news.type === "signedOut") setCovered(true);
@@ -50,40 +54,75 @@ export function SignedOutCover({ account, leave }: Props) {
     connected.current = news.up;
     void checkSession();
   });
+  useOtherTabs(account, checkSession);
+  useRepeatedCheck(covered, checkSession);
 
+  return covered ? <CoverDialog ref={cover} leave={leave} /> : null;
+}
+
+/** Announces the account to other tabs, and checks the session when one has another account or this one is shown. */
+function useOtherTabs(account: string, checkSession: () => Promise<void>): void {
+  const check = useEffectEvent(checkSession);
   useEffect(() => {
-    const onVisibilityChange = () => void (document.hidden || checkSession());
+    const onVisibilityChange = () => void (document.hidden || check());
     document.addEventListener("visibilitychange", onVisibilityChange);
     broadcastAccount(account);
-    const end = subscribeToAccounts((other) => void (other === account || checkSession()));
+    const end = subscribeToAccounts((other) => void (other === account || check()));
     return () => {
       document.removeEventListener("visibilitychange", onVisibilityChange);
       end();
     };
   }, [account]);
+}
 
+/** Checks the session again and again while the page is covered. */
+function useRepeatedCheck(covered: boolean, checkSession: () => Promise<void>): void {
+  const check = useEffectEvent(checkSession);
   useEffect(() => {
     if (!covered) return;
-    const element = cover.current;
-    element?.showModal();
-    const watching = new AbortController();
-    const { signal } = watching;
-    pendingCheck.current = watching;
-    // Escape must not close this dialog.
-    element?.addEventListener("close", () => element.showModal(), { signal });
-    element?.addEventListener("cancel", (event) => event.preventDefault(), { signal });
-    window.addEventListener("focus", () => void checkSession(), { signal });
-    const checkTimer = setInterval(() => void (document.hidden || checkSession()), CHECK_INTERVAL_MS);
+    const onFocus = () => void check();
+    window.addEventListener("focus", onFocus);
+    const checkTimer = setInterval(() => void (document.hidden || check()), CHECK_INTERVAL_MS);
     return () => {
-      watching.abort();
+      window.removeEventListener("focus", onFocus);
       clearInterval(checkTimer);
     };
   }, [covered]);
+}
 
-  if (!covered) return null;
+/**
+ * Keeps a dialog open, as a modal one, whatever key is pressed.
+ * @returns closes the dialog: only removing it wouldn't return the focus to where it was
+ */
+function useLockedDialog(dialog: RefObject<HTMLDialogElement | null>, locked: boolean): () => void {
+  const lock = useRef<AbortController>(null);
+  useEffect(() => {
+    if (!locked) return;
+    const element = dialog.current;
+    element?.showModal();
+    const controller = new AbortController();
+    const { signal } = controller;
+    lock.current = controller;
+    element?.addEventListener("close", () => element.showModal(), { signal });
+    // Escape must not close this dialog.
+    element?.addEventListener("cancel", (event) => event.preventDefault(), { signal });
+    return () => controller.abort();
+  }, [dialog, locked]);
+  return () => {
+    lock.current?.abort();
+    dialog.current?.close();
+  };
+}
+
+type CoverDialogProps = Pick<Props, "leave"> & { ref: Ref<HTMLDialogElement> };
+
+function CoverDialog({ ref, leave }: CoverDialogProps) {
+  const t = useTranslator("live");
+  const ui = useTranslator("ui");
+  const heading = useId();
   return (
     <dialog
-      ref={cover}
+      ref={ref}
       aria-labelledby={heading}
       className="no-print w-[min(30rem,calc(100vw-2rem))] rounded-surface border border-line bg-surface text-start backdrop:!bg-paper"
     >
