@@ -53,18 +53,23 @@ export function AuditFilters({ path, query, groups, people, personName, keep = {
         value={value("objectType")}
         options={listObjectTypes(groups).map((kind) => ({ value: kind, label: auditLabels.kind(kind) }))}
       />
-      {people && (
-        <FilterSelect
-          name="actor"
-          label={t("actor")}
-          any={t("anyActor")}
-          value={value("actor")}
-          options={people.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-      )}
+      {people && <ActorFilter people={people} value={value("actor")} />}
       <DayFilter name="from" label={t("from")} value={value("from")} />
       <DayFilter name="to" label={t("to")} value={value("to")} />
     </FilterBar>
+  );
+}
+
+function ActorFilter({ people, value }: { people: readonly AuditPerson[]; value: string | undefined }) {
+  const t = useTranslator("audit");
+  return (
+    <FilterSelect
+      name="actor"
+      label={t("actor")}
+      any={t("anyActor")}
+      value={value}
+      options={people.map(({ id, name }) => ({ value: id, label: name }))}
+    />
   );
 }
 

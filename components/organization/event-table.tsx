@@ -75,18 +75,13 @@ function useColumns(hrefOf: Props["opens"], sorting: EventSorting | undefined): 
       header: t("event"),
       rowHeader: true,
       sort: sorting?.of("name"),
-      cell: ({ name, slug }) => (
-        <TextLink href={`/e/${slug}`} className="min-w-32 wrap-anywhere">
-          {name}
-        </TextLink>
-      ),
+      cell: (event) => <EventLink {...event} />,
     },
     { key: "dates", header: t("when"), sort: sorting?.of("startDate"), cell: days },
     {
       key: "state",
       header: t("state"),
-      cell: ({ isActive }) =>
-        isActive ? <Badge tone="positive">{t("event.active")}</Badge> : <Badge>{t("event.over")}</Badge>,
+      cell: (event) => <EventStatusBadge {...event} />,
     },
     {
       key: "reports",
@@ -109,6 +104,19 @@ function useColumns(hrefOf: Props["opens"], sorting: EventSorting | undefined): 
     },
     { key: "team", header: t("team"), align: "end", cell: ({ teamSize }) => t("count", { count: teamSize }) },
   ];
+}
+
+function EventLink({ name, slug }: EventTableRow) {
+  return (
+    <TextLink href={`/e/${slug}`} className="min-w-32 wrap-anywhere">
+      {name}
+    </TextLink>
+  );
+}
+
+function EventStatusBadge({ isActive }: EventTableRow) {
+  const t = useTranslator("organization");
+  return isActive ? <Badge tone="positive">{t("event.active")}</Badge> : <Badge>{t("event.over")}</Badge>;
 }
 
 function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean }) {

@@ -27,13 +27,7 @@ export function OrganizationHeader({ organization, current, may, meta, actions }
   return (
     <div className="grid gap-4">
       <div className="flex items-start gap-4">
-        {organization.logoUrl && (
-          <img
-            src={toRelativeUrl(organization.logoUrl)}
-            alt=""
-            className="mt-11 hidden size-14 print:mt-0 shrink-0 rounded-control border border-line bg-surface object-contain sm:block"
-          />
-        )}
+        {organization.logoUrl && <OrganizationLogo url={organization.logoUrl} />}
         <div className="min-w-0 grow">
           <PageHeader
             title={organization.name}
@@ -57,5 +51,15 @@ export function OrganizationHeader({ organization, current, may, meta, actions }
         ]}
       />
     </div>
+  );
+}
+
+function OrganizationLogo({ url }: { url: string }) {
+  return (
+    <img
+      src={toRelativeUrl(url)}
+      alt=""
+      className="mt-11 hidden size-14 print:mt-0 shrink-0 rounded-control border border-line bg-surface object-contain sm:block"
+    />
   );
 }

@@ -7,7 +7,7 @@ import { CodeBlock } from "./code.tsx";
 /** One endpoint of the API reference. */
 export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
   const t = useTranslator("reference");
-  const { id, method, path, also, summary, access, query, headers, body } = endpoint;
+  const { id, summary, access, query, headers, body } = endpoint;
   return (
     <section
       aria-labelledby={`${id} ${id}-path`}
@@ -16,6 +16,25 @@ export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
       <h2 id={id} className="text-lg" lang="en">
         {summary}
       </h2>
+      <EndpointPaths endpoint={endpoint} />
+      <p className="text-sm text-muted">
+        {t("access")}: {t(`access.${access}`)}
+      </p>
+      <CodeBlock>{endpoint.curl}</CodeBlock>
+      {query.length > 0 && <FieldTable title={t("query")} fields={query} />}
+      {headers.length > 0 && <FieldTable title={t("headers")} fields={headers} />}
+      {body && body.fields.length > 0 && (
+        <FieldTable title={t("body", { type: body.type })} fields={body.fields} />
+      )}
+      <EndpointResponse endpoint={endpoint} />
+    </section>
+  );
+}
+
+function EndpointPaths({ endpoint: { id, method, path, also } }: { endpoint: ApiEndpoint }) {
+  const t = useTranslator("reference");
+  return (
+    <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Badge tone={method === "GET" ? "public" : method === "DELETE" ? "danger" : "accent"} icon={null}>
           {method}
@@ -34,17 +53,7 @@ export function EndpointCard({ endpoint }: { endpoint: ApiEndpoint }) {
           ))}
         </p>
       )}
-      <p className="text-sm text-muted">
-        {t("access")}: {t(`access.${access}`)}
-      </p>
-      <CodeBlock>{endpoint.curl}</CodeBlock>
-      {query.length > 0 && <FieldTable title={t("query")} fields={query} />}
-      {headers.length > 0 && <FieldTable title={t("headers")} fields={headers} />}
-      {body && body.fields.length > 0 && (
-        <FieldTable title={t("body", { type: body.type })} fields={body.fields} />
-      )}
-      <EndpointResponse endpoint={endpoint} />
-    </section>
+    </>
   );
 }
 

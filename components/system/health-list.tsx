@@ -7,126 +7,66 @@ import { MIN_FAILING_TRIES, type Health } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
-type Queue = Pick<z.output<typeof Health>["mail"], "failedTries" | "failingSince" | "lag">;
-type Props = { health: z.output<typeof Health> };
+type HealthDetails = z.output<typeof Health>;
 
 /** Health of each part of the installation: a status, and the details. */
-export function HealthList({ health }: Props) {
-  const t = useTranslator("system");
-  const locale = useLocale();
-  const joinTexts = useTextJoiner();
-  const { database, storage, evidence, mail, jobs, backup, audit, disk } = health;
-  const problemOf = ({ failedTries, failingSince, lag }: Queue) =>
-    failedTries >= MIN_FAILING_TRIES && failingSince
-      ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), locale) })
-      : t("oldestWaits", { minutes: Math.floor(lag / 60) });
-  const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
+export function HealthList({ health }: { health: HealthDetails }) {
   return (
     <ul className="divide-y divide-line">
-      <HealthPart name={t("database")} ok={database.status === "ok"}>
-        <p>
-          {t("databaseAbout", {
-            version: database.version,
-            milliseconds: database.milliseconds,
-            size: formatFileSize(database.bytes, locale),
-          })}
-        </p>
-        <p className="text-muted">
-          {t("migrations", {
-            count: database.migrations.applied,
-            latest: (database.migrations.latest ?? "").replace(/^\d+_/, ""),
-          })}
-        </p>
-        {database.migrations.unfinished > 0 && (
-          <p className="text-danger">
-            {t("migrationsUnfinished", { count: database.migrations.unfinished })}
-          </p>
-        )}
-      </HealthPart>
-      <HealthPart name={t("storage")} ok={storage.status === "ok"}>
-        <p>
-          {t(storage.kind === "s3" ? "storageS3" : "storageDisk", {
-            count: storage.files,
-            size: formatFileSize(storage.bytes, locale),
-          })}
-        </p>
-      </HealthPart>
-      <EvidenceHealthPart evidence={evidence} />
-      <HealthPart name={t("mail")} ok={mail.status === "ok"}>
-        <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
-        {mail.status === "failed" && <p className="text-danger">{problemOf(mail)}</p>}
-        <p className="text-muted">
-          {joinTexts([
-            t("mailWaiting", { count: mail.waiting }),
-            mail.oldestWaitingAt &&
-              t("mailOldest", { time: formatDateTime(new Date(mail.oldestWaitingAt), locale) }),
-            mail.failed > 0 && t("mailFailed", { count: mail.failed }),
-          ])}
-        </p>
-        {mail.undeliverable > 0 && (
-          <p className="text-muted">{t("mailUndeliverable", { count: mail.undeliverable })}</p>
-        )}
-      </HealthPart>
-      <HealthPart name={t("jobs")} ok={jobs.status === "ok"}>
-        <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
-        {failing.map((one) => (
-          <p key={one.queue} className="text-danger">
-            {t("queueFailing", { queue: one.queue, problem: problemOf(one) })}
-          </p>
-        ))}
-        {jobs.failed > 0 && <p className="text-danger">{t("jobsFailed", { count: jobs.failed })}</p>}
-      </HealthPart>
-      <HealthPart name={t("backup")} ok={null}>
-        <p>
-          {backup.lastAt
-            ? t("backupAt", { time: formatDateTime(new Date(backup.lastAt), locale) })
-            : t("backupNever")}
-        </p>
-      </HealthPart>
-      <HealthPart name={t("auditLog")} ok={audit.status === "ok"}>
-        <p>
-          {audit.lastCheckpointAt
-            ? t("auditCheckpoint", { time: formatDateTime(new Date(audit.lastCheckpointAt), locale) })
-            : t("auditNoCheckpoint")}
-        </p>
-        {audit.unsealedChains > 0 && (
-          <p className="text-danger">{t("auditUnsealed", { count: audit.unsealedChains })}</p>
-        )}
-        <p className="text-muted">
-          {audit.destination === null
-            ? t("auditStaysHere")
-            : audit.lastSentAt
-              ? t("auditSent", {
-                  destination: audit.destination,
-                  time: formatDateTime(new Date(audit.lastSentAt), locale),
-                })
-              : t("auditNotSent", { destination: audit.destination })}
-        </p>
-        {audit.destination !== null && audit.unsent > 0 && audit.oldestUnsentAt && (
-          <p className={audit.status === "ok" ? "text-muted" : "text-danger"}>
-            {t("auditUnsent", {
-              count: audit.unsent,
-              time: formatDateTime(new Date(audit.oldestUnsentAt), locale),
-            })}
-          </p>
-        )}
-      </HealthPart>
-      <HealthPart name={t("disk")} ok={disk ? disk.status === "ok" : null}>
-        <p>
-          {disk
-            ? t("diskAbout", {
-                free: formatFileSize(disk.freeBytes, locale),
-                total: formatFileSize(disk.totalBytes, locale),
-              })
-            : t("diskUnknown")}
-        </p>
-      </HealthPart>
+      <DatabaseHealthPart database={health.database} />
+      <StorageHealthPart storage={health.storage} />
+      <EvidenceHealthPart evidence={health.evidence} />
+      <MailHealthPart mail={health.mail} />
+      <JobsHealthPart jobs={health.jobs} />
+      <BackupHealthPart backup={health.backup} />
+      <AuditHealthPart audit={health.audit} />
+      <DiskHealthPart disk={health.disk} />
     </ul>
   );
 }
 
+function DatabaseHealthPart({ database }: Pick<HealthDetails, "database">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return (
+    <HealthPart name={t("database")} ok={database.status === "ok"}>
+      <p>
+        {t("databaseAbout", {
+          version: database.version,
+          milliseconds: database.milliseconds,
+          size: formatFileSize(database.bytes, locale),
+        })}
+      </p>
+      <p className="text-muted">
+        {t("migrations", {
+          count: database.migrations.applied,
+          latest: (database.migrations.latest ?? "").replace(/^\d+_/, ""),
+        })}
+      </p>
+      {database.migrations.unfinished > 0 && (
+        <p className="text-danger">{t("migrationsUnfinished", { count: database.migrations.unfinished })}</p>
+      )}
+    </HealthPart>
+  );
+}
+
+function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return (
+    <HealthPart name={t("storage")} ok={storage.status === "ok"}>
+      <p>
+        {t(storage.kind === "s3" ? "storageS3" : "storageDisk", {
+          count: storage.files,
+          size: formatFileSize(storage.bytes, locale),
+        })}
+      </p>
+    </HealthPart>
+  );
+}
+
 /** Problems are identified by ids, because operators may not read incidents. */
-function EvidenceHealthPart({ evidence }: { evidence: z.output<typeof Health>["evidence"] }) {
+function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
   const t = useTranslator("system");
   const locale = useLocale();
   const { status, damaged, missing, checkedAt, checking, problems } = evidence;
@@ -160,6 +100,135 @@ function EvidenceHealthPart({ evidence }: { evidence: z.output<typeof Health>["e
         {checkedAt ? t("evidenceChecked", { time: time(checkedAt) }) : t("evidenceUnchecked")}
       </p>
       {checking !== null && <p className="text-muted">{t("evidenceChecking", { count: checking })}</p>}
+    </HealthPart>
+  );
+}
+
+function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  const joinTexts = useTextJoiner();
+  const describeProblem = useQueueProblem();
+  return (
+    <HealthPart name={t("mail")} ok={mail.status === "ok"}>
+      <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
+      {mail.status === "failed" && <p className="text-danger">{describeProblem(mail)}</p>}
+      <p className="text-muted">
+        {joinTexts([
+          t("mailWaiting", { count: mail.waiting }),
+          mail.oldestWaitingAt &&
+            t("mailOldest", { time: formatDateTime(new Date(mail.oldestWaitingAt), locale) }),
+          mail.failed > 0 && t("mailFailed", { count: mail.failed }),
+        ])}
+      </p>
+      {mail.undeliverable > 0 && (
+        <p className="text-muted">{t("mailUndeliverable", { count: mail.undeliverable })}</p>
+      )}
+    </HealthPart>
+  );
+}
+
+function JobsHealthPart({ jobs }: Pick<HealthDetails, "jobs">) {
+  const t = useTranslator("system");
+  const describeProblem = useQueueProblem();
+  const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
+  return (
+    <HealthPart name={t("jobs")} ok={jobs.status === "ok"}>
+      <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
+      {failing.map((one) => (
+        <p key={one.queue} className="text-danger">
+          {t("queueFailing", { queue: one.queue, problem: describeProblem(one) })}
+        </p>
+      ))}
+      {jobs.failed > 0 && <p className="text-danger">{t("jobsFailed", { count: jobs.failed })}</p>}
+    </HealthPart>
+  );
+}
+
+function useQueueProblem(): (
+  queue: Pick<HealthDetails["mail"], "failedTries" | "failingSince" | "lag">,
+) => string {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return ({ failedTries, failingSince, lag }) =>
+    failedTries >= MIN_FAILING_TRIES && failingSince
+      ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), locale) })
+      : t("oldestWaits", { minutes: Math.floor(lag / 60) });
+}
+
+function BackupHealthPart({ backup }: Pick<HealthDetails, "backup">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return (
+    <HealthPart name={t("backup")} ok={null}>
+      <p>
+        {backup.lastAt
+          ? t("backupAt", { time: formatDateTime(new Date(backup.lastAt), locale) })
+          : t("backupNever")}
+      </p>
+    </HealthPart>
+  );
+}
+
+function AuditHealthPart({ audit }: Pick<HealthDetails, "audit">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return (
+    <HealthPart name={t("auditLog")} ok={audit.status === "ok"}>
+      <p>
+        {audit.lastCheckpointAt
+          ? t("auditCheckpoint", { time: formatDateTime(new Date(audit.lastCheckpointAt), locale) })
+          : t("auditNoCheckpoint")}
+      </p>
+      {audit.unsealedChains > 0 && (
+        <p className="text-danger">{t("auditUnsealed", { count: audit.unsealedChains })}</p>
+      )}
+      <AuditDelivery audit={audit} />
+    </HealthPart>
+  );
+}
+
+/** Where checkpoints are sent, and those that wait to be sent. */
+function AuditDelivery({ audit }: Pick<HealthDetails, "audit">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return (
+    <>
+      <p className="text-muted">
+        {audit.destination === null
+          ? t("auditStaysHere")
+          : audit.lastSentAt
+            ? t("auditSent", {
+                destination: audit.destination,
+                time: formatDateTime(new Date(audit.lastSentAt), locale),
+              })
+            : t("auditNotSent", { destination: audit.destination })}
+      </p>
+      {audit.destination !== null && audit.unsent > 0 && audit.oldestUnsentAt && (
+        <p className={audit.status === "ok" ? "text-muted" : "text-danger"}>
+          {t("auditUnsent", {
+            count: audit.unsent,
+            time: formatDateTime(new Date(audit.oldestUnsentAt), locale),
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
+function DiskHealthPart({ disk }: Pick<HealthDetails, "disk">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return (
+    <HealthPart name={t("disk")} ok={disk ? disk.status === "ok" : null}>
+      <p>
+        {disk
+          ? t("diskAbout", {
+              free: formatFileSize(disk.freeBytes, locale),
+              total: formatFileSize(disk.totalBytes, locale),
+            })
+          : t("diskUnknown")}
+      </p>
     </HealthPart>
   );
 }
