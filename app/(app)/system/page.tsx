@@ -1,4 +1,5 @@
 import { RefreshCw } from "lucide-react";
+import type { z } from "zod";
 import { useLocale, useTranslator } from "#words";
 import { definePage } from "#components/shell/page.tsx";
 import { HealthList } from "#components/system/health-list.tsx";
@@ -9,6 +10,7 @@ import { Card } from "#components/ui/card.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showHealth, showStats } from "#lib/admin/operations.ts";
+import type { Health } from "#lib/admin/schema.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { formatDateTime } from "#lib/design/time.ts";
 
@@ -33,12 +35,7 @@ export default definePage(async function System() {
       <Notice kind={isHealthy ? "success" : "danger"} title={t(isHealthy ? "healthy" : "unhealthy")}>
         <p>{t("checkedAt", { time: formatDateTime(new Date(), locale) })}</p>
       </Notice>
-      {health.warnings.map(({ warning, seenAt }) => (
-        <Notice key={warning} kind="warning" title={t(`warning.${warning}`)}>
-          <p>{t(`warningAbout.${warning}`)}</p>
-          <p>{t("warningSeen", { time: formatDateTime(new Date(seenAt), locale) })}</p>
-        </Notice>
-      ))}
+      <ConfigurationWarnings warnings={health.warnings} />
       <SystemTiles stats={stats} />
       <Card title={t("health")} id="health">
         <HealthList health={health} />
@@ -56,3 +53,14 @@ export default definePage(async function System() {
     </div>
   );
 });
+
+function ConfigurationWarnings({ warnings }: Pick<z.output<typeof Health>, "warnings">) {
+  const t = useTranslator("system");
+  const locale = useLocale();
+  return warnings.map(({ warning, seenAt }) => (
+    <Notice key={warning} kind="warning" title={t(`warning.${warning}`)}>
+      <p>{t(`warningAbout.${warning}`)}</p>
+      <p>{t("warningSeen", { time: formatDateTime(new Date(seenAt), locale) })}</p>
+    </Notice>
+  ));
+}

@@ -25,25 +25,10 @@ export default definePage(async function SystemAudit({
   const chain = readSearchParam(query, "chain");
   const list = await loadPageData(listSystemAudit, {}, buildAuditQuery(query, ["chain"]));
   const verdict = query.verify === undefined ? null : await loadPageData(verifySystemAudit, {}, { chain });
-  const t = useTranslator("system");
   return (
     <div className="grid gap-6">
       <SystemHeader current="audit" />
-      <form method="get" action={PATH} className="flex flex-wrap items-end gap-3" aria-label={t("auditOf")}>
-        <div className="min-w-0 grow sm:max-w-md">
-          <TextField
-            name="chain"
-            label={t("auditOf")}
-            hint={t("chainAbout")}
-            defaultValue={chain ?? "system"}
-            maxLength={36}
-            autoComplete="off"
-            spellCheck={false}
-            markOptional={false}
-          />
-        </div>
-        <Button type="submit">{t("open")}</Button>
-      </form>
+      <ChainForm chain={chain ?? "system"} />
       <AuditLog
         path={PATH}
         query={query}
@@ -57,3 +42,25 @@ export default definePage(async function SystemAudit({
     </div>
   );
 });
+
+/** Chooses the log to show: that of the system or of an organization. */
+function ChainForm({ chain }: { chain: string }) {
+  const t = useTranslator("system");
+  return (
+    <form method="get" action={PATH} className="flex flex-wrap items-end gap-3" aria-label={t("auditOf")}>
+      <div className="min-w-0 grow sm:max-w-md">
+        <TextField
+          name="chain"
+          label={t("auditOf")}
+          hint={t("chainAbout")}
+          defaultValue={chain}
+          maxLength={36}
+          autoComplete="off"
+          spellCheck={false}
+          markOptional={false}
+        />
+      </div>
+      <Button type="submit">{t("open")}</Button>
+    </form>
+  );
+}

@@ -77,20 +77,19 @@ type Event = z.output<typeof AdminEvent>;
 
 function SystemEventTable({ events }: { events: readonly Event[] }) {
   const t = useTranslator("system");
+  const columns = useEventColumns();
+  return <Table caption={t("eventsCaption")} rows={events} rowKey={({ id }) => id} columns={columns} />;
+}
+
+function useEventColumns(): TableColumn<Event>[] {
+  const t = useTranslator("system");
   const locale = useLocale();
-  const columns: TableColumn<Event>[] = [
+  return [
     {
       key: "name",
       header: t("name"),
       rowHeader: true,
-      cell: ({ name, slug, isActive }) => (
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <TextLink href={`/e/${slug}`} className="wrap-anywhere">
-            {name}
-          </TextLink>
-          {!isActive && <Badge>{t("inactive")}</Badge>}
-        </span>
-      ),
+      cell: (event) => <EventName event={event} />,
     },
     {
       key: "organization",
@@ -116,5 +115,16 @@ function SystemEventTable({ events }: { events: readonly Event[] }) {
       cell: ({ createdAt }) => <Time value={createdAt} show="date" />,
     },
   ];
-  return <Table caption={t("eventsCaption")} rows={events} rowKey={({ id }) => id} columns={columns} />;
+}
+
+function EventName({ event: { name, slug, isActive } }: { event: Event }) {
+  const t = useTranslator("system");
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <TextLink href={`/e/${slug}`} className="wrap-anywhere">
+        {name}
+      </TextLink>
+      {!isActive && <Badge>{t("inactive")}</Badge>}
+    </span>
+  );
 }

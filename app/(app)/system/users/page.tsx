@@ -86,22 +86,27 @@ type AccountSort = "name" | "email" | "createdAt";
 
 function AccountTable({ users, query }: { users: readonly User[]; query: SearchParams }) {
   const t = useTranslator("system");
+  const columns = useAccountColumns(query);
+  return (
+    <Table
+      caption={t("accountsCaption", { order: readSearchParam(query, "sort") ?? "createdAt" })}
+      rows={users}
+      rowKey={({ id }) => id}
+      columns={columns}
+    />
+  );
+}
+
+function useAccountColumns(query: SearchParams): TableColumn<User>[] {
+  const t = useTranslator("system");
   const sort = (key: AccountSort) => buildColumnSort(key, query);
-  const columns: TableColumn<User>[] = [
+  return [
     {
       key: "name",
       header: t("name"),
       rowHeader: true,
       sort: sort("name"),
-      cell: (user) => (
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <TextLink href={`${PATH}/${user.id}`} className="wrap-anywhere">
-            <bdi>{user.name}</bdi>
-          </TextLink>
-          {user.systemAdmin && <Badge tone="accent">{t("systemAdmin")}</Badge>}
-          {user.disabledAt && <Badge tone="danger">{t("disabled")}</Badge>}
-        </span>
-      ),
+      cell: (user) => <AccountName user={user} />,
     },
     {
       key: "email",
@@ -128,13 +133,18 @@ function AccountTable({ users, query }: { users: readonly User[]; query: SearchP
       cell: ({ createdAt }) => <Time value={createdAt} show="date" />,
     },
   ];
+}
+
+function AccountName({ user }: { user: User }) {
+  const t = useTranslator("system");
   return (
-    <Table
-      caption={t("accountsCaption", { order: readSearchParam(query, "sort") ?? "createdAt" })}
-      rows={users}
-      rowKey={({ id }) => id}
-      columns={columns}
-    />
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <TextLink href={`${PATH}/${user.id}`} className="wrap-anywhere">
+        <bdi>{user.name}</bdi>
+      </TextLink>
+      {user.systemAdmin && <Badge tone="accent">{t("systemAdmin")}</Badge>}
+      {user.disabledAt && <Badge tone="danger">{t("disabled")}</Badge>}
+    </span>
   );
 }
 
