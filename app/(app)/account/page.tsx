@@ -44,8 +44,8 @@ export default definePage(async function Profile({ searchParams }: { searchParam
       <div className="grid max-w-2xl gap-6">
         <NameForm name={account.user.name} />
         <LanguagePreferenceForm chosen={account.locale} />
-        <EmailForm {...account} email={account.user.email} waiting={account.emailChange} />
-        <AvatarForm user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
+        <EmailSection {...account} email={account.user.email} waiting={account.emailChange} />
+        <AvatarSection user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
         <p className="text-sm text-muted">
           {t.rich("made", { time: () => <Time key="made" value={account.createdAt} show="date" /> })}
         </p>
@@ -113,7 +113,7 @@ type EmailProps = {
   waiting: { newEmail: string; expiresAt: string } | null;
 };
 
-function EmailForm({ email, emailVerified, waiting }: EmailProps) {
+function EmailSection({ email, emailVerified, waiting }: EmailProps) {
   const t = useTranslator("account");
   return (
     <Card title={t("email")} id="email">
@@ -130,26 +130,7 @@ function EmailForm({ email, emailVerified, waiting }: EmailProps) {
         </p>
         {!emailVerified && <UnverifiedEmail />}
         {waiting && <PendingEmailChange {...waiting} />}
-        <Form action={changeEmailAction} label={t("email")}>
-          <TextField
-            name="email"
-            type="email"
-            label={t("newAddress")}
-            hint={t("newAddressHint")}
-            autoComplete="email"
-            required
-          />
-          <TextField
-            name="currentPassword"
-            type="password"
-            label={t("yourPassword")}
-            autoComplete="current-password"
-            required
-          />
-          <FormActions>
-            <SubmitButton pendingLabel={t("sending")}>{t("changeAddress")}</SubmitButton>
-          </FormActions>
-        </Form>
+        <EmailChangeForm />
       </div>
     </Card>
   );
@@ -168,6 +149,32 @@ function UnverifiedEmail() {
         </FormActions>
       </Form>
     </Notice>
+  );
+}
+
+function EmailChangeForm() {
+  const t = useTranslator("account");
+  return (
+    <Form action={changeEmailAction} label={t("email")}>
+      <TextField
+        name="email"
+        type="email"
+        label={t("newAddress")}
+        hint={t("newAddressHint")}
+        autoComplete="email"
+        required
+      />
+      <TextField
+        name="currentPassword"
+        type="password"
+        label={t("yourPassword")}
+        autoComplete="current-password"
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("sending")}>{t("changeAddress")}</SubmitButton>
+      </FormActions>
+    </Form>
   );
 }
 
@@ -197,10 +204,9 @@ function PendingEmailChange({ newEmail, expiresAt }: NonNullable<EmailProps["wai
   );
 }
 
-type PictureProps = { user: { name: string; avatarUrl: string | null }; outcome: string | undefined };
+type AvatarUser = { name: string; avatarUrl: string | null };
 
-/** A plain form that posts to its own route: a file is too large for a server action. */
-function AvatarForm({ user, outcome }: PictureProps) {
+function AvatarSection({ user, outcome }: { user: AvatarUser; outcome: string | undefined }) {
   const t = useTranslator("account");
   const words = { saved: t("picture.saved"), removed: t("picture.removed") };
   const done = outcome !== undefined && Object.hasOwn(words, outcome);
@@ -210,39 +216,52 @@ function AvatarForm({ user, outcome }: PictureProps) {
       <div className="grid gap-5">
         {done && <DoneNotice after={outcome} words={words} />}
         <Avatar name={user.name} src={user.avatarUrl} size="large" decorative />
-        <form
-          method="post"
-          action="/account/avatar"
-          encType="multipart/form-data"
-          aria-label={t("picture")}
-          className="grid gap-5"
-        >
-          <FormErrors formId="avatar" state={error ? { ok: false, error } : INITIAL_FORM_STATE} autoFocus />
-          <FileField
-            name="avatar"
-            label={user.avatarUrl ? t("anotherPicture") : t("picture")}
-            hint={t("pictureHint")}
-            accept="image/png,image/jpeg,image/webp"
-            error={error}
-            required
-          />
-          <FormActions>
-            <Button type="submit" icon={Upload}>
-              {t("savePicture")}
-            </Button>
-          </FormActions>
-        </form>
-        {user.avatarUrl && (
-          <Form action={removeAvatarAction} label={t("removeThePicture")}>
-            <FormActions>
-              <SubmitButton variant="quiet" pendingLabel={t("removing")}>
-                {t("removePicture")}
-              </SubmitButton>
-            </FormActions>
-          </Form>
-        )}
+        <AvatarUploadForm user={user} error={error} />
+        {user.avatarUrl && <AvatarRemovalForm />}
       </div>
     </Card>
+  );
+}
+
+/** A plain form that posts to its own route: a file is too large for a server action. */
+function AvatarUploadForm({ user, error }: { user: AvatarUser; error: string | undefined }) {
+  const t = useTranslator("account");
+  return (
+    <form
+      method="post"
+      action="/account/avatar"
+      encType="multipart/form-data"
+      aria-label={t("picture")}
+      className="grid gap-5"
+    >
+      <FormErrors formId="avatar" state={error ? { ok: false, error } : INITIAL_FORM_STATE} autoFocus />
+      <FileField
+        name="avatar"
+        label={user.avatarUrl ? t("anotherPicture") : t("picture")}
+        hint={t("pictureHint")}
+        accept="image/png,image/jpeg,image/webp"
+        error={error}
+        required
+      />
+      <FormActions>
+        <Button type="submit" icon={Upload}>
+          {t("savePicture")}
+        </Button>
+      </FormActions>
+    </form>
+  );
+}
+
+function AvatarRemovalForm() {
+  const t = useTranslator("account");
+  return (
+    <Form action={removeAvatarAction} label={t("removeThePicture")}>
+      <FormActions>
+        <SubmitButton variant="quiet" pendingLabel={t("removing")}>
+          {t("removePicture")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
   );
 }
 

@@ -2,11 +2,11 @@ import { Download, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
+import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/words/page-words.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
@@ -59,42 +59,32 @@ function AccountDeletion({ withCode }: { withCode: boolean }) {
           <p className="text-muted">{t("staysText")}</p>
         </div>
         <div>
-          <Form
-            action={deleteAccountAction}
-            label={t("delete")}
-            dialog={{
-              trigger: t("deleteAccountTrigger"),
-              variant: "danger",
-              title: t("deleteAccountTitle"),
-            }}
-          >
-            <p>{t("deleteAccountText")}</p>
-            <TextField
-              name="password"
-              type="password"
-              label={t("yourPassword")}
-              autoComplete="current-password"
-              required
-            />
-            {withCode && (
-              <TextField
-                name="code"
-                label={t("code")}
-                hint={t("codeHint")}
-                autoComplete="one-time-code"
-                maxLength={40}
-                spellCheck={false}
-                required
-              />
-            )}
-            <FormActions>
-              <SubmitButton variant="danger" pendingLabel={t("deleting")}>
-                <Icon as={Trash2} /> {t("deleteForGood")}
-              </SubmitButton>
-            </FormActions>
-          </Form>
+          <AccountDeletionForm withCode={withCode} />
         </div>
       </div>
     </Card>
+  );
+}
+
+function AccountDeletionForm({ withCode }: { withCode: boolean }) {
+  const t = useTranslator("account");
+  return (
+    <Form
+      action={deleteAccountAction}
+      label={t("delete")}
+      dialog={{
+        trigger: t("deleteAccountTrigger"),
+        variant: "danger",
+        title: t("deleteAccountTitle"),
+      }}
+    >
+      <p>{t("deleteAccountText")}</p>
+      <ReauthenticationFields withCode={withCode} />
+      <FormActions>
+        <SubmitButton variant="danger" pendingLabel={t("deleting")}>
+          <Icon as={Trash2} /> {t("deleteForGood")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { useTranslator } from "#words";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
+import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { SecondFactorSteps } from "#components/account/factor-steps.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/words/page-words.ts";
@@ -173,22 +174,7 @@ function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredB
           {requiredBy.length > 0 &&
             t("switchOffRoles", { names: joinTexts(requiredBy.map(({ name }) => name)) })}
         </p>
-        <TextField
-          name="password"
-          type="password"
-          label={t("yourPassword")}
-          autoComplete="current-password"
-          required
-        />
-        <TextField
-          name="code"
-          label={t("code")}
-          hint={t("codeHint")}
-          autoComplete="one-time-code"
-          maxLength={40}
-          spellCheck={false}
-          required
-        />
+        <ReauthenticationFields withCode />
         <FormActions>
           <SubmitButton variant="danger" pendingLabel={t("oneMoment")}>
             <Icon as={ShieldOff} /> {t("switchOff")}
@@ -236,52 +222,61 @@ function SessionList({ sessions, total, now }: { sessions: Session[]; total: num
       <div className="grid gap-5">
         <ul className="divide-y divide-line">
           {sessions.map((session) => (
-            <li
-              key={session.id}
-              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0"
-            >
-              <div className="grid min-w-0 gap-0.5">
-                <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <span className="font-[550]">{translateDevice(t, session.device)}</span>
-                  {session.current && <Badge tone="positive">{t("thisDevice")}</Badge>}
-                </p>
-                <p className="flex flex-wrap gap-x-4 text-sm text-muted">
-                  <span>
-                    {t.rich("lastUsed", {
-                      time: () => <Time key="used" value={session.lastUsedAt} now={now} />,
-                    })}
-                  </span>
-                  <span>
-                    {t.rich("signedInAt", {
-                      time: () => <Time key="since" value={session.createdAt} now={now} />,
-                    })}
-                  </span>
-                </p>
-              </div>
-              {!session.current && (
-                <Form action={revokeSessionAction} hidden={{ sessionId: session.id }}>
-                  <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
-                    {t.rich("signOutDevice", {
-                      device: translateDevice(t, session.device),
-                      hidden: (words) => <VisuallyHidden key="device">{words}</VisuallyHidden>,
-                    })}
-                  </SubmitButton>
-                </Form>
-              )}
-            </li>
+            <SessionItem key={session.id} session={session} now={now} />
           ))}
         </ul>
-        {total > 1 && (
-          <Form action={revokeOtherSessionsAction} label={t("otherDevices")}>
-            <FormActions>
-              <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
-                <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("signOutOthers")}
-              </SubmitButton>
-            </FormActions>
-          </Form>
-        )}
+        {total > 1 && <OtherSessionsForm />}
       </div>
     </Card>
+  );
+}
+
+function SessionItem({ session, now }: { session: Session; now: Date }) {
+  const t = useTranslator("account");
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0">
+      <div className="grid min-w-0 gap-0.5">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-[550]">{translateDevice(t, session.device)}</span>
+          {session.current && <Badge tone="positive">{t("thisDevice")}</Badge>}
+        </p>
+        <p className="flex flex-wrap gap-x-4 text-sm text-muted">
+          <span>
+            {t.rich("lastUsed", {
+              time: () => <Time key="used" value={session.lastUsedAt} now={now} />,
+            })}
+          </span>
+          <span>
+            {t.rich("signedInAt", {
+              time: () => <Time key="since" value={session.createdAt} now={now} />,
+            })}
+          </span>
+        </p>
+      </div>
+      {!session.current && (
+        <Form action={revokeSessionAction} hidden={{ sessionId: session.id }}>
+          <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
+            {t.rich("signOutDevice", {
+              device: translateDevice(t, session.device),
+              hidden: (words) => <VisuallyHidden key="device">{words}</VisuallyHidden>,
+            })}
+          </SubmitButton>
+        </Form>
+      )}
+    </li>
+  );
+}
+
+function OtherSessionsForm() {
+  const t = useTranslator("account");
+  return (
+    <Form action={revokeOtherSessionsAction} label={t("otherDevices")}>
+      <FormActions>
+        <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
+          <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("signOutOthers")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
   );
 }
 

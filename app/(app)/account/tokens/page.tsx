@@ -44,28 +44,9 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
       <AccountHead current="tokens" />
       <DoneNotice after={query.after} words={{ removed: t("done.removed") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
-        <section className="grid min-w-0 grid-cols-1 gap-4" aria-labelledby="tokens">
-          <h2 id="tokens" className="text-xl">
-            {t("tokens")}
-          </h2>
-          <p className="max-w-[60ch] text-muted">
-            {t.rich("tokensReference", {
-              link: (words: ReactNode) => <TextLink href="/reference">{words}</TextLink>,
-            })}
-          </p>
-          {tokens.length === 0 ? (
-            <EmptyState icon={KeyRound} title={t("noTokens")}>
-              <p>{t("noTokensText")}</p>
-            </EmptyState>
-          ) : (
-            <ul className="grid grid-cols-1 gap-4">
-              {tokens.map((token) => (
-                <TokenItem key={token.id} token={token} now={new Date()} />
-              ))}
-            </ul>
-          )}
+        <TokenSection tokens={tokens} now={new Date()}>
           <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
-        </section>
+        </TokenSection>
         <Card title={t("newToken")} className="order-first lg:order-none">
           <NewTokenForm events={choices.map(({ id, name }) => ({ value: id, label: name }))} />
         </Card>
@@ -83,6 +64,41 @@ type TokenRecord = {
   lastUsedAt: string | null;
   createdAt: string;
 };
+
+type SectionProps = {
+  tokens: readonly TokenRecord[];
+  now: Date;
+  /** Pagination below the list. */
+  children: ReactNode;
+};
+
+function TokenSection({ tokens, now, children }: SectionProps) {
+  const t = useTranslator("account");
+  return (
+    <section className="grid min-w-0 grid-cols-1 gap-4" aria-labelledby="tokens">
+      <h2 id="tokens" className="text-xl">
+        {t("tokens")}
+      </h2>
+      <p className="max-w-[60ch] text-muted">
+        {t.rich("tokensReference", {
+          link: (words: ReactNode) => <TextLink href="/reference">{words}</TextLink>,
+        })}
+      </p>
+      {tokens.length === 0 ? (
+        <EmptyState icon={KeyRound} title={t("noTokens")}>
+          <p>{t("noTokensText")}</p>
+        </EmptyState>
+      ) : (
+        <ul className="grid grid-cols-1 gap-4">
+          {tokens.map((token) => (
+            <TokenItem key={token.id} token={token} now={now} />
+          ))}
+        </ul>
+      )}
+      {children}
+    </section>
+  );
+}
 
 function TokenItem({ token, now }: { token: TokenRecord; now: Date }) {
   const t = useTranslator("account");
@@ -102,42 +118,56 @@ function TokenItem({ token, now }: { token: TokenRecord; now: Date }) {
       </p>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
-          <span>
-            {t.rich(isExpired ? "endedAt" : "endsAt", {
-              time: () => <Time key="end" value={token.expiresAt} now={now} />,
-            })}
-          </span>
-          <span>
-            <LastUsed at={token.lastUsedAt} now={now} />
-          </span>
-          <span>
-            {t.rich("madeAt", { time: () => <Time key="made" value={token.createdAt} now={now} /> })}
-          </span>
+          <TokenTimes token={token} isExpired={isExpired} now={now} />
         </p>
-        <Form
-          action={revokeTokenAction}
-          hidden={{ tokenId: token.id }}
-          label={t("deleteNamed", { name: token.name })}
-          dialog={{
-            trigger: t.rich("deleteTrigger", {
-              name: token.name,
-              hidden: (words) => <VisuallyHidden key="name">{words}</VisuallyHidden>,
-            }),
-            variant: "quiet",
-            title: t("deleteTitle"),
-          }}
-        >
-          <p className="wrap-anywhere">
-            {t.rich("deleteText", { name: token.name, b: (words) => <strong key="name">{words}</strong> })}
-          </p>
-          <FormActions>
-            <SubmitButton variant="danger" pendingLabel={t("deleting")}>
-              <Icon as={Trash2} /> {t("deleteToken")}
-            </SubmitButton>
-          </FormActions>
-        </Form>
+        <TokenDeletionForm token={token} />
       </div>
     </li>
+  );
+}
+
+function TokenTimes({ token, isExpired, now }: { token: TokenRecord; isExpired: boolean; now: Date }) {
+  const t = useTranslator("account");
+  return (
+    <>
+      <span>
+        {t.rich(isExpired ? "endedAt" : "endsAt", {
+          time: () => <Time key="end" value={token.expiresAt} now={now} />,
+        })}
+      </span>
+      <span>
+        <LastUsed at={token.lastUsedAt} now={now} />
+      </span>
+      <span>{t.rich("madeAt", { time: () => <Time key="made" value={token.createdAt} now={now} /> })}</span>
+    </>
+  );
+}
+
+function TokenDeletionForm({ token }: { token: TokenRecord }) {
+  const t = useTranslator("account");
+  return (
+    <Form
+      action={revokeTokenAction}
+      hidden={{ tokenId: token.id }}
+      label={t("deleteNamed", { name: token.name })}
+      dialog={{
+        trigger: t.rich("deleteTrigger", {
+          name: token.name,
+          hidden: (words) => <VisuallyHidden key="name">{words}</VisuallyHidden>,
+        }),
+        variant: "quiet",
+        title: t("deleteTitle"),
+      }}
+    >
+      <p className="wrap-anywhere">
+        {t.rich("deleteText", { name: token.name, b: (words) => <strong key="name">{words}</strong> })}
+      </p>
+      <FormActions>
+        <SubmitButton variant="danger" pendingLabel={t("deleting")}>
+          <Icon as={Trash2} /> {t("deleteToken")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
   );
 }
 
@@ -165,6 +195,29 @@ function NewTokenForm({ events }: { events: { value: string; label: string }[] }
         autoComplete="off"
         required
       />
+      <TokenAccessFields events={events} />
+      <TextField
+        name="expiresInDays"
+        type="number"
+        label={t("days")}
+        hint={t("daysHint", { max: MAX_TOKEN_DAYS })}
+        min={1}
+        max={MAX_TOKEN_DAYS}
+        defaultValue="90"
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("makingToken")}>{t("makeToken")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+/** What the token may do, and in which event. */
+function TokenAccessFields({ events }: { events: { value: string; label: string }[] }) {
+  const t = useTranslator("account");
+  return (
+    <>
       <RadioGroup
         name="scope"
         label={t("scope")}
@@ -183,19 +236,6 @@ function NewTokenForm({ events }: { events: { value: string; label: string }[] }
         options={events}
         markOptional={false}
       />
-      <TextField
-        name="expiresInDays"
-        type="number"
-        label={t("days")}
-        hint={t("daysHint", { max: MAX_TOKEN_DAYS })}
-        min={1}
-        max={MAX_TOKEN_DAYS}
-        defaultValue="90"
-        required
-      />
-      <FormActions>
-        <SubmitButton pendingLabel={t("makingToken")}>{t("makeToken")}</SubmitButton>
-      </FormActions>
-    </Form>
+    </>
   );
 }

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { useTranslator } from "#words";
+import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
@@ -39,17 +39,7 @@ export default definePage(async function AccountPage({ params }: Props) {
           { label: t("title"), href: "/system" },
           { label: t("accounts"), href: "/system/users" },
         ]}
-        meta={
-          <>
-            <span className="wrap-anywhere">{user.email}</span>
-            {user.systemAdmin && <Badge tone="accent">{t("systemAdmin")}</Badge>}
-            <Badge tone={user.disabledAt ? "danger" : "positive"}>
-              {t(user.disabledAt ? "disabled" : "enabled")}
-            </Badge>
-            {!user.emailVerified && <Badge tone="caution">{t("emailUnverified")}</Badge>}
-            {user.id === actor.id && <Badge icon={null}>{t("you")}</Badge>}
-          </>
-        }
+        meta={<AccountStatus user={user} isSelf={user.id === actor.id} />}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid gap-6">
@@ -61,26 +51,27 @@ export default definePage(async function AccountPage({ params }: Props) {
           </Card>
         </div>
         <Card title={t("actions")}>
-          <div className="grid gap-6">
-            <AccountChangeForm
-              user={user}
-              what={{ name: "disabled", value: user.disabledAt === null }}
-              words={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
-            />
-            <AccountChangeForm
-              user={user}
-              what={{ name: "systemAdmin", value: !user.systemAdmin }}
-              words={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
-            />
-            {user.secondFactor && user.id !== actor.id && (
-              <SecondFactorResetForm user={user} withCode={account.secondFactor.enabled} />
-            )}
-          </div>
+          <AccountActions user={user} isSelf={user.id === actor.id} withCode={account.secondFactor.enabled} />
         </Card>
       </div>
     </div>
   );
 });
+
+function AccountStatus({ user, isSelf }: { user: Account; isSelf: boolean }) {
+  const t = useTranslator("system");
+  return (
+    <>
+      <span className="wrap-anywhere">{user.email}</span>
+      {user.systemAdmin && <Badge tone="accent">{t("systemAdmin")}</Badge>}
+      <Badge tone={user.disabledAt ? "danger" : "positive"}>
+        {t(user.disabledAt ? "disabled" : "enabled")}
+      </Badge>
+      {!user.emailVerified && <Badge tone="caution">{t("emailUnverified")}</Badge>}
+      {isSelf && <Badge icon={null}>{t("you")}</Badge>}
+    </>
+  );
+}
 
 function AccountFacts({ user }: { user: Account }) {
   const t = useTranslator("system");
@@ -134,10 +125,34 @@ function MembershipItem({ name, href, roles }: { name: string; href: string; rol
   );
 }
 
+type ActionsProps = {
+  user: Account;
+  isSelf: boolean;
+  /** Whether the administrator uses two-factor sign-in. */
+  withCode: boolean;
+};
+
+function AccountActions({ user, isSelf, withCode }: ActionsProps) {
+  return (
+    <div className="grid gap-6">
+      <AccountChangeForm
+        user={user}
+        what={{ name: "disabled", value: user.disabledAt === null }}
+        words={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
+      />
+      <AccountChangeForm
+        user={user}
+        what={{ name: "systemAdmin", value: !user.systemAdmin }}
+        words={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
+      />
+      {user.secondFactor && !isSelf && <SecondFactorResetForm user={user} withCode={withCode} />}
+    </div>
+  );
+}
+
 /** @param withCode whether the administrator uses two-factor sign-in too */
 function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: boolean }) {
   const t = useTranslator("system");
-  const account = useTranslator("account");
   return (
     <Form
       action={resetSecondFactorAction}
@@ -150,24 +165,7 @@ function SecondFactorResetForm({ user, withCode }: { user: Account; withCode: bo
       }}
     >
       <p className="max-w-[60ch]">{t("resetFactorAbout")}</p>
-      <TextField
-        name="password"
-        type="password"
-        label={account("yourPassword")}
-        autoComplete="current-password"
-        required
-      />
-      {withCode && (
-        <TextField
-          name="code"
-          label={account("code")}
-          hint={account("codeHint")}
-          autoComplete="one-time-code"
-          maxLength={40}
-          spellCheck={false}
-          required
-        />
-      )}
+      <ReauthenticationFields withCode={withCode} />
       <FormActions>
         <SubmitButton variant="danger" pendingLabel={t("saving")}>
           {t("resetFactor")}
