@@ -30,16 +30,7 @@ const MAX_SHOWN_EVENTS = "6";
 export default definePage(async function Overview({ params, searchParams }: Props) {
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
-  const first = may.seeInitialInvite
-    ? await loadOptionalPageData(showInitialInvite, { orgSlug: slug })
-    : null;
-  const [{ events }, summary, { members }] = await Promise.all([
-    loadPageData(listOrganizationEvents, { orgSlug: slug }, { limit: MAX_SHOWN_EVENTS }),
-    loadPageData(showEventsSummary, { orgSlug: slug }),
-    loadPageData(listOrganizationMembers, { orgSlug: slug }),
-  ]);
-  const rows = joinEventCounts(events, summary.events);
-  const admins = members.filter(({ role }) => role === "org_admin").length;
+  const { initialInvite, summary, rows, admins } = await loadOverview(slug, may);
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader
@@ -50,7 +41,7 @@ export default definePage(async function Overview({ params, searchParams }: Prop
         actions={may.createEvent && <NewEventLink slug={slug} />}
       />
       {(await searchParams).after === "created" && <CreatedNotice organization={organization.name} />}
-      {first && <FirstInviteLink url={first.invite.url} />}
+      {initialInvite && <FirstInviteLink url={initialInvite.url} />}
       {organization.description && (
         <p dir="auto" className="max-w-[68ch] wrap-anywhere whitespace-pre-line">
           {organization.description}
@@ -73,6 +64,23 @@ export default definePage(async function Overview({ params, searchParams }: Prop
     </div>
   );
 });
+
+async function loadOverview(slug: string, may: { seeInitialInvite: boolean }) {
+  const first = may.seeInitialInvite
+    ? await loadOptionalPageData(showInitialInvite, { orgSlug: slug })
+    : null;
+  const [{ events }, summary, { members }] = await Promise.all([
+    loadPageData(listOrganizationEvents, { orgSlug: slug }, { limit: MAX_SHOWN_EVENTS }),
+    loadPageData(showEventsSummary, { orgSlug: slug }),
+    loadPageData(listOrganizationMembers, { orgSlug: slug }),
+  ]);
+  return {
+    initialInvite: first?.invite ?? null,
+    summary,
+    rows: joinEventCounts(events, summary.events),
+    admins: members.filter(({ role }) => role === "org_admin").length,
+  };
+}
 
 type OrganizationOverview = {
   organization: { slug: string; requireSecondFactor: boolean };

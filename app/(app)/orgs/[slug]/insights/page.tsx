@@ -45,21 +45,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
   const query = await searchParams;
-  const { events } = await loadPageData(showEventsSummary, { orgSlug: slug });
-  const [requestedFilters, filter] = [pickRequestedFilters(query), parseInsightsFilter(query)];
-  const pageState: InsightsPageState = {
-    path: `/orgs/${slug}/insights`,
-    filter,
-    view: parseInsightsView(query, filter),
-  };
-  const [analytics, insights] = await Promise.all([
-    loadPageData(showAnalytics, { orgSlug: slug }, requestedFilters),
-    loadPageData(
-      showInsights,
-      { orgSlug: slug },
-      { ...requestedFilters, compare: String(pageState.view.compare) },
-    ),
-  ]);
+  const { events, pageState, analytics, insights } = await loadInsights(slug, query);
   const slugs = new Map(events.map((event) => [event.id, event.slug]));
   // Members of an event's team may read its incidents; a role in the organization alone doesn't allow it.
   const opens = (eventId: string) => (isTeamMember(actor, eventId) ? slugs.get(eventId) : undefined);
@@ -86,7 +72,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
             insights={insights}
             stack={pageState.view.stack}
             stackHref={(stack) => buildInsightsViewHref(pageState, { stack })}
-            eventRows={filter.eventId ? null : buildLinkedEventRows(analytics.byEvent, opens)}
+            eventRows={pageState.filter.eventId ? null : buildLinkedEventRows(analytics.byEvent, opens)}
           />
           <RecentReportsTable reports={analytics.recentReports} opens={opens} now={now} />
         </>
@@ -94,6 +80,25 @@ export default definePage(async function Insights({ params, searchParams }: Prop
     </div>
   );
 });
+
+async function loadInsights(slug: string, query: SearchParams) {
+  const { events } = await loadPageData(showEventsSummary, { orgSlug: slug });
+  const [requestedFilters, filter] = [pickRequestedFilters(query), parseInsightsFilter(query)];
+  const pageState: InsightsPageState = {
+    path: `/orgs/${slug}/insights`,
+    filter,
+    view: parseInsightsView(query, filter),
+  };
+  const [analytics, insights] = await Promise.all([
+    loadPageData(showAnalytics, { orgSlug: slug }, requestedFilters),
+    loadPageData(
+      showInsights,
+      { orgSlug: slug },
+      { ...requestedFilters, compare: String(pageState.view.compare) },
+    ),
+  ]);
+  return { events, pageState, analytics, insights };
+}
 
 type EventCounts = Parameters<typeof buildEventChartRows>[0];
 
@@ -160,27 +165,14 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
   const t = useTranslator("insights");
   const { eventId, status, severity } = pageState.filter;
   const words = useTranslator("incident");
-  const event = events.find(({ id }) => id === eventId)?.name;
-  const chip = (name: "eventId" | "status" | "severity", label: string, value: string | undefined) =>
-    value
-      ? [{ label: t("applied", { name: label, value }), href: buildFilterHref(pageState, { [name]: null }) }]
-      : [];
-  const applied = [
-    ...chip("eventId", t("event"), event),
-    ...chip("status", t("state"), status && words(`state.${status as IncidentState}`)),
-    ...chip("severity", t("severity"), severity && words(`severity.${severity as Severity}`)),
-  ];
+  const applied = listAppliedFilters(pageState, events);
   return (
     <FilterBar
       action={pageState.path}
       label={t("filters")}
       keep={listPreservedParams(pageState)}
       applied={applied}
-      clearHref={
-        applied.length > 1
-          ? buildFilterHref(pageState, { eventId: null, status: null, severity: null })
-          : undefined
-      }
+      clearHref={applied.length > 1 ? buildFilterHref(pageState, NO_FILTERS) : undefined}
     >
       <FilterSelect
         name="eventId"
@@ -205,6 +197,25 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
       />
     </FilterBar>
   );
+}
+
+const NO_FILTERS = { eventId: null, status: null, severity: null };
+
+/** The filters in effect, each with the link that removes it. */
+function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["events"]) {
+  const t = useTranslator("insights");
+  const words = useTranslator("incident");
+  const { eventId, status, severity } = pageState.filter;
+  const event = events.find(({ id }) => id === eventId)?.name;
+  const chip = (name: "eventId" | "status" | "severity", label: string, value: string | undefined) =>
+    value
+      ? [{ label: t("applied", { name: label, value }), href: buildFilterHref(pageState, { [name]: null }) }]
+      : [];
+  return [
+    ...chip("eventId", t("event"), event),
+    ...chip("status", t("state"), status && words(`state.${status as IncidentState}`)),
+    ...chip("severity", t("severity"), severity && words(`severity.${severity as Severity}`)),
+  ];
 }
 
 /** The period that is counted, and the one it is compared with. */

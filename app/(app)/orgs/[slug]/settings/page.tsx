@@ -84,37 +84,46 @@ function DetailsForm({ organization }: { organization: Organization }) {
             })),
           }}
         >
-          <TextField
-            name="name"
-            label={t("name")}
-            defaultValue={organization.name}
-            maxLength={MAX_NAME_LENGTH}
-            autoComplete="off"
-            required
-          />
-          <TextArea
-            name="description"
-            label={t("description")}
-            defaultValue={organization.description ?? undefined}
-            maxLength={MAX_DESCRIPTION_LENGTH}
-            rows={3}
-            count
-          />
-          <TextField
-            name="website"
-            type="url"
-            label={t("website")}
-            defaultValue={organization.website ?? undefined}
-            placeholder={EXAMPLE_SITE}
-            maxLength={500}
-            autoComplete="off"
-          />
+          <DetailsFields organization={organization} />
           <FormActions>
             <SubmitButton pendingLabel={t("saving")}>{t("saveDetails")}</SubmitButton>
           </FormActions>
         </Form>
       </div>
     </Card>
+  );
+}
+
+function DetailsFields({ organization }: { organization: Organization }) {
+  const t = useTranslator("organization");
+  return (
+    <>
+      <TextField
+        name="name"
+        label={t("name")}
+        defaultValue={organization.name}
+        maxLength={MAX_NAME_LENGTH}
+        autoComplete="off"
+        required
+      />
+      <TextArea
+        name="description"
+        label={t("description")}
+        defaultValue={organization.description ?? undefined}
+        maxLength={MAX_DESCRIPTION_LENGTH}
+        rows={3}
+        count
+      />
+      <TextField
+        name="website"
+        type="url"
+        label={t("website")}
+        defaultValue={organization.website ?? undefined}
+        placeholder={EXAMPLE_SITE}
+        maxLength={500}
+        autoComplete="off"
+      />
+    </>
   );
 }
 
@@ -138,15 +147,7 @@ function LogoForm({ organization, outcome }: { organization: Organization; outco
             <p>{t("logo.saved")}</p>
           </Notice>
         )}
-        {organization.logoUrl ? (
-          <img
-            src={toRelativeUrl(organization.logoUrl)}
-            alt={t("logo.of", { name: organization.name })}
-            className="max-h-28 max-w-full justify-self-start rounded-control border border-line bg-surface object-contain p-2"
-          />
-        ) : (
-          <p className="text-muted">{t("logo.none")}</p>
-        )}
+        <CurrentLogo organization={organization} />
         <FileField
           name="logo"
           label={t(organization.logoUrl ? "logo.another" : "logo.picture")}
@@ -162,6 +163,18 @@ function LogoForm({ organization, outcome }: { organization: Organization; outco
         </FormActions>
       </form>
     </Card>
+  );
+}
+
+function CurrentLogo({ organization: { name, logoUrl } }: { organization: Organization }) {
+  const t = useTranslator("organization");
+  if (!logoUrl) return <p className="text-muted">{t("logo.none")}</p>;
+  return (
+    <img
+      src={toRelativeUrl(logoUrl)}
+      alt={t("logo.of", { name })}
+      className="max-h-28 max-w-full justify-self-start rounded-control border border-line bg-surface object-contain p-2"
+    />
   );
 }
 
@@ -224,40 +237,47 @@ function OrganizationDeletion({ organization }: { organization: Organization }) 
       <div className="grid gap-4">
         <p className="text-muted">{t("delete.about")}</p>
         <div>
-          <Form
-            action={deleteOrganizationAction}
-            hidden={{ organization: organization.slug, expected: organization.name }}
-            label={t("delete")}
-            dialog={{
-              trigger: t("delete.open"),
-              variant: "danger",
-              title: t("delete.title", { name: organization.name }),
-            }}
-          >
-            <p>
-              {t.rich("delete.confirm", {
-                name: () => (
-                  <strong key="name" className="wrap-anywhere">
-                    {organization.name}
-                  </strong>
-                ),
-              })}
-            </p>
-            <TextField
-              name="confirmation"
-              label={t("delete.name")}
-              autoComplete="off"
-              spellCheck={false}
-              required
-            />
-            <FormActions>
-              <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
-                <Icon as={Trash2} /> {t("delete.do")}
-              </SubmitButton>
-            </FormActions>
-          </Form>
+          <DeletionForm organization={organization} />
         </div>
       </div>
     </Card>
+  );
+}
+
+function DeletionForm({ organization }: { organization: Organization }) {
+  const t = useTranslator("organization");
+  return (
+    <Form
+      action={deleteOrganizationAction}
+      hidden={{ organization: organization.slug, expected: organization.name }}
+      label={t("delete")}
+      dialog={{
+        trigger: t("delete.open"),
+        variant: "danger",
+        title: t("delete.title", { name: organization.name }),
+      }}
+    >
+      <p>
+        {t.rich("delete.confirm", {
+          name: () => (
+            <strong key="name" className="wrap-anywhere">
+              {organization.name}
+            </strong>
+          ),
+        })}
+      </p>
+      <TextField
+        name="confirmation"
+        label={t("delete.name")}
+        autoComplete="off"
+        spellCheck={false}
+        required
+      />
+      <FormActions>
+        <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
+          <Icon as={Trash2} /> {t("delete.do")}
+        </SubmitButton>
+      </FormActions>
+    </Form>
   );
 }

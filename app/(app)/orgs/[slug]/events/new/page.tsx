@@ -75,6 +75,21 @@ function NewEventForm({ organization }: { organization: string }) {
         <TextField name="startDate" type="date" label={t("startDate")} min="1900-01-01" max="2100-12-31" />
         <TextField name="endDate" type="date" label={t("endDate")} min="1900-01-01" max="2100-12-31" />
       </div>
+      <EventContactFields />
+      <FormActions>
+        <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>
+        <LinkButton href={`/orgs/${organization}/events`} variant="quiet">
+          {t("cancel")}
+        </LinkButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function EventContactFields() {
+  const t = useTranslator("organization");
+  return (
+    <>
       <TextField
         name="website"
         type="url"
@@ -91,13 +106,7 @@ function NewEventForm({ organization }: { organization: string }) {
         maxLength={254}
         autoComplete="off"
       />
-      <FormActions>
-        <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>
-        <LinkButton href={`/orgs/${organization}/events`} variant="quiet">
-          {t("cancel")}
-        </LinkButton>
-      </FormActions>
-    </Form>
+    </>
   );
 }
 
