@@ -47,23 +47,7 @@ export default definePage(async function Notifications({
   const t = await getTranslator("notifications");
   return (
     <div className="grid gap-5">
-      <PageHeader
-        title={t("title")}
-        actions={
-          <>
-            {unread > 0 && (
-              <Form action={markAllNotificationsReadAction} label={t("all")}>
-                <SubmitButton variant="secondary" pendingLabel={t("marking")}>
-                  <Icon as={CheckCheck} /> {t("markAll")}
-                </SubmitButton>
-              </Form>
-            )}
-            <LinkButton href={`${PATH}/settings`} icon={Settings}>
-              {t("settings")}
-            </LinkButton>
-          </>
-        }
-      />
+      <PageHeader title={t("title")} actions={<NotificationsActions unread={unread} />} />
       <NotificationTabs query={query} unread={unread} />
       {notifications.length > 0 ? (
         <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
@@ -78,6 +62,24 @@ export default definePage(async function Notifications({
     </div>
   );
 });
+
+function NotificationsActions({ unread }: { unread: number }) {
+  const t = useTranslator("notifications");
+  return (
+    <>
+      {unread > 0 && (
+        <Form action={markAllNotificationsReadAction} label={t("all")}>
+          <SubmitButton variant="secondary" pendingLabel={t("marking")}>
+            <Icon as={CheckCheck} /> {t("markAll")}
+          </SubmitButton>
+        </Form>
+      )}
+      <LinkButton href={`${PATH}/settings`} icon={Settings}>
+        {t("settings")}
+      </LinkButton>
+    </>
+  );
+}
 
 function NotificationTabs({ query, unread }: { query: SearchParams; unread: number }) {
   const t = useTranslator("notifications");
@@ -114,10 +116,6 @@ function NotificationItem({ notification, now }: { notification: Notification; n
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "told.invited" : `told.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const unread = readAt === null;
-  const which = {
-    which: joinTexts([text, place]),
-    hidden: (words: ReactNode[]) => <VisuallyHidden key="which">{words}</VisuallyHidden>,
-  };
   return (
     <li
       className={clsx(
@@ -140,21 +138,34 @@ function NotificationItem({ notification, now }: { notification: Notification; n
           <Time value={createdAt} now={now} />
         </p>
       </div>
-      <div className="flex flex-wrap gap-1">
-        {unread && (
-          <Form action={markNotificationReadAction} hidden={{ id }}>
-            <SubmitButton variant="quiet" pendingLabel={t("marking")}>
-              {t.rich("markRead", which)}
-            </SubmitButton>
-          </Form>
-        )}
-        <Form action={deleteNotificationAction} hidden={{ id }}>
-          <SubmitButton variant="quiet" pendingLabel={t("removing")}>
-            {t.rich("remove", which)}
+      <NotificationForms id={id} name={joinTexts([text, place])} unread={unread} />
+    </li>
+  );
+}
+
+type NotificationFormsProps = { id: string; name: string; unread: boolean };
+
+function NotificationForms({ id, name, unread }: NotificationFormsProps) {
+  const t = useTranslator("notifications");
+  const which = {
+    which: name,
+    hidden: (words: ReactNode[]) => <VisuallyHidden key="which">{words}</VisuallyHidden>,
+  };
+  return (
+    <div className="flex flex-wrap gap-1">
+      {unread && (
+        <Form action={markNotificationReadAction} hidden={{ id }}>
+          <SubmitButton variant="quiet" pendingLabel={t("marking")}>
+            {t.rich("markRead", which)}
           </SubmitButton>
         </Form>
-      </div>
-    </li>
+      )}
+      <Form action={deleteNotificationAction} hidden={{ id }}>
+        <SubmitButton variant="quiet" pendingLabel={t("removing")}>
+          {t.rich("remove", which)}
+        </SubmitButton>
+      </Form>
+    </div>
   );
 }
 
