@@ -105,17 +105,24 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
         height={400}
         className="h-auto w-full max-w-80 print:w-[105mm] print:max-w-none"
       />
-      <div className="grid max-w-full gap-1">
-        <p className="print:text-[12pt]">{words("poster.address")}</p>
-        <p dir="ltr" className="font-mono text-lg wrap-anywhere print:text-[15pt]">
-          {address.replace(/^https?:\/\//, "")}
-        </p>
-        {expiresAt && (
-          <p className="text-sm print:text-[10pt]">
-            {words("poster.until", { date: formatDate(new Date(expiresAt), locale) })}
-          </p>
-        )}
-      </div>
+      <PosterAddress address={address} expiresAt={expiresAt} locale={locale} />
     </article>
+  );
+}
+
+function PosterAddress({ address, expiresAt, locale }: Pick<SheetProps, "address" | "expiresAt" | "locale">) {
+  const words = translatorFor(locale, "invite");
+  return (
+    <div className="grid max-w-full gap-1">
+      <p className="print:text-[12pt]">{words("poster.address")}</p>
+      <p dir="ltr" className="font-mono text-lg wrap-anywhere print:text-[15pt]">
+        {address.replace(/^https?:\/\//, "")}
+      </p>
+      {expiresAt && (
+        <p className="text-sm print:text-[10pt]">
+          {words("poster.until", { date: formatDate(new Date(expiresAt), locale) })}
+        </p>
+      )}
+    </div>
   );
 }

@@ -12,67 +12,24 @@ const WEBSITE_PLACEHOLDER = "https://";
 /** Form for name, address, dates and contact. */
 export function EventForm({ event }: { event: PublicEventRecord }) {
   const t = useTranslator("eventAdmin");
-  const now = toFormFields(event);
+  const values = toFormFields(event);
   return (
     <Form
       action={saveEventAction}
       hidden={{ slug: event.slug, ifMatch: event.updatedAt }}
       label={t("settings.event")}
       versions={{
-        fields: EVENT_FORM_FIELDS.map((name) => ({ name, label: t(`settings.${name}`), theirs: now[name] })),
+        fields: EVENT_FORM_FIELDS.map((name) => ({
+          name,
+          label: t(`settings.${name}`),
+          theirs: values[name],
+        })),
         boxes: [{ name: "isActive", label: t("settings.isActive"), theirs: event.isActive }],
       }}
     >
       <UnsavedChangesGuard />
-      <TextField
-        name="name"
-        label={t("settings.name")}
-        defaultValue={now.name}
-        maxLength={MAX_NAME_LENGTH}
-        required
-      />
-      <TextField
-        name="newSlug"
-        label={t("settings.newSlug")}
-        hint={t("settings.newSlugHint")}
-        defaultValue={now.newSlug}
-        maxLength={63}
-        spellCheck={false}
-        autoComplete="off"
-        required
-      />
-      <TextArea
-        name="description"
-        label={t("settings.description")}
-        defaultValue={now.description}
-        maxLength={MAX_DESCRIPTION_LENGTH}
-        rows={3}
-        count
-      />
-      <div className="grid gap-6 sm:grid-cols-2">
-        <DateTimeField
-          name="startDate"
-          label={t("settings.startDate")}
-          zone="UTC"
-          defaultValue={now.startDate}
-        />
-        <DateTimeField name="endDate" label={t("settings.endDate")} zone="UTC" defaultValue={now.endDate} />
-      </div>
-      <TextField
-        name="website"
-        type="url"
-        label={t("settings.website")}
-        defaultValue={now.website}
-        placeholder={WEBSITE_PLACEHOLDER}
-      />
-      <TextField
-        name="contactEmail"
-        type="email"
-        label={t("settings.contactEmail")}
-        hint={t("settings.contactEmailHint")}
-        defaultValue={now.contactEmail}
-        autoComplete="off"
-      />
+      <NameFields values={values} />
+      <DateAndContactFields values={values} />
       <Checkbox
         name="isActive"
         value="true"
@@ -84,6 +41,78 @@ export function EventForm({ event }: { event: PublicEventRecord }) {
         <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
       </FormActions>
     </Form>
+  );
+}
+
+type FieldsProps = { values: ReturnType<typeof toFormFields> };
+
+function NameFields({ values }: FieldsProps) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <>
+      <TextField
+        name="name"
+        label={t("settings.name")}
+        defaultValue={values.name}
+        maxLength={MAX_NAME_LENGTH}
+        required
+      />
+      <TextField
+        name="newSlug"
+        label={t("settings.newSlug")}
+        hint={t("settings.newSlugHint")}
+        defaultValue={values.newSlug}
+        maxLength={63}
+        spellCheck={false}
+        autoComplete="off"
+        required
+      />
+      <TextArea
+        name="description"
+        label={t("settings.description")}
+        defaultValue={values.description}
+        maxLength={MAX_DESCRIPTION_LENGTH}
+        rows={3}
+        count
+      />
+    </>
+  );
+}
+
+function DateAndContactFields({ values }: FieldsProps) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <>
+      <div className="grid gap-6 sm:grid-cols-2">
+        <DateTimeField
+          name="startDate"
+          label={t("settings.startDate")}
+          zone="UTC"
+          defaultValue={values.startDate}
+        />
+        <DateTimeField
+          name="endDate"
+          label={t("settings.endDate")}
+          zone="UTC"
+          defaultValue={values.endDate}
+        />
+      </div>
+      <TextField
+        name="website"
+        type="url"
+        label={t("settings.website")}
+        defaultValue={values.website}
+        placeholder={WEBSITE_PLACEHOLDER}
+      />
+      <TextField
+        name="contactEmail"
+        type="email"
+        label={t("settings.contactEmail")}
+        hint={t("settings.contactEmailHint")}
+        defaultValue={values.contactEmail}
+        autoComplete="off"
+      />
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ import { REPORTERS_FORM_FIELDS } from "./fields.ts";
 /** Settings of what people see before they report. */
 export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
   const t = useTranslator("eventAdmin");
-  const now = toFormFields(settings);
+  const values = toFormFields(settings);
   return (
     <Form
       action={saveReportSettingsAction}
@@ -25,47 +25,41 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
         fields: REPORTERS_FORM_FIELDS.map((name) => ({
           name,
           label: t(`settings.${name}`),
-          theirs: now[name],
+          theirs: values[name],
         })),
         boxes: [{ name: "showTeam", label: t("settings.showTeam"), theirs: settings.showTeam }],
       }}
     >
       <UnsavedChangesGuard />
+      <ReportersFormFields settings={settings} />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}
+
+function ReportersFormFields({ settings }: { settings: ReportSettings }) {
+  const t = useTranslator("eventAdmin");
+  const values = toFormFields(settings);
+  return (
+    <>
       <TextArea
         name="emergencyContact"
         label={t("settings.emergencyContact")}
         hint={t("settings.emergencyContactHint")}
-        defaultValue={now.emergencyContact}
+        defaultValue={values.emergencyContact}
         maxLength={MAX_EMERGENCY_CONTACT_LENGTH}
         rows={2}
         count
       />
-      <TextField
-        name="answerWithinHours"
-        type="number"
-        label={t("settings.answerWithinHours")}
-        hint={t("settings.answerWithinHoursHint")}
-        defaultValue={now.answerWithinHours}
-        min={FIRST_RESPONSE_HOURS.min}
-        max={FIRST_RESPONSE_HOURS.max}
-        inputMode="numeric"
-      />
-      <TextField
-        name="nextWordWithinDays"
-        type="number"
-        label={t("settings.nextWordWithinDays")}
-        hint={t("settings.nextWordWithinDaysHint", { usual: NEXT_UPDATE_DAYS.usual })}
-        defaultValue={now.nextWordWithinDays}
-        min={NEXT_UPDATE_DAYS.min}
-        max={NEXT_UPDATE_DAYS.max}
-        inputMode="numeric"
-      />
+      <DeadlineFields values={values} />
       <TextField
         name="exitUrl"
         type="url"
         label={t("settings.exitUrl")}
         hint={t("settings.exitUrlHint")}
-        defaultValue={now.exitUrl}
+        defaultValue={values.exitUrl}
         placeholder={DEFAULT_EXIT_URL}
       />
       <Checkbox
@@ -75,10 +69,35 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
         hint={t("settings.showTeamHint")}
         defaultChecked={settings.showTeam}
       />
-      <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t("save")}</SubmitButton>
-      </FormActions>
-    </Form>
+    </>
+  );
+}
+
+function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> }) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <>
+      <TextField
+        name="answerWithinHours"
+        type="number"
+        label={t("settings.answerWithinHours")}
+        hint={t("settings.answerWithinHoursHint")}
+        defaultValue={values.answerWithinHours}
+        min={FIRST_RESPONSE_HOURS.min}
+        max={FIRST_RESPONSE_HOURS.max}
+        inputMode="numeric"
+      />
+      <TextField
+        name="nextWordWithinDays"
+        type="number"
+        label={t("settings.nextWordWithinDays")}
+        hint={t("settings.nextWordWithinDaysHint", { usual: NEXT_UPDATE_DAYS.usual })}
+        defaultValue={values.nextWordWithinDays}
+        min={NEXT_UPDATE_DAYS.min}
+        max={NEXT_UPDATE_DAYS.max}
+        inputMode="numeric"
+      />
+    </>
   );
 }
 
