@@ -1,8 +1,9 @@
 import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
+import type { ReactNode } from "react";
 import { useTranslator } from "#words";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
+import { loadPublicEvent, loadEventMetadata, type PublicEventRecord } from "#components/event/this-event.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -15,9 +16,9 @@ import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { can, eventRolesOf, isTeamMember } from "#lib/operation/policy.ts";
+import { type Actor, can, eventRolesOf, isTeamMember } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
-import { PeopleTable } from "./people.tsx";
+import { type EventRole, PeopleTable } from "./people.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -35,40 +36,12 @@ export default definePage(async function Team({ params, searchParams }: Props) {
   const actor = await requireSignIn();
   const query = await searchParams;
   const event = await loadPublicEvent(slug);
-  const team = isTeamMember(actor, event.id);
-  const { users, total } = await loadPageData(
-    listEventUsers,
-    { slug },
-    { ...query, limit: String(PAGE_SIZE) },
-  );
-  const subject = { eventId: event.id };
-  const workload = can(actor, "event.handOver", subject) ? await loadPageData(listWorkload, { slug }) : null;
-  const t = await getTranslator("eventAdmin");
+  const { users, total, loads } = await loadMembers(actor, { slug, eventId: event.id }, query);
   const path = `/e/${slug}/team`;
-  const page = Number(query.page) || 1;
-  const roles = eventRolesOf(actor, event.id);
+  const team = isTeamMember(actor, event.id);
   return (
     <div className="grid gap-5">
-      <EventHeader
-        event={event}
-        actor={actor}
-        current="team"
-        title={t("team.title")}
-        meta={<p>{t("team.count", { count: total })}</p>}
-        actions={
-          can(actor, "event.manageInvites", subject) ? (
-            <LinkButton href={`/e/${slug}/invites`} icon={UserPlus}>
-              {t("team.invite")}
-            </LinkButton>
-          ) : (
-            can(actor, "event.showQr", subject) && (
-              <LinkButton href={`/e/${slug}/invites/poster`} icon={Printer}>
-                {t("invites.poster")}
-              </LinkButton>
-            )
-          )
-        }
-      />
+      <TeamHeader event={event} actor={actor} total={total} />
       {team && <TeamFilters path={path} query={query} />}
       {users.length > 0 ? (
         <Card padded={false}>
@@ -79,19 +52,71 @@ export default definePage(async function Team({ params, searchParams }: Props) {
             now={new Date()}
             self={actor.id}
             team={team}
-            loads={workload?.people ?? null}
+            loads={loads}
           />
         </Card>
       ) : (
         <TeamEmptyState clear={path} />
       )}
-      <Pagination path={path} query={query} page={page} pages={Math.ceil(total / PAGE_SIZE)} />
-      {roles.length > 0 && (
-        <LeaveEventForm event={event} onTeam={roles.some((role) => role !== "Reporter")} />
-      )}
+      <Pagination
+        path={path}
+        query={query}
+        page={Number(query.page) || 1}
+        pages={Math.ceil(total / PAGE_SIZE)}
+      />
+      <LeaveEventForm event={event} roles={eventRolesOf(actor, event.id)} />
     </div>
   );
 });
+
+/** Loads one page of the members and, for those who may hand incidents over, each person's open incidents. */
+async function loadMembers(actor: Actor, at: { slug: string; eventId: string }, query: SearchParams) {
+  const { slug, eventId } = at;
+  const { users, total } = await loadPageData(
+    listEventUsers,
+    { slug },
+    { ...query, limit: String(PAGE_SIZE) },
+  );
+  const workload = can(actor, "event.handOver", { eventId })
+    ? await loadPageData(listWorkload, { slug })
+    : null;
+  return { users, total, loads: workload?.people ?? null };
+}
+
+type HeaderProps = { event: PublicEventRecord; actor: Actor; total: number };
+
+function TeamHeader({ event, actor, total }: HeaderProps) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <EventHeader
+      event={event}
+      actor={actor}
+      current="team"
+      title={t("team.title")}
+      meta={<p>{t("team.count", { count: total })}</p>}
+      actions={renderInviteLink(actor, event)}
+    />
+  );
+}
+
+/** Links to the invites for those who manage them, and to the poster for those who may only show it. */
+function renderInviteLink(actor: Actor, { id, slug }: { id: string; slug: string }): ReactNode {
+  const t = useTranslator("eventAdmin");
+  const subject = { eventId: id };
+  if (can(actor, "event.manageInvites", subject))
+    return (
+      <LinkButton href={`/e/${slug}/invites`} icon={UserPlus}>
+        {t("team.invite")}
+      </LinkButton>
+    );
+  return (
+    can(actor, "event.showQr", subject) && (
+      <LinkButton href={`/e/${slug}/invites/poster`} icon={Printer}>
+        {t("invites.poster")}
+      </LinkButton>
+    )
+  );
+}
 
 function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
   const t = useTranslator("eventAdmin");
@@ -138,15 +163,17 @@ function TeamEmptyState({ clear }: { clear: string }) {
   );
 }
 
+type LeaveEventProps = {
+  event: { id: string; name: string };
+  /** The current user's roles in the event; without one, there is nothing to leave. */
+  roles: readonly EventRole[];
+};
+
 /** Lets the current user leave the event. */
-function LeaveEventForm({
-  event,
-  onTeam,
-}: {
-  event: { id: string; name: string; slug: string };
-  onTeam: boolean;
-}) {
+function LeaveEventForm({ event, roles }: LeaveEventProps) {
   const t = useTranslator("eventAdmin");
+  const onTeam = roles.some((role) => role !== "Reporter");
+  if (roles.length === 0) return null;
   return (
     <div className="mt-4">
       <Form

@@ -38,16 +38,29 @@ type Props = {
   loads: readonly PersonWorkload[] | null;
 };
 
-export function PeopleTable({ users, path, query, now, self, team, loads }: Props) {
+export function PeopleTable(props: Props) {
+  const t = useTranslator("eventAdmin");
+  const columns = usePeopleColumns(props);
+  return (
+    <Table
+      caption={props.loads ? `${t("team.caption")}, ${t("team.openAbout")}` : t("team.caption")}
+      columns={columns.filter((column) => column !== false)}
+      rows={props.users}
+      rowKey={(person) => person.id}
+    />
+  );
+}
+
+/** The columns, with false for those that the viewer doesn't see. */
+function usePeopleColumns({ path, query, now, self, team, loads }: Props): (TableColumn<Person> | false)[] {
   const t = useTranslator("eventAdmin");
   const sort = (name: string) => buildColumnSort(path, query, name);
-  const href = (person: Person) => (team ? `${path}/${person.id}` : null);
-  const columns: (TableColumn<Person> | false)[] = [
+  return [
     {
       key: "name",
       header: t("team.name"),
       rowHeader: true,
-      cell: (person) => <PersonCell person={person} href={href(person)} self={person.id === self} />,
+      cell: (person) => <PersonCell person={person} path={team ? path : null} self={person.id === self} />,
       ...(team && { sort: sort("name") }),
     },
     team && {
@@ -65,20 +78,12 @@ export function PeopleTable({ users, path, query, now, self, team, loads }: Prop
     loads !== null && {
       key: "open",
       header: t("team.open"),
-      cell: ({ id, roles }: Person) =>
-        roles.some((role) => role !== "Reporter") && (
-          <WorkloadCell load={loads.find(({ userId }) => userId === id)} now={now} />
-        ),
+      cell: (person: Person) => <WorkloadCell person={person} loads={loads} now={now} />,
     },
     team && {
       key: "active",
       header: t("team.active"),
-      cell: ({ lastActivity }: Person) =>
-        lastActivity ? (
-          <Time value={lastActivity} now={now} />
-        ) : (
-          <span className="text-muted">{t("team.never")}</span>
-        ),
+      cell: (person: Person) => <ActivityCell person={person} now={now} />,
     },
     team && {
       key: "joined",
@@ -86,14 +91,6 @@ export function PeopleTable({ users, path, query, now, self, team, loads }: Prop
       cell: ({ joinDate }: Person) => joinDate && <Time value={joinDate} now={now} />,
     },
   ];
-  return (
-    <Table
-      caption={loads ? `${t("team.caption")}, ${t("team.openAbout")}` : t("team.caption")}
-      columns={columns.filter((column) => column !== false)}
-      rows={users}
-      rowKey={(person) => person.id}
-    />
-  );
 }
 
 function buildColumnSort(
@@ -111,14 +108,21 @@ function buildColumnSort(
   return current ? { href, direction: descending ? "descending" : "ascending" } : { href };
 }
 
-function PersonCell({ person, href, self }: { person: Person; href: string | null; self: boolean }) {
+type PersonProps = {
+  person: Person;
+  /** Path of the page above the person's page; null if the viewer can't open that. */
+  path: string | null;
+  self: boolean;
+};
+
+function PersonCell({ person, path, self }: PersonProps) {
   const t = useTranslator("eventAdmin");
-  const { name, avatarUrl, invited } = person;
+  const { id, name, avatarUrl, invited } = person;
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
       <Avatar name={name} src={avatarUrl} size="small" decorative />
       <span className="min-w-0 wrap-anywhere">
-        {href ? <TextLink href={href}>{name}</TextLink> : name}
+        {path ? <TextLink href={`${path}/${id}`}>{name}</TextLink> : name}
         {self && <span className="font-normal text-muted"> ({t("team.you")})</span>}
         {invited && (
           <>
@@ -142,9 +146,23 @@ export function RoleBadges({ roles }: { roles: readonly EventRole[] }) {
   );
 }
 
-function WorkloadCell({ load, now }: { load: PersonWorkload | undefined; now: Date }) {
+function ActivityCell({ person: { lastActivity }, now }: { person: Person; now: Date }) {
+  const t = useTranslator("eventAdmin");
+  return lastActivity ? (
+    <Time value={lastActivity} now={now} />
+  ) : (
+    <span className="text-muted">{t("team.never")}</span>
+  );
+}
+
+type WorkloadProps = { person: Person; loads: readonly PersonWorkload[]; now: Date };
+
+/** Blank for Reporters, who are assigned to nothing. */
+function WorkloadCell({ person, loads, now }: WorkloadProps) {
   const t = useTranslator("eventAdmin");
   const locale = useLocale();
+  if (person.roles.every((role) => role === "Reporter")) return null;
+  const load = loads.find(({ userId }) => userId === person.id);
   if (!load) return <span className="text-muted">{t("team.none")}</span>;
   const oldest = new Date(load.oldest);
   return (

@@ -11,7 +11,7 @@ import { getTranslator } from "#components/words/page-words.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listEventUserActivity, showEventUser, listHoldings } from "#lib/events/operations.ts";
-import { can } from "#lib/operation/policy.ts";
+import { type Actor, can } from "#lib/operation/policy.ts";
 import { RoleBadges } from "../people.tsx";
 import { ActivityList } from "./activities.tsx";
 import { HoldingsForm } from "./holdings.tsx";
@@ -29,14 +29,8 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
   const { slug, userId } = await params;
   const actor = await requireSignIn();
   const query = await searchParams;
-  const profile = await loadPageData(showEventUser, { slug, userId });
-  const activityPage = await loadPageData(listEventUserActivity, { slug, userId }, { page: query.page });
-  const event = await loadPublicEvent(slug);
-  const subject = { eventId: event.id };
-  const holdings = can(actor, "event.handOver", subject)
-    ? await loadPageData(listHoldings, { slug, userId })
-    : null;
-  const manages = can(actor, "event.manageRoles", subject);
+  const { profile, activityPage, event, holdings, takers } = await loadMember(actor, { slug, userId }, query);
+  const manages = can(actor, "event.manageRoles", { eventId: event.id });
   const t = await getTranslator("eventAdmin");
   const { user, roles } = profile;
   const hidden = { slug, userId };
@@ -60,11 +54,7 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
         <div className="grid gap-6">
           {holdings && (
             <Card title={t("person.holds")}>
-              <HoldingsForm
-                hidden={hidden}
-                holdings={holdings}
-                takers={(await loadResponseTeam(slug)).filter(({ id }) => id !== userId)}
-              />
+              <HoldingsForm hidden={hidden} holdings={holdings} takers={takers} />
             </Card>
           )}
           <Card title={t("person.did")} padded={false}>
@@ -75,6 +65,17 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
     </div>
   );
 });
+
+async function loadMember(actor: Actor, at: { slug: string; userId: string }, query: SearchParams) {
+  const profile = await loadPageData(showEventUser, at);
+  const activityPage = await loadPageData(listEventUserActivity, at, { page: query.page });
+  const event = await loadPublicEvent(at.slug);
+  const mayHandOver = can(actor, "event.handOver", { eventId: event.id });
+  const holdings = mayHandOver ? await loadPageData(listHoldings, at) : null;
+  const team = holdings ? await loadResponseTeam(at.slug) : [];
+  const takers = team.filter(({ id }) => id !== at.userId);
+  return { profile, activityPage, event, holdings, takers };
+}
 
 const countOpenHoldings = (holdings: { pagination: { total: number } } | null): number =>
   holdings?.pagination.total ?? 0;
