@@ -15,7 +15,6 @@ import {
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportLimits } from "#components/incident/report-form.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
@@ -45,6 +44,7 @@ import {
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
+import { ReportFrame } from "./report-frame.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -62,52 +62,53 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const t = useTranslator("report");
   const returnKey = (await searchParams).return;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
-  const ticket = findOrCreateTicket(actor.id, returned);
   const names = (await loadResponseTeam(slug)).map(({ name }) => name);
-  const danger = <EmergencyNotice contact={settings.emergencyContact} />;
   return (
-    <NarrowFrame
-      width="reading"
-      home={`/e/${slug}`}
-      notice={
-        <ClientMessages of={["offline"]}>
-          <OfflineNotice />
-        </ClientMessages>
-      }
-    >
+    <ReportFrame slug={slug}>
       <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
           {returnKey !== undefined && <ReturnedFormNotice found={returned !== null} />}
-          <ReportForm
-            slug={slug}
-            writer={actor.id}
-            ticket={ticket}
-            sendTo={`/e/${slug}/report/send?upload=${createUploadToken()}`}
-            returned={returned && { ...returned, values: { ...returned.values, ticket } }}
-            limits={REPORT_LIMITS}
-            kinds={listIncidentTypeLabels()}
-            zones={TIME_ZONE_NAMES}
-            draftName={deriveDraftName(actor.id, event.id)}
-            danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
-            kind={<KindField />}
-            more={<MoreDetailFields />}
-            you={<ReporterFields />}
-            plainly={<NoScriptSubmit />}
-            covered={<SignedOutCoverText />}
-            intro={
-              <>
-                <ReportIntro event={event} names={names} settings={settings} />
-                {danger}
-              </>
-            }
-          />
+          <EventReportForm userId={actor.id} returned={returned} intro={{ event, settings, names }} />
         </div>
       </ClientMessages>
-    </NarrowFrame>
+    </ReportFrame>
   );
 }, NarrowFrame);
+
+type EventReportProps = { userId: string; returned: FormState | null; intro: ReportIntroProps };
+
+function EventReportForm({ userId, returned, intro }: EventReportProps) {
+  const { event, settings } = intro;
+  const ticket = findOrCreateTicket(userId, returned);
+  const danger = <EmergencyNotice contact={settings.emergencyContact} />;
+  return (
+    <ReportForm
+      slug={event.slug}
+      writer={userId}
+      ticket={ticket}
+      sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}`}
+      returned={returned && { ...returned, values: { ...returned.values, ticket } }}
+      limits={REPORT_LIMITS}
+      kinds={listIncidentTypeLabels()}
+      zones={TIME_ZONE_NAMES}
+      draftName={deriveDraftName(userId, event.id)}
+      danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
+      kind={<KindField />}
+      more={<MoreDetailFields />}
+      you={<ReporterFields />}
+      plainly={<NoScriptSubmit />}
+      covered={<SignedOutCoverText />}
+      intro={
+        <>
+          <ReportIntro {...intro} />
+          {danger}
+        </>
+      }
+    />
+  );
+}
 
 /** A returned form keeps its ticket, so that a report that may have arrived isn't submitted twice. */
 function findOrCreateTicket(userId: string, returned: FormState | null): string {

@@ -4,7 +4,6 @@ import { HandlingSteps } from "#components/event/handling.tsx";
 import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
-import { OfflineNotice } from "#components/shell/offline-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/glyph.tsx";
@@ -14,6 +13,7 @@ import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { ReportFrame } from "../report-frame.tsx";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
@@ -27,15 +27,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
   const { id } = await searchParams;
   const incidentId = typeof id === "string" && UUID_PATTERN.test(id) ? id : null;
   return (
-    <NarrowFrame
-      width="reading"
-      home={`/e/${slug}`}
-      notice={
-        <ClientMessages of={["offline"]}>
-          <OfflineNotice />
-        </ClientMessages>
-      }
-    >
+    <ReportFrame slug={slug}>
       <ClientMessages of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={slug} />
       </ClientMessages>
@@ -63,7 +55,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
         <ConversationHint event={event} supportContact={supportContact} />
         <EmergencyNotice contact={settings.emergencyContact} />
       </div>
-    </NarrowFrame>
+    </ReportFrame>
   );
 }, NarrowFrame);
 

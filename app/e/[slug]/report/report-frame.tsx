@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { OfflineNotice } from "#components/shell/offline-notice.tsx";
+import { ClientMessages } from "#components/words/client-words.tsx";
+
+/** The frame of the report form and its confirmation, which say when the browser is offline. */
+export function ReportFrame({ slug, children }: { slug: string; children: ReactNode }) {
+  return (
+    <NarrowFrame
+      width="reading"
+      home={`/e/${slug}`}
+      notice={
+        <ClientMessages of={["offline"]}>
+          <OfflineNotice />
+        </ClientMessages>
+      }
+    >
+      {children}
+    </NarrowFrame>
+  );
+}
