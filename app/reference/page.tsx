@@ -33,25 +33,7 @@ export default definePage(async function Reference() {
           meta={<p className="max-w-[60ch]">{t("intro")}</p>}
           actions={<LinkButton href="/api/openapi.json">{t("document")}</LinkButton>}
         />
-        <Card title={t("begin")}>
-          <div className="grid gap-4">
-            <p>
-              {t.rich("beginToken", {
-                account: (words) => <TextLink href="/account/tokens">{words}</TextLink>,
-              })}
-            </p>
-            <CodeBlock>{buildTokenExample(env().baseUrl)}</CodeBlock>
-            <p>{t("beginSession")}</p>
-            <CodeBlock>{buildSignInExample(env().baseUrl)}</CodeBlock>
-            <h3 className="mt-2">{t("errors")}</h3>
-            <p>{t("errorsAbout")}</p>
-            <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>
-            <h3 className="mt-2">{t("paging")}</h3>
-            <p>{t("pagingAbout")}</p>
-            <h3 className="mt-2">{t("limits")}</h3>
-            <p>{t("limitsAbout")}</p>
-          </div>
-        </Card>
+        <GettingStarted />
         <Card title={t("groups")}>
           <ul className="divide-y divide-line">
             {ENDPOINT_GROUPS.map((group) => (
@@ -70,3 +52,28 @@ export default definePage(async function Reference() {
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+function GettingStarted() {
+  const t = useTranslator("reference");
+  return (
+    <Card title={t("begin")}>
+      <div className="grid gap-4">
+        <p>
+          {t.rich("beginToken", {
+            account: (words) => <TextLink href="/account/tokens">{words}</TextLink>,
+          })}
+        </p>
+        <CodeBlock>{buildTokenExample(env().baseUrl)}</CodeBlock>
+        <p>{t("beginSession")}</p>
+        <CodeBlock>{buildSignInExample(env().baseUrl)}</CodeBlock>
+        <h3 className="mt-2">{t("errors")}</h3>
+        <p>{t("errorsAbout")}</p>
+        <CodeBlock>{ERROR_EXAMPLE}</CodeBlock>
+        <h3 className="mt-2">{t("paging")}</h3>
+        <p>{t("pagingAbout")}</p>
+        <h3 className="mt-2">{t("limits")}</h3>
+        <p>{t("limitsAbout")}</p>
+      </div>
+    </Card>
+  );
+}
