@@ -7,6 +7,7 @@ import { rememberLeftIncident } from "#components/triage/came-from.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
+import type { Translator } from "#components/words/words.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
 import { useTranslator } from "#words";
 
@@ -53,6 +54,24 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
     "?": () => setSheet(true),
   };
 
+  useShortcuts(commands, on);
+
+  if (!sheet) return null;
+  const close = () => setSheet(false);
+  return (
+    <KeySheet
+      where="report"
+      rows={listShortcuts(t, list !== null)}
+      on={on}
+      here={here}
+      onPrefer={savePreferenceAction}
+      onClose={close}
+    />
+  );
+}
+
+/** Runs the command of a pressed key. If shortcuts are off, only the key of the shortcut sheet works. */
+function useShortcuts(commands: Record<string, () => void>, on: boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isShortcutKey(event)) return;
     const key = toLatinKey(event);
@@ -68,32 +87,20 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
     document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
     return () => controller.abort();
   }, []);
-
-  if (!sheet) return null;
-  const rows = [
-    ...(list === null
-      ? []
-      : [
-          { pressed: ["j"], does: t("keys.next") },
-          { pressed: ["k"], does: t("keys.previous") },
-          { pressed: ["Escape"], does: t("keys.toList") },
-        ]),
-    { pressed: ["a"], does: t("keys.take") },
-    { pressed: ["p"], does: t("keys.pin") },
-    { pressed: ["?"], does: t("keys.sheet") },
-  ];
-  const close = () => setSheet(false);
-  return (
-    <KeySheet
-      where="report"
-      rows={rows}
-      on={on}
-      here={here}
-      onPrefer={savePreferenceAction}
-      onClose={close}
-    />
-  );
 }
+
+const listShortcuts = (t: Translator<"caseTeam">, inList: boolean) => [
+  ...(inList
+    ? [
+        { pressed: ["j"], does: t("keys.next") },
+        { pressed: ["k"], does: t("keys.previous") },
+        { pressed: ["Escape"], does: t("keys.toList") },
+      ]
+    : []),
+  { pressed: ["a"], does: t("keys.take") },
+  { pressed: ["p"], does: t("keys.pin") },
+  { pressed: ["?"], does: t("keys.sheet") },
+];
 
 const clickElement = (button: string): void => document.querySelector<HTMLElement>(button)?.click();
 

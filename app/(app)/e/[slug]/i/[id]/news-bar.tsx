@@ -29,28 +29,8 @@ const OWN_CHANGE_WINDOW_MS = 4000;
 export function NewsBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("caseClient");
   const router = useRouter();
-  const [news, setNews] = useState({ known, count: 0 });
   const [pending, startTransition] = useTransition();
-  const ownChanges = useRef({ left: 0, until: 0 });
-  const count = news.known === known ? news.count : 0;
-
-  useEffect(() => {
-    setNews((before) => {
-      if (before.known === known) return before;
-      ownChanges.current = {
-        left: known - before.known - before.count,
-        until: Date.now() + OWN_CHANGE_WINDOW_MS,
-      };
-      return { known, count: 0 };
-    });
-  }, [known]);
-
-  useLiveEvents((heard) => {
-    if (heard.type !== "change" || heard.incidentId !== incidentId) return;
-    if (ownChanges.current.left > 0 && Date.now() < ownChanges.current.until) ownChanges.current.left -= 1;
-    else setNews((before) => ({ ...before, count: before.count + 1 }));
-  });
-
+  const count = useNewsCount(incidentId, known);
   return (
     <div role="status" className={clsx("no-print", floating ? FLOATING_CLASS : "empty:-mt-4")}>
       {count > 0 && (
@@ -73,4 +53,29 @@ export function NewsBar({ incidentId, known, floating = false }: Props) {
       )}
     </div>
   );
+}
+
+/** Counts the history entries that the page doesn't show yet, without those of the viewer's own changes. */
+function useNewsCount(incidentId: string, known: number): number {
+  const [news, setNews] = useState({ known, count: 0 });
+  const ownChanges = useRef({ left: 0, until: 0 });
+
+  useEffect(() => {
+    setNews((before) => {
+      if (before.known === known) return before;
+      ownChanges.current = {
+        left: known - before.known - before.count,
+        until: Date.now() + OWN_CHANGE_WINDOW_MS,
+      };
+      return { known, count: 0 };
+    });
+  }, [known]);
+
+  useLiveEvents((heard) => {
+    if (heard.type !== "change" || heard.incidentId !== incidentId) return;
+    if (ownChanges.current.left > 0 && Date.now() < ownChanges.current.until) ownChanges.current.left -= 1;
+    else setNews((before) => ({ ...before, count: before.count + 1 }));
+  });
+
+  return news.known === known ? news.count : 0;
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import { Eye, PenLine } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useTranslator } from "#words";
+import { type PresenceActivity, startPresenceReporter } from "./presence-reporter.ts";
 
-type PresenceActivity = "reading" | "writing";
 type PresentPerson = { doing: PresenceActivity; until: number };
 
 type Props = {
@@ -17,14 +17,9 @@ type Props = {
   people: readonly { id: string; name: string }[];
 };
 
-/** How often presence is sent. A person who sends nothing for `PRESENCE_TIMEOUT_MS` counts as gone. */
-const HEARTBEAT_MS = 20_000;
+/** A person whose presence isn't reported for this long counts as gone. */
 const PRESENCE_TIMEOUT_MS = 45_000;
-/** Presence is announced only after this delay, so that paging through incidents isn't reported. */
-const ARRIVAL_DELAY_MS = 500;
-/** A person counts as writing for this long after the last keystroke. */
-const WRITING_TIMEOUT_MS = 10_000;
-const UPDATE_INTERVAL_MS = 5_000;
+const TIMEOUT_CHECK_MS = 5_000;
 
 /**
  * Shows which team members are reading or writing here, and announces the viewer's own presence while the
@@ -53,83 +48,60 @@ export function PresenceIndicator({ slug, incidentId, people }: Props) {
   );
 }
 
+type People = ReadonlyMap<string, PresentPerson>;
+
 function usePresence(path: string, incidentId: string): [string, PresenceActivity][] {
-  const [others, setOthers] = useState<ReadonlyMap<string, PresentPerson>>(new Map());
-  const wroteAt = useRef(0);
-  const lastSent = useRef<PresenceActivity>("reading");
+  const [others, setOthers] = useState<People>(new Map());
 
   const sendPresence = useEffectEvent(async (doing: PresenceActivity | "gone") => {
-    const answer = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ doing }),
-      keepalive: true,
-    }).catch(() => undefined);
-    if (doing === "gone" || !answer?.ok) return;
-    lastSent.current = doing;
-    const { present } = (await answer.json()) as { present: { personId: string; doing: PresenceActivity }[] };
-    setOthers(
-      new Map(
-        present.map((one) => [one.personId, { doing: one.doing, until: Date.now() + PRESENCE_TIMEOUT_MS }]),
-      ),
-    );
+    const response = await postPresence(path, doing);
+    if (doing !== "gone" && response?.ok) setOthers(await readPresentPeople(response));
+    return response?.ok ?? false;
   });
-  const getActivity = () => (Date.now() - wroteAt.current < WRITING_TIMEOUT_MS ? "writing" : "reading");
 
   useLiveEvents((news) => {
     if (news.type !== "presence" || news.incidentId !== incidentId) return;
-    const { personId, doing } = news;
-    setOthers((known) => {
-      const rest = [...known].filter(([id]) => id !== personId);
-      return new Map(
-        doing === "gone" ? rest : [...rest, [personId, { doing, until: Date.now() + PRESENCE_TIMEOUT_MS }]],
-      );
-    });
+    setOthers((known) => withActivity(known, news.personId, news.doing));
   });
 
   useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const isPageVisible = () => document.visibilityState === "visible";
-    const heartbeat = setInterval(() => isPageVisible() && void sendPresence(getActivity()), HEARTBEAT_MS);
-    const ticking = setInterval(() => {
-      if (lastSent.current === "writing" && getActivity() === "reading" && isPageVisible())
-        void sendPresence("reading");
-      setOthers((known) => removeTimedOut(known));
-    }, UPDATE_INTERVAL_MS);
-    document.addEventListener(
-      "visibilitychange",
-      () => void sendPresence(isPageVisible() ? getActivity() : "gone"),
-      { signal },
-    );
-    window.addEventListener("pagehide", () => void sendPresence("gone"), { signal });
-    document.addEventListener(
-      "input",
-      ({ target }) => {
-        if (!(target instanceof HTMLTextAreaElement)) return;
-        wroteAt.current = Date.now();
-        if (lastSent.current === "reading") {
-          lastSent.current = "writing";
-          void sendPresence("writing");
-        }
-      },
-      { signal },
-    );
-    const arrived = setTimeout(() => isPageVisible() && void sendPresence(getActivity()), ARRIVAL_DELAY_MS);
+    const stopReporting = startPresenceReporter((doing) => sendPresence(doing));
+    const ticking = setInterval(() => setOthers((known) => removeTimedOut(known)), TIMEOUT_CHECK_MS);
     return () => {
-      controller.abort();
-      clearTimeout(arrived);
-      clearInterval(heartbeat);
       clearInterval(ticking);
-      void sendPresence("gone");
+      stopReporting();
     };
   }, []);
 
   return [...others].map(([personId, { doing }]) => [personId, doing]);
 }
 
+/** Outlives the page, so that leaving it is reported; undefined if the service can't be reached. */
+const postPresence = (path: string, doing: PresenceActivity | "gone"): Promise<Response | undefined> =>
+  fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ doing }),
+    keepalive: true,
+  }).catch(() => undefined);
+
+async function readPresentPeople(response: Response): Promise<People> {
+  const { present } = (await response.json()) as { present: { personId: string; doing: PresenceActivity }[] };
+  return new Map(present.map(({ personId, doing }) => [personId, startPresence(doing)]));
+}
+
+function withActivity(known: People, personId: string, doing: PresenceActivity | "gone"): People {
+  const rest = [...known].filter(([id]) => id !== personId);
+  return new Map(doing === "gone" ? rest : [...rest, [personId, startPresence(doing)]]);
+}
+
+const startPresence = (doing: PresenceActivity): PresentPerson => ({
+  doing,
+  until: Date.now() + PRESENCE_TIMEOUT_MS,
+});
+
 /** Returns the same map if nobody timed out, so that React doesn't render again. */
-function removeTimedOut(known: ReadonlyMap<string, PresentPerson>): ReadonlyMap<string, PresentPerson> {
+function removeTimedOut(known: People): People {
   const stillPresent = [...known].filter(([, { until }]) => until > Date.now());
   return stillPresent.length === known.size ? known : new Map(stillPresent);
 }

@@ -1,0 +1,55 @@
+export type PresenceActivity = "reading" | "writing";
+
+/** Sends what the viewer does, and returns whether it arrived. */
+type SendPresence = (doing: PresenceActivity | "gone") => Promise<boolean>;
+
+const HEARTBEAT_MS = 20_000;
+/** Presence is announced only after this delay, so that paging through incidents isn't reported. */
+const ARRIVAL_DELAY_MS = 500;
+/** A person counts as writing for this long after the last keystroke. */
+const WRITING_TIMEOUT_MS = 10_000;
+const WRITING_CHECK_MS = 5_000;
+
+/**
+ * Reports what the viewer does while the page is visible, at once when that changes, until the returned
+ * function is called.
+ */
+export function startPresenceReporter(send: SendPresence): () => void {
+  let wroteAt = 0;
+  let lastSent: PresenceActivity = "reading";
+  const getActivity = () => (Date.now() - wroteAt < WRITING_TIMEOUT_MS ? "writing" : "reading");
+  const report = async (doing: PresenceActivity | "gone") => {
+    const arrived = await send(doing);
+    if (arrived && doing !== "gone") lastSent = doing;
+  };
+  const reportIfVisible = () => isPageVisible() && void report(getActivity());
+  const reportStoppedWriting = () =>
+    lastSent === "writing" && getActivity() === "reading" && reportIfVisible();
+  const reportWriting = ({ target }: Event) => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    wroteAt = Date.now();
+    if (lastSent === "writing") return;
+    lastSent = "writing";
+    void report("writing");
+  };
+
+  const controller = new AbortController();
+  const { signal } = controller;
+  const reportVisibility = () => void report(isPageVisible() ? getActivity() : "gone");
+  document.addEventListener("visibilitychange", reportVisibility, { signal });
+  window.addEventListener("pagehide", () => void report("gone"), { signal });
+  document.addEventListener("input", reportWriting, { signal });
+  const arrival = setTimeout(reportIfVisible, ARRIVAL_DELAY_MS);
+  const intervals = [
+    setInterval(reportIfVisible, HEARTBEAT_MS),
+    setInterval(reportStoppedWriting, WRITING_CHECK_MS),
+  ];
+  return () => {
+    controller.abort();
+    clearTimeout(arrival);
+    for (const interval of intervals) clearInterval(interval);
+    void report("gone");
+  };
+}
+
+const isPageVisible = (): boolean => document.visibilityState === "visible";
