@@ -96,23 +96,9 @@ const FILES_PER_PAGE = 30;
 function FileList({ files, around }: { files: readonly RelatedFile[]; around: FilesContext }) {
   const words = useTranslator("incident");
   const t = useTranslator("ownReport");
-  const locale = useLocale();
   const { page, pages } = findFilePage(files, around.query);
   const shownFiles = files.slice((page - 1) * FILES_PER_PAGE, page * FILES_PER_PAGE);
-  const evidence = shownFiles.map((file): EvidenceFile => {
-    const { id, filename, mimetype, description } = file;
-    const href = `${buildFilesApiPath(around.incident)}/${id}/download`;
-    const hiddenDataText = describeHiddenData(file, { t, locale });
-    return {
-      id,
-      filename,
-      mimetype,
-      description,
-      href,
-      size: formatFileSize(file.size, locale),
-      told: hiddenDataText,
-    };
-  });
+  const evidence = shownFiles.map((file) => describeEvidence(file, around.incident));
   return (
     <>
       <EvidenceViewer files={evidence}>
@@ -133,6 +119,22 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
       />
     </>
   );
+}
+
+/** Describes a file for the viewer: where to download it, its size, and the hidden data it contained. */
+function describeEvidence(file: RelatedFile, incident: Incident): EvidenceFile {
+  const t = useTranslator("ownReport");
+  const locale = useLocale();
+  const { id, filename, mimetype, description } = file;
+  return {
+    id,
+    filename,
+    mimetype,
+    description,
+    href: `${buildFilesApiPath(incident)}/${id}/download`,
+    size: formatFileSize(file.size, locale),
+    told: describeHiddenData(file, { t, locale }),
+  };
 }
 
 /** Returns the page number that the address asks for: that of the open file, else the one given. */

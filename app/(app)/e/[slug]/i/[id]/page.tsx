@@ -85,13 +85,15 @@ async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
     among,
     keys,
     here,
-    rights: {
-      retitle: can(actor, "incident.retitleBySlug", incident),
-      deleteAny: can(actor, "incident.deleteAnyComment", { eventId }),
-      originals: can(actor, "incident.openOriginal", { eventId }),
-    },
+    rights: listTeamRights(actor, incident),
   };
 }
+
+const listTeamRights = (actor: Actor, incident: Incident) => ({
+  retitle: can(actor, "incident.retitleBySlug", incident),
+  deleteAny: can(actor, "incident.deleteAnyComment", { eventId: incident.eventId }),
+  originals: can(actor, "incident.openOriginal", { eventId: incident.eventId }),
+});
 
 /** Loads the adjacent incidents in the list that the page was opened from; null if there was none. */
 async function loadListPosition(incidentId: string, { list: given }: SearchParams) {

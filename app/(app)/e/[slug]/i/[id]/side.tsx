@@ -16,69 +16,85 @@ import { FormToast } from "./toasts.tsx";
 type IncidentProps = { incident: Incident };
 type EditableIncidentProps = IncidentProps & { writing: WriterContext };
 
+type AssignmentProps = EditableIncidentProps & { people: readonly Person[] };
+
 /** The assignee, with a one-press button to assign oneself. */
-export function AssignmentForm({
-  incident,
-  writing,
-  people,
-}: EditableIncidentProps & { people: readonly Person[] }) {
-  const t = useTranslator("case");
+export function AssignmentSection(props: AssignmentProps) {
   const words = useTranslator("incident");
-  const hidden = { ...buildPathFields(incident), wasAssignee: incident.assignedResponderId ?? "" };
-  const { writer } = writing;
-  const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
   return (
     <Card title={words("field.assignee")} className="no-print">
       <div className="grid gap-2">
-        <TicketedForm
-          writing={writing}
-          form="assignee"
-          action={updateIncidentAction}
-          hidden={hidden}
-          label={words("field.assignee")}
-          versions={{
-            theirs: incident.assignedResponder?.name ?? words("unassigned"),
-            field: "assignedResponderId",
-            words: {
-              "": words("unassigned"),
-              ...Object.fromEntries(people.map(({ id, name }) => [id, name])),
-            },
-          }}
-          className="gap-3"
-        >
-          <FormToast />
-          <SelectField
-            name="assignedResponderId"
-            label={t("person")}
-            prompt={t("nobody")}
-            options={toPersonOptions(people)}
-            defaultValue={incident.assignedResponderId ?? ""}
-            markOptional={false}
-          />
-          <SubmitButton variant="secondary" pendingLabel={t("saving")}>
-            {t("assign")}
-          </SubmitButton>
-        </TicketedForm>
-        <TicketedForm
-          writing={writing}
-          form="take"
-          id="take"
-          action={updateIncidentAction}
-          hidden={{ ...hidden, assignedResponderId: writer }}
-          label={t("assignToMe")}
-          className={mayTake ? "gap-3" : "hidden"}
-        >
-          <FormToast />
-          {mayTake && (
-            <SubmitButton variant="quiet" className="w-full" pendingLabel={t("saving")}>
-              {t("assignToMe")}
-            </SubmitButton>
-          )}
-        </TicketedForm>
+        <AssigneeForm {...props} />
+        <AssignToMeForm {...props} />
       </div>
     </Card>
   );
 }
+
+function AssigneeForm({ incident, writing, people }: AssignmentProps) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="assignee"
+      action={updateIncidentAction}
+      hidden={buildAssignmentFields(incident)}
+      label={words("field.assignee")}
+      versions={{
+        theirs: incident.assignedResponder?.name ?? words("unassigned"),
+        field: "assignedResponderId",
+        words: {
+          "": words("unassigned"),
+          ...Object.fromEntries(people.map(({ id, name }) => [id, name])),
+        },
+      }}
+      className="gap-3"
+    >
+      <FormToast />
+      <SelectField
+        name="assignedResponderId"
+        label={t("person")}
+        prompt={t("nobody")}
+        options={toPersonOptions(people)}
+        defaultValue={incident.assignedResponderId ?? ""}
+        markOptional={false}
+      />
+      <SubmitButton variant="secondary" pendingLabel={t("saving")}>
+        {t("assign")}
+      </SubmitButton>
+    </TicketedForm>
+  );
+}
+
+function AssignToMeForm({ incident, writing, people }: AssignmentProps) {
+  const t = useTranslator("case");
+  const { writer } = writing;
+  const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
+  return (
+    <TicketedForm
+      writing={writing}
+      form="take"
+      id="take"
+      action={updateIncidentAction}
+      hidden={{ ...buildAssignmentFields(incident), assignedResponderId: writer }}
+      label={t("assignToMe")}
+      className={mayTake ? "gap-3" : "hidden"}
+    >
+      <FormToast />
+      {mayTake && (
+        <SubmitButton variant="quiet" className="w-full" pendingLabel={t("saving")}>
+          {t("assignToMe")}
+        </SubmitButton>
+      )}
+    </TicketedForm>
+  );
+}
+
+const buildAssignmentFields = (incident: Incident) => ({
+  ...buildPathFields(incident),
+  wasAssignee: incident.assignedResponderId ?? "",
+});
 
 export function SeverityForm({ incident, writing }: EditableIncidentProps) {
   const t = useTranslator("case");

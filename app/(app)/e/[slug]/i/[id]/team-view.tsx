@@ -27,7 +27,13 @@ import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./
 import { NewsBar } from "./news-bar.tsx";
 import type { WriterContext } from "./own-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
-import { AccessSummary, AssignmentForm, ReporterDetails, ResolutionSection, SeverityForm } from "./side.tsx";
+import {
+  AccessSummary,
+  AssignmentSection,
+  ReporterDetails,
+  ResolutionSection,
+  SeverityForm,
+} from "./side.tsx";
 import { CommentActions, type CommentViewer, TeamComposers } from "./talk.tsx";
 import { Toasts } from "./toasts.tsx";
 
@@ -64,7 +70,7 @@ type Props = TeamPageContext & {
 
 /** An incident as the response team works on it. */
 export function TeamView(props: Props): ReactNode {
-  const { incident, people, access, rights, query, path, writing, now } = props;
+  const { incident, now } = props;
   return (
     <ClientMessages of={["caseClient", "caseTeam", "chosenFiles", "keySheet"]}>
       <Toasts>
@@ -79,43 +85,8 @@ export function TeamView(props: Props): ReactNode {
           <PrintConfidentialityNotice of={props.actor.name} now={now} />
           <TeamHeader {...props} />
           <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
-            <div className="grid min-w-0 gap-5">
-              <ReportText incident={incident} />
-              <ReportFactsSection incident={incident} now={now} />
-              <IncidentFiles
-                incident={incident}
-                writing={writing}
-                rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
-                usage={props.usage}
-                query={query}
-                now={now}
-              />
-              {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
-                <ResolutionSection
-                  incident={incident}
-                  writing={writing}
-                  isNote={props.standing.resolutionIsNote}
-                />
-              )}
-              <TeamTimeline {...props} />
-              <TeamComposers incident={incident} people={people} writing={writing} />
-            </div>
-            <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
-              <AssignmentForm incident={incident} people={people} writing={writing} />
-              <SeverityForm incident={incident} writing={writing} />
-              <ReporterDetails incident={incident} />
-              <AccessSummary
-                log={access}
-                href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
-                now={now}
-              />
-              <StatusForms
-                incident={incident}
-                people={people}
-                writing={writing}
-                mayRetitle={rights.retitle}
-              />
-            </aside>
+            <IncidentContent {...props} />
+            <IncidentSidebar {...props} />
           </div>
         </div>
       </Toasts>
@@ -123,14 +94,54 @@ export function TeamView(props: Props): ReactNode {
   );
 }
 
+/** The report, its files and resolution, the timeline, and the fields to write in. */
+function IncidentContent(props: Props) {
+  const { incident, people, rights, query, writing, now } = props;
+  return (
+    <div className="grid min-w-0 gap-5">
+      <ReportText incident={incident} />
+      <ReportFactsSection incident={incident} now={now} />
+      <IncidentFiles
+        incident={incident}
+        writing={writing}
+        rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
+        usage={props.usage}
+        query={query}
+        now={now}
+      />
+      {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
+        <ResolutionSection incident={incident} writing={writing} isNote={props.standing.resolutionIsNote} />
+      )}
+      <TeamTimeline {...props} />
+      <TeamComposers incident={incident} people={people} writing={writing} />
+    </div>
+  );
+}
+
 /** Statuses in which the resolution can be written. */
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
+
+/** Who works on the incident, how severe it is, who viewed it, and its status changes. */
+function IncidentSidebar({ incident, people, access, rights, path, query, writing, now }: Props) {
+  return (
+    <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
+      <AssignmentSection incident={incident} people={people} writing={writing} />
+      <SeverityForm incident={incident} writing={writing} />
+      <ReporterDetails incident={incident} />
+      <AccessSummary
+        log={access}
+        href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
+        now={now}
+      />
+      <StatusForms incident={incident} people={people} writing={writing} mayRetitle={rights.retitle} />
+    </aside>
+  );
+}
 
 /** What the incident is and its status, always visible, with the actions on it. */
 function TeamHeader({ incident, pinned, people, rights, standing, clock, among, writing, now }: Props) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
-  const { event, state, severity } = incident;
+  const { event, state } = incident;
   return (
     <>
       <div className="-mb-4 flex items-center justify-between gap-x-4">
@@ -145,42 +156,58 @@ function TeamHeader({ incident, pinned, people, rights, standing, clock, among, 
       </div>
       <header className="top-0 z-20 -mx-4 grid gap-2 border-b border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 [@media(min-height:34rem)]:sticky print:static!">
         <div className="flex items-start justify-between gap-x-6 gap-y-2">
-          <div className="grid min-w-0 gap-1.5">
-            <h1
-              id="report-title"
-              tabIndex={-1}
-              dir="auto"
-              className="text-xl outline-none wrap-anywhere min-[50rem]:text-2xl"
-            >
-              {incident.title}
-            </h1>
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
-              <span role="status">
-                <StateBadge state={state} />
-              </span>
-              <SeverityBadge severity={severity} />
-              <DueChips {...clock} now={now} />
-              <span className="max-sm:hidden">
-                {words("field.reported")} <Time value={incident.createdAt} now={now} />
-              </span>
-            </div>
-          </div>
+          <IncidentTitle incident={incident} clock={clock} now={now} />
           <div className="flex items-center gap-2">
             <PinToggle incident={incident} pinned={pinned} />
             <StatusChangeBar incident={incident} writing={writing} mayRetitle={rights.retitle} />
           </div>
         </div>
         <div className="print:hidden">
-          <Stepper
-            compact
-            label={t("progress")}
-            steps={INCIDENT_STATES.map((one) => words(`state.${one}`))}
-            current={INCIDENT_STATES.indexOf(state)}
-            skipped={INCIDENT_STATES.map((one) => !standing.reached.includes(one))}
-          />
+          <StatusStepper state={state} reached={standing.reached} />
         </div>
       </header>
     </>
+  );
+}
+
+function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock" | "now">) {
+  const words = useTranslator("incident");
+  const { title, state, severity, createdAt } = incident;
+  return (
+    <div className="grid min-w-0 gap-1.5">
+      <h1
+        id="report-title"
+        tabIndex={-1}
+        dir="auto"
+        className="text-xl outline-none wrap-anywhere min-[50rem]:text-2xl"
+      >
+        {title}
+      </h1>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
+        <span role="status">
+          <StateBadge state={state} />
+        </span>
+        <SeverityBadge severity={severity} />
+        <DueChips {...clock} now={now} />
+        <span className="max-sm:hidden">
+          {words("field.reported")} <Time value={createdAt} now={now} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function StatusStepper({ state, reached }: { state: IncidentState; reached: readonly IncidentState[] }) {
+  const t = useTranslator("case");
+  const words = useTranslator("incident");
+  return (
+    <Stepper
+      compact
+      label={t("progress")}
+      steps={INCIDENT_STATES.map((one) => words(`state.${one}`))}
+      current={INCIDENT_STATES.indexOf(state)}
+      skipped={INCIDENT_STATES.map((one) => !reached.includes(one))}
+    />
   );
 }
 
