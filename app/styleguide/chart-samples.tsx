@@ -1,0 +1,68 @@
+import { Card } from "#components/ui/card.tsx";
+import { CategoryChart, MonthlyChart } from "#components/ui/chart.tsx";
+import { Section } from "./section.tsx";
+
+const MONTHS = ["Oct 2025", "Nov 2025", "Dec 2025", "Jan 2026", "Feb 2026", "Mar 2026"].map((label, at) => ({
+  label,
+  count: [6, 9, 4, 11, 18, 14][at]!,
+  resolved: [5, 7, 5, 8, 12, 9][at]!,
+}));
+
+export function ChartSamples() {
+  return (
+    <Section title="Charts (example numbers)">
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Card>
+          <MonthlyChart
+            id="months"
+            title="Most reports came in February, 18 of 62"
+            note="By month of arrival"
+            points={MONTHS.map(({ label, count, resolved }) => ({ label, counts: [count], line: resolved }))}
+            series={[{ name: "Reports" }]}
+            line="Resolved"
+          />
+        </Card>
+        <StatusChart />
+        <EventChart />
+      </div>
+    </Section>
+  );
+}
+
+function StatusChart() {
+  return (
+    <Card>
+      <CategoryChart
+        id="states"
+        title="Nine reports wait for a first answer"
+        names={{ label: "State", value: "Reports" }}
+        rows={[
+          { label: "Submitted", value: 9, color: "state-submitted" },
+          { label: "Acknowledged", value: 6, color: "state-acknowledged" },
+          { label: "Investigating", value: 12, color: "state-investigating" },
+          { label: "Resolved", value: 24, color: "state-resolved" },
+          { label: "Closed", value: 11, color: "state-closed" },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Names that are too long, or that would be markup. */
+function EventChart() {
+  return (
+    <Card>
+      <CategoryChart
+        id="events"
+        title="Harbour Conf had the most reports"
+        names={{ label: "Event", value: "Reports" }}
+        rows={[
+          { label: "Harbour Conf", value: 31 },
+          { label: "An event with a name that is far too long for the room it has", value: 20 },
+          { label: '<script>alert("name")</script>', value: 11 },
+          { label: "Quiet Meetup", value: 0 },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { ErrorMessage } from "#components/shell/failure.tsx";
+import {
+  UnavailableMessage,
+  ForbiddenMessage,
+  NotFoundMessage,
+  RefusedMessage,
+} from "#components/shell/messages.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { TextLink } from "#components/ui/link.tsx";
+import { Section } from "./section.tsx";
+
+export function MessageSamples() {
+  return (
+    <Section title="Messages">
+      <p>
+        Pages of their own: <TextLink href="/styleguide/nowhere">nothing at this address</TextLink>,{" "}
+        <TextLink href="/styleguide?fail=1">a failure</TextLink>.
+      </p>
+      <Disclosure summary="Their words">
+        <DemotedHeadings>
+          <NotFoundMessage />
+          <ForbiddenMessage />
+          <RefusedMessage title="Too many requests">
+            <p>Wait a moment, then try again.</p>
+          </RefusedMessage>
+          <ErrorMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
+          <UnavailableMessage reference="1a2b3c" actions={<Button>Try again</Button>} />
+        </DemotedHeadings>
+      </Disclosure>
+    </Section>
+  );
+}
+
+/** Lowers the heading levels of the examples, so that they aren't headings of this page. */
+function DemotedHeadings({ children }: { children: ReactNode }) {
+  return <div className="grid gap-4 divide-y divide-line">{children}</div>;
+}
