@@ -65,22 +65,29 @@ export async function signIn(
   const codeLimitKey = wrongCodeLimitKey(account.id, device ? counter : null);
   const factor = await requireSecondFactor(account.id, input.code, { attempt, codes: codeLimitKey });
   await clearFailedAttempts(attempt);
-  const cookie = await runTransaction(async (tx) => {
-    const session = await createSession(tx, account.id, call.userAgent);
-    await rememberDevice(tx, account.id, call.userAgent);
-    if (factor === "recoveryCode")
-      await enqueue(tx, "mail.notice", { userId: account.id, kind: "recoveryCodeUsed" });
+  const cookie = await openSession(account.id, call, { withRecoveryCode: factor === "recoveryCode" });
+  return { user: toUser(account), cookies: [cookie, await issueDeviceCookie(devices, account)] };
+}
+
+/** Creates the session of a sign-in, with its audit entry; the use of a recovery code is mailed to the account. */
+const openSession = (
+  userId: string,
+  { userAgent, requestId }: Pick<OperationCall, "requestId" | "userAgent">,
+  { withRecoveryCode }: { withRecoveryCode: boolean },
+): Promise<SessionCookie> =>
+  runTransaction(async (tx) => {
+    const session = await createSession(tx, userId, userAgent);
+    await rememberDevice(tx, userId, userAgent);
+    if (withRecoveryCode) await enqueue(tx, "mail.notice", { userId, kind: "recoveryCodeUsed" });
     await appendAuditEntry(tx, {
       action: "account.signIn",
-      actorId: account.id,
+      actorId: userId,
       right: "self",
-      object: { type: "user", id: account.id },
-      requestId: call.requestId,
+      object: { type: "user", id: userId },
+      requestId,
     });
     return session;
   });
-  return { user: toUser(account), cookies: [cookie, await issueDeviceCookie(devices, account)] };
-}
 
 const findAccount = ({ email, password }: SignInInput, lane: HashingLane) =>
   findByPassword(
