@@ -44,8 +44,6 @@ export async function startProcess(
     cwd: os.tmpdir(),
     env: buildEnvironment({
       HOST: "127.0.0.1",
-      // Code that one start has compiled, the next one need not compile again.
-      NODE_COMPILE_CACHE: path.join(PROJECT_ROOT, "node_modules/.cache/compiled"),
       // In production mode the service refuses a low one.
       ...(!settings.BASE_URL && { PASSWORD_COST: "4" }),
       ...variables,
