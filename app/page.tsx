@@ -12,7 +12,7 @@ import { ClientMessages } from "#components/words/client-words.tsx";
 import { getTranslator } from "#components/words/page-words.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, currentActor } from "#lib/http/page.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
 import { openEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -85,7 +85,7 @@ function SignedInLinks({ actor }: { actor: Actor }) {
     <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
       <div className="flex flex-wrap gap-3">
         <a href="/inbox" className={buttonClass("primary")}>
-          {t("yourIncidents")}
+          {t(isOnAnyTeam(actor) ? "yourIncidents" : "yourReports")}
         </a>
         {organizations && (
           <a href="/orgs" className={buttonClass()}>

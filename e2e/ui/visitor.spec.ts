@@ -25,6 +25,21 @@ for (const javaScriptEnabled of [false, true]) {
   });
 }
 
+test("the home page leads a reporter to their reports, and a responder to the incidents", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  for (const [person, link] of [
+    [world.maya, "Your reports"],
+    [world.omar, "Your incidents"],
+  ] as const) {
+    await signIn(person);
+    await page.goto("/");
+    await expect(page.getByRole("link", { name: link })).toHaveAttribute("href", "/inbox");
+  }
+});
+
 test.describe("an event's page", () => {
   test.use({ javaScriptEnabled: false });
 
