@@ -134,14 +134,14 @@ function ProductScreenshots() {
           of="report"
           width={360}
           height={740}
-          words={t("screenForm")}
+          caption={t("screenForm")}
           alt={t("screenFormAlt")}
         />
         <ScreenshotFigure
           of="inbox"
           width={1280}
           height={800}
-          words={t("screenList")}
+          caption={t("screenList")}
           alt={t("screenListAlt")}
         />
       </div>
@@ -149,9 +149,9 @@ function ProductScreenshots() {
   );
 }
 
-type PictureProps = { of: "report" | "inbox"; width: number; height: number; words: string; alt: string };
+type PictureProps = { of: "report" | "inbox"; width: number; height: number; caption: string; alt: string };
 
-function ScreenshotFigure({ of, width, height, words, alt }: PictureProps) {
+function ScreenshotFigure({ of, width, height, caption, alt }: PictureProps) {
   const source = (scheme: "light" | "dark") => `/screens/${of}-${scheme}.webp`;
   return (
     <figure className="grid min-w-0 gap-3">
@@ -167,7 +167,7 @@ function ScreenshotFigure({ of, width, height, words, alt }: PictureProps) {
           className="h-auto w-full"
         />
       </picture>
-      <figcaption className="max-w-[60ch] text-muted">{words}</figcaption>
+      <figcaption className="max-w-[60ch] text-muted">{caption}</figcaption>
     </figure>
   );
 }
@@ -188,9 +188,9 @@ function FeaturePoints() {
 
 function TeamSection({ open }: { open: boolean }) {
   const t = useTranslator("visitor");
-  const linkTo = (href: string) => (words: ReactNode) => (
+  const linkTo = (href: string) => (label: ReactNode) => (
     <a href={href} className="text-link py-2.5">
-      {words}
+      {label}
     </a>
   );
   const link = linkTo("/register");

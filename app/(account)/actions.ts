@@ -9,7 +9,7 @@ import {
   setNewPassword,
   verifyOwnEmail,
 } from "#lib/accounts/operations.ts";
-import { sealPassword, unsealPassword } from "#lib/accounts/kept-password.ts";
+import { sealPassword, unsealPassword } from "#lib/accounts/sealed-password.ts";
 import { getTranslator } from "#components/words/page-words.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";

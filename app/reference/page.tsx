@@ -60,7 +60,7 @@ function GettingStarted() {
       <div className="grid gap-4">
         <p>
           {t.rich("beginToken", {
-            account: (words) => <TextLink href="/account/tokens">{words}</TextLink>,
+            account: (chunks) => <TextLink href="/account/tokens">{chunks}</TextLink>,
           })}
         </p>
         <CodeBlock>{buildTokenExample(env().baseUrl)}</CodeBlock>

@@ -20,9 +20,9 @@ export function UnverifiedEmailNotice({
       <p>
         {t.rich("unverified.text", {
           email,
-          b: (words) => (
+          b: (chunks) => (
             <bdi key="email" className="wrap-anywhere">
-              {words}
+              {chunks}
             </bdi>
           ),
         })}

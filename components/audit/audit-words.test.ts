@@ -17,10 +17,10 @@ test("every action that can be written can be looked for, and no other", () => {
 test.each([
   ["English", en],
   ["German", de],
-])("in %s every action and every group has words", (_, words: Record<string, string>) => {
+])("in %s every action and every group has words", (_, messages: Record<string, string>) => {
   const keys = [
     ...filterableActions.map((one) => `action.${one}`),
     ...Object.keys(AUDIT_ACTIONS).map((one) => `group.${one}`),
   ];
-  expect(keys.filter((key) => !(key in words))).toEqual([]);
+  expect(keys.filter((key) => !(key in messages))).toEqual([]);
 });

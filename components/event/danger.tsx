@@ -1,6 +1,6 @@
 import { useTranslator } from "#words";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { siren } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { siren } from "#lib/design/icons.ts";
 
 /** The emergency contact, in the event's own words if it has any. */
 export function EmergencyNotice({ contact }: { contact: string | null }) {

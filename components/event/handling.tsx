@@ -16,14 +16,14 @@ export function HandlingSteps({ answerWithinHours, from = "sent", anonymous = fa
   const time = useDurationText(answerWithinHours);
   const { read, within, work, done } = anonymous ? ANONYMOUS_STEP_KEYS : NAMED_STEP_KEYS;
   const steps = [
-    { title: t("step.sent"), words: t("step.sentHow") },
-    { title: t(read), words: time ? t(within, { time }) : t(`${read}How`) },
-    { title: t("step.work"), words: t(work) },
-    { title: t(done), words: t(`${done}How`) },
+    { title: t("step.sent"), text: t("step.sentHow") },
+    { title: t(read), text: time ? t(within, { time }) : t(`${read}How`) },
+    { title: t("step.work"), text: t(work) },
+    { title: t(done), text: t(`${done}How`) },
   ];
   return (
     <ol className="grid gap-5">
-      {steps.map(({ title, words }, at) => (
+      {steps.map(({ title, text }, at) => (
         <li key={title} className="flex gap-4">
           <span
             aria-hidden="true"
@@ -35,7 +35,7 @@ export function HandlingSteps({ answerWithinHours, from = "sent", anonymous = fa
           </span>
           <div className="grid max-w-[60ch] gap-0.5">
             <p className="pt-0.5 font-[650]">{title}</p>
-            <p className="text-muted">{words}</p>
+            <p className="text-muted">{text}</p>
           </div>
         </li>
       ))}

@@ -5,8 +5,8 @@ import { useLocale, useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { camera, x } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { camera, x } from "#lib/design/icons.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/words/words.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
@@ -244,7 +244,7 @@ type ChosenProps = { file: File; problem?: string; onRemove: () => void; childre
 function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
   const t = useTranslator("chosenFiles");
   const locale = useLocale();
-  const hiddenDataText = useHiddenDataText(file);
+  const hiddenData = useHiddenDataText(file);
   return (
     <li className="grid gap-1 py-1 ps-4 pe-1">
       <div className="flex items-start gap-3">
@@ -258,7 +258,7 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
           {problem ? (
             <p className="text-sm font-[550] text-danger">{problem}</p>
           ) : (
-            hiddenDataText && <p className="text-sm text-muted">{hiddenDataText}</p>
+            hiddenData && <p className="text-sm text-muted">{hiddenData}</p>
           )}
         </div>
         <button

@@ -15,7 +15,7 @@ export type EvidenceFile = {
   size: string;
   description: string | null;
   /** What its hidden data reveals, in words. */
-  told: string | null;
+  hiddenData: string | null;
 };
 
 /** Preview of a file. A picture is blurred until it is pressed; nothing plays automatically. */

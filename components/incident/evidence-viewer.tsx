@@ -91,7 +91,7 @@ function EvidenceSlide(props: SlideProps) {
           {file.description}
         </p>
       )}
-      {file.told && <p className="max-w-[68ch] text-sm text-muted">{file.told}</p>}
+      {file.hiddenData && <p className="max-w-[68ch] text-sm text-muted">{file.hiddenData}</p>}
       <SlideActions {...props} />
       <p className="text-sm text-muted">{t("openingIsKept")}</p>
     </div>

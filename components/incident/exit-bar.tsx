@@ -1,8 +1,8 @@
 import type { MouseEventHandler, ReactNode } from "react";
 import { useTranslator } from "#words";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { logOut } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { logOut } from "#lib/design/icons.ts";
 
 type Props = {
   /** Slug of the event that chose the exit address; null for the default address. */

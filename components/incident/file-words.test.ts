@@ -42,10 +42,10 @@ test.each([
     "We couldn’t check this file for hidden data. It may show who made it, when, where and with which device.",
   ],
   ["text/plain", "clean", [], null],
-] as const)("%s, %s, with %j", (mimetype, clean, reveals, words) => {
+] as const)("%s, %s, with %j", (mimetype, clean, reveals, expected) => {
   const english = {
     t: createTranslator<"ownReport">("en", getMessages("en", "ownReport")),
     locale: "en",
   } as const;
-  expect(describeHiddenData({ mimetype, clean, reveals: [...reveals] }, english)).toBe(words);
+  expect(describeHiddenData({ mimetype, clean, reveals: [...reveals] }, english)).toBe(expected);
 });

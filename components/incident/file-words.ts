@@ -35,5 +35,5 @@ const NO_HIDDEN_DATA_KEYS = {
 } as const;
 
 /** Formats "where", "where and when", "where, when and by whom". */
-const formatList = (words: string[], locale: Locale): string =>
-  new Intl.ListFormat(locale === "en" ? "en-GB" : locale).format(words);
+const formatList = (items: string[], locale: Locale): string =>
+  new Intl.ListFormat(locale === "en" ? "en-GB" : locale).format(items);

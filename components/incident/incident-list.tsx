@@ -39,10 +39,12 @@ type CardProps = { incident: Incident; pinned: boolean; now: Date; withEvent: bo
 /** The whole card links to the report; the pin button is above the link. */
 function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
   const t = useTranslator("mine");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const { event, type, relatedFiles, assignedResponder } = incident;
   const kind = findIncidentKind(type);
-  const about = [withEvent && event.name, kind ? words(`kind.${kind}`) : type].filter(Boolean).join(" · ");
+  const about = [withEvent && event.name, kind ? tIncident(`kind.${kind}`) : type]
+    .filter(Boolean)
+    .join(" · ");
   return (
     <li className="relative grid gap-1.5 rounded-surface border border-line bg-surface p-4 hover:bg-sunken/60 sm:px-6">
       <div className="flex items-center justify-between gap-3">
@@ -57,12 +59,12 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
       >
         <bdi>{incident.title}</bdi>
       </Link>
-      <p className="max-w-[68ch] text-muted">{words(`now.${incident.state}`)}</p>
+      <p className="max-w-[68ch] text-muted">{tIncident(`now.${incident.state}`)}</p>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
         <Time value={incident.createdAt} now={now} />
         {about && <span className="min-w-0 wrap-anywhere">{about}</span>}
         {relatedFiles.length > 0 && (
-          <CardFact icon={Paperclip}>{words("files", { count: relatedFiles.length })}</CardFact>
+          <CardFact icon={Paperclip}>{tIncident("files", { count: relatedFiles.length })}</CardFact>
         )}
         {assignedResponder && (
           <CardFact icon={UserRound}>{t("assigned", { name: assignedResponder.name })}</CardFact>

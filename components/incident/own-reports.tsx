@@ -45,9 +45,9 @@ export function OwnReportsPage({
   head,
 }: Props) {
   const t = useTranslator("mine");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const showsList = pagination.total > 0 || hasFilters(query);
-  const meta = showsList && <p>{words("reports", { count: pagination.total })}</p>;
+  const meta = showsList && <p>{tIncident("reports", { count: pagination.total })}</p>;
   return (
     <ReporterColumn exit={exit}>
       {head?.({ title: t("title"), meta }) ?? (
@@ -116,7 +116,7 @@ const hasFilters = ({ search, status }: SearchParams) => Boolean(search ?? statu
 
 function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
   const t = useTranslator("mine");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const search = readSearchParam(query, "search");
   const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null });
   const state = INCIDENT_STATES.find((one) => one === query.status);
@@ -130,7 +130,7 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
           applied={[
             ...(search ? [{ label: t("words", { words: search }), href: hrefWithout("search") }] : []),
             ...(state
-              ? [{ label: t("stateIs", { state: words(`state.${state}`) }), href: hrefWithout("status") }]
+              ? [{ label: t("stateIs", { state: tIncident(`state.${state}`) }), href: hrefWithout("status") }]
               : []),
           ]}
           clearHref={path}
@@ -138,9 +138,9 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
           <FilterSearch label={t("search")} value={search} maxLength={200} />
           <FilterSelect
             name="status"
-            label={words("field.state")}
+            label={tIncident("field.state")}
             any={t("anyState")}
-            options={INCIDENT_STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
+            options={INCIDENT_STATES.map((value) => ({ value, label: tIncident(`state.${value}`) }))}
             value={state}
           />
         </FilterBar>

@@ -47,15 +47,15 @@ export function TeamReaderList({
 }
 
 /** Every view of an incident and its files, newest first. */
-export function AccessLogList({ looks, now }: { looks: readonly AccessLogItem[]; now: Date }) {
+export function AccessLogList({ views, now }: { views: readonly AccessLogItem[]; now: Date }) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <ol aria-label={t("looks")} className="grid gap-2">
-      {looks.map(({ id, kind, actor, reason, at }) => (
+      {views.map(({ id, kind, actor, reason, at }) => (
         <li key={id} className="flex flex-wrap gap-x-3">
           <span className="min-w-0 wrap-anywhere">
-            {t(ACCESS_MESSAGE_KEYS[kind] ?? "look.view", { name: actor?.name ?? words("gone") })}
+            {t(ACCESS_MESSAGE_KEYS[kind] ?? "look.view", { name: actor?.name ?? tIncident("gone") })}
           </span>
           <span className="text-sm text-muted">
             <Time value={at} now={now} show="both" />

@@ -6,13 +6,14 @@ import { createTranslator } from "#components/words/words.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
 import { type ReportProblem, buildReportFormState } from "./report-problems.ts";
 
-const wordsIn = (locale: Locale) => createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
+const translatorForLocale = (locale: Locale) =>
+  createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
 
 const LIMITS = { title: { min: 10, max: 70 } };
 
 const said = (problem: Partial<ReportProblem>, values: Record<string, string> = {}) =>
   buildReportFormState({ code: "", error: "", details: "", ...problem }, values, {
-    t: wordsIn("en"),
+    t: translatorForLocale("en"),
     limits: LIMITS,
   }).error ?? "";
 
@@ -37,15 +38,15 @@ describe("what a refused report says", () => {
   test.each([
     ["We can't remove hidden data from this kind of file, and so on.", "can’t remove hidden data"],
     ["We couldn't check it for hidden data, and so on.", "couldn’t check it for hidden data"],
-  ])("names the file that can't come without a name, and why: %s", (details, words) => {
+  ])("names the file that can't come without a name, and why: %s", (details, expected) => {
     const refusal = buildReportFormState(
       { code: "UNSUPPORTED_FILE_TYPE", error: "File 2 can't be sent anonymously.", details },
       { description: "Words" },
-      { t: wordsIn("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
+      { t: translatorForLocale("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
     );
     expect(refusal.values).toEqual({ description: "Words" });
     expect(refusal.fieldErrors?.relatedFiles).toContain("“b.pdf” can’t be sent without your name");
-    expect(refusal.fieldErrors?.relatedFiles).toContain(words);
+    expect(refusal.fieldErrors?.relatedFiles).toContain(expected);
   });
 
   test("is to wait a moment where too many files are checked", () => {
@@ -58,15 +59,15 @@ describe("what a refused report says", () => {
       buildReportFormState(
         { code: "IDEMPOTENCY_KEY_REUSED", first },
         { ticket: "abc", description: "More words" },
-        { t: wordsIn("en"), limits: LIMITS },
+        { t: translatorForLocale("en"), limits: LIMITS },
       );
     const id = "4f1c2b9e-0d55-4d0e-9a51-2f6f0c7d8e21";
     expect(refused(`/api/events/0/incidents/${id}`)).toMatchObject({
       error: expect.stringMatching(/already have a different report.*becomes a second report/),
       values: { ticket: "abc.", description: "More words" },
-      look: `i/${id}`,
+      incidentPath: `i/${id}`,
     });
-    expect(refused(null).look).toBeUndefined();
+    expect(refused(null).incidentPath).toBeUndefined();
   });
 
   test.each([
@@ -74,13 +75,13 @@ describe("what a refused report says", () => {
     [60, "in 1 minute."],
     [61, "in 2 minutes."],
     [3600, "in 60 minutes."],
-  ])("is when to try again where that is %i seconds away", (retryAfter, words) => {
-    expect(said({ code: "RATE_LIMITED", retryAfter })).toContain(words);
+  ])("is when to try again where that is %i seconds away", (retryAfter, expected) => {
+    expect(said({ code: "RATE_LIMITED", retryAfter })).toContain(expected);
   });
 
   test("names no unit twice and none of another language", () => {
     for (const locale of LOCALES) {
-      const t = wordsIn(locale);
+      const t = translatorForLocale(locale);
       const state = buildReportFormState(
         { code: "RATE_LIMITED", error: "", details: "", retryAfter: 180 },
         {},

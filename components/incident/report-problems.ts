@@ -53,28 +53,28 @@ export function buildReportFormState(
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
   if (/hidden data/.test(error)) return { ok: false, error: t("problem.filesBusy"), values };
-  const words = /may have been saved/.test(details) ? "unsure" : FORM_PROBLEM_KEYS[code];
-  const state: FormState = { ok: false, error: t(`problem.${words ?? "notNow"}`), values };
+  const problemKey = /may have been saved/.test(details) ? "unsure" : FORM_PROBLEM_KEYS[code];
+  const state: FormState = { ok: false, error: t(`problem.${problemKey ?? "notNow"}`), values };
   if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
   // Another report already used this key, so the retry uses a new one. The address of the first ends with its
   // id.
   if (code === "IDEMPOTENCY_KEY_REUSED") state.values = { ...values, ticket: `${values.ticket}.` };
-  if (first) state.look = `i/${first.slice(-36)}`;
+  if (first) state.incidentPath = `i/${first.slice(-36)}`;
   return state;
 }
 
 /** Finds errors in the texts before anything is sent, by field. */
 export function findTextProblems(
   values: Record<string, string>,
-  words: { t: ReportTranslator; limits: TextLimits },
+  textContext: { t: ReportTranslator; limits: TextLimits },
 ): Record<string, string> {
   const title = [...(values.title?.trim() ?? "")].length;
-  const { min, max } = words.limits.title;
+  const { min, max } = textContext.limits.title;
   const problems = [
     ...(values.description?.trim() ? [] : ["description"]),
     ...(title > 0 && (title < min || title > max) ? ["title"] : []),
   ];
-  return Object.fromEntries(problems.map((name) => [name, describeFieldProblem(name, values, words)]));
+  return Object.fromEntries(problems.map((name) => [name, describeFieldProblem(name, values, textContext)]));
 }
 
 /** Returns why a file isn't accepted: its type, or hidden data in a report without a name. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/glyph.tsx";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { Progress } from "#components/ui/progress.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
-import { arrowLeft } from "#lib/design/glyphs.ts";
+import { arrowLeft } from "#lib/design/icons.ts";
 import { useTranslator } from "#words";
 import { useReportStepContext } from "./report-steps.ts";
 import type { ReportUpload } from "./send-report.ts";

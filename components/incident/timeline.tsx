@@ -145,7 +145,7 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
 /** A note or message. Team notes always show a lock, and what the reporter reads shows an eye. */
 function CommentCard({ entry, now, href, label, actions }: EntryContext & { entry: CommentEntry }) {
   const t = useTranslator("ownReport");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const { id, visibility, body, html, edited, updatedAt } = entry.comment;
   return (
     <article
@@ -157,7 +157,7 @@ function CommentCard({ entry, now, href, label, actions }: EntryContext & { entr
       )}
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-[650] wrap-anywhere">{entry.actor?.name ?? words("gone")}</span>
+        <span className="min-w-0 font-[650] wrap-anywhere">{entry.actor?.name ?? tIncident("gone")}</span>
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
           <EntryPermalink href={`${href}#comment-${id}`} at={entry.createdAt} now={now} />
@@ -286,27 +286,27 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
 /** @returns describes a change of assignee */
 function useAssigneeChange() {
   const team = useTranslator("case");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (from: string | null, to: string | null): string => {
-    if (!to) return team("did.unassigned", { from: from ?? words("gone") });
+    if (!to) return team("did.unassigned", { from: from ?? tIncident("gone") });
     return from ? team("did.reassigned", { from, to }) : team("did.assigned", { to });
   };
 }
 
 function useValueNames() {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   return {
-    state: (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => words(`state.${name}`)),
+    state: (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => t(`state.${name}`)),
     severity: (value: string | null) =>
-      findKnownName(SEVERITIES, value ?? "", (name) => words(`severity.${name}`)) || words("severity.none"),
+      findKnownName(SEVERITIES, value ?? "", (name) => t(`severity.${name}`)) || t("severity.none"),
   };
 }
 
 function findKnownName<Name extends string>(
   names: readonly Name[],
   value: string | null,
-  words: (name: Name) => string,
+  formatName: (name: Name) => string,
 ): string {
   const knownName = names.find((name) => name === value);
-  return knownName ? words(knownName) : (value ?? "");
+  return knownName ? formatName(knownName) : (value ?? "");
 }

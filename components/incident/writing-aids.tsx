@@ -46,7 +46,7 @@ export function WritingAids({ writer, place, preview, people = [], children }: P
     const field: EventTarget = event.target;
     if (!(field instanceof HTMLTextAreaElement)) return;
     saveDraft(place, field.value);
-    names.look(field);
+    names.onInput(field);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -138,8 +138,8 @@ function NameList({ people }: { people: readonly Person[] }) {
 }
 
 /** Sets a field's text as if typed, so that input listeners, including React's, notice it. */
-function replaceFieldText(field: HTMLTextAreaElement, words: string): void {
-  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, words);
+function replaceFieldText(field: HTMLTextAreaElement, text: string): void {
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -209,7 +209,7 @@ function useMentionSuggestions(people: readonly Person[], getField: () => HTMLTe
     <MentionList id={id} suggestions={suggestions} chosen={chosen} onChoose={insertMention} />
   );
 
-  return { look: updateMention, onKeyDown, onBlur: () => setMention(null), list };
+  return { onInput: updateMention, onKeyDown, onBlur: () => setMention(null), list };
 }
 
 /** Replaces the started mention by the whole name, and moves the cursor behind it. */

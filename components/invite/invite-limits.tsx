@@ -2,20 +2,20 @@ import { TextField } from "#components/ui/field.tsx";
 import { MAX_INVITE_NOTE_LENGTH, MAX_INVITE_USES } from "#lib/invites/schema.ts";
 
 type Props = {
-  words: { uses: string; usesHint: string; note: string; noteHint: string };
+  labels: { uses: string; usesHint: string; note: string; noteHint: string };
   /** Default for how often it can be used; undefined for no limit. */
   uses?: number;
 };
 
 /** Usage limit and note of a new invite, for events and organizations alike. */
-export function InviteLimitFields({ words, uses }: Props) {
+export function InviteLimitFields({ labels, uses }: Props) {
   return (
     <>
       <TextField
         name="maxUses"
         type="number"
-        label={words.uses}
-        hint={words.usesHint}
+        label={labels.uses}
+        hint={labels.usesHint}
         min={1}
         max={MAX_INVITE_USES}
         defaultValue={uses}
@@ -23,8 +23,8 @@ export function InviteLimitFields({ words, uses }: Props) {
       />
       <TextField
         name="note"
-        label={words.note}
-        hint={words.noteHint}
+        label={labels.note}
+        hint={labels.noteHint}
         maxLength={MAX_INVITE_NOTE_LENGTH}
         autoComplete="off"
       />

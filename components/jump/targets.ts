@@ -64,6 +64,6 @@ const toPersonTarget = ({ id, name, event }: JumpResults["people"][number]): Jum
 
 /** Returns pages whose name contains every word. */
 export function filterPagesByName(pages: readonly JumpTarget[], search: string): JumpTarget[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  return pages.filter(({ label }) => words.every((word) => label.toLocaleLowerCase().includes(word)));
+  const searchTerms = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return pages.filter(({ label }) => searchTerms.every((word) => label.toLocaleLowerCase().includes(word)));
 }

@@ -25,36 +25,36 @@ export function useJumpResults(
   search: string,
   pages: readonly JumpTarget[],
 ): { groups: JumpTargetGroup[]; state: JumpSearchState } {
-  const words = search.trim();
+  const searchText = search.trim();
   const t = useTranslator("jump");
   const locale = useLocale();
-  const [answer, setAnswer] = useState<{ words: string; found: JumpResults | null }>({
-    words: "",
+  const [answer, setAnswer] = useState<{ searchText: string; found: JumpResults | null }>({
+    searchText: "",
     found: EMPTY_JUMP_RESULTS,
   });
 
   useEffect(() => {
-    if (words.length < MIN_SEARCH_LENGTH) return;
+    if (searchText.length < MIN_SEARCH_LENGTH) return;
     const controller = new AbortController();
     const timer = setTimeout(async () => {
-      const found = await fetchJumpResults({ search: words, language: locale }, controller.signal);
-      if (!controller.signal.aborted) setAnswer({ words, found });
+      const found = await fetchJumpResults({ search: searchText, language: locale }, controller.signal);
+      if (!controller.signal.aborted) setAnswer({ searchText, found });
     }, SEARCH_DELAY_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [words, locale]);
+  }, [searchText, locale]);
 
-  const known = words.length >= MIN_SEARCH_LENGTH && answer.words === words;
+  const known = searchText.length >= MIN_SEARCH_LENGTH && answer.searchText === searchText;
   const groups = groupJumpTargets(
     (known && answer.found) || EMPTY_JUMP_RESULTS,
-    filterPagesByName(pages, words),
+    filterPagesByName(pages, searchText),
     (page) => t(`page.${page}`),
   );
   return {
     groups,
-    state: getSearchState({ words, known, failed: answer.found === null, nothing: groups.length === 0 }),
+    state: getSearchState({ searchText, known, failed: answer.found === null, nothing: groups.length === 0 }),
   };
 }
 
@@ -70,10 +70,10 @@ async function fetchJumpResults(
   }
 }
 
-type SearchProgress = { words: string; known: boolean; failed: boolean; nothing: boolean };
+type SearchProgress = { searchText: string; known: boolean; failed: boolean; nothing: boolean };
 
-function getSearchState({ words, known, failed, nothing }: SearchProgress): JumpSearchState {
-  if (words.length < MIN_SEARCH_LENGTH) return words.length === 0 ? "keys" : "tooShort";
+function getSearchState({ searchText, known, failed, nothing }: SearchProgress): JumpSearchState {
+  if (searchText.length < MIN_SEARCH_LENGTH) return searchText.length === 0 ? "keys" : "tooShort";
   if (!known) return "searching";
   if (failed) return "failed";
   return nothing ? "empty" : "keys";

@@ -121,15 +121,15 @@ function EventStatusBadge({ isActive }: EventTableRow) {
 
 function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean }) {
   const t = useTranslator("organization");
-  const words = t("count", { count: event.reportCount });
-  if (!open) return words;
+  const reportCountText = t("count", { count: event.reportCount });
+  if (!open) return reportCountText;
   return (
     <TextLink
       href={`/e/${event.slug}/incidents`}
       aria-label={t("reportsOf", { count: event.reportCount, event: event.name })}
       className="-my-2.5 inline-block min-w-11 py-2.5"
     >
-      {words}
+      {reportCountText}
     </TextLink>
   );
 }

@@ -75,16 +75,16 @@ function MonthlyReportsChart({ counted, insights, stack, stackHref }: Omit<Props
 
 /** The series of a monthly bar, from the bottom up. */
 function useStackSeries(stack: BarStack) {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   if (stack === "status")
     return INCIDENT_STATES.map((one) => ({
       of: ({ byStatus }: Month) => byStatus[one],
-      name: words(`state.${one}`),
+      name: t(`state.${one}`),
       color: `state-${one}` as const,
     }));
   return (["none", ...SEVERITIES] as const).map((one) => ({
     of: ({ bySeverity }: Month) => bySeverity[one],
-    name: words(`severity.${one}`),
+    name: t(`severity.${one}`),
     color: `severity-${one}` as const,
   }));
 }
@@ -93,7 +93,7 @@ type Month = Props["insights"]["months"][number];
 
 function BarStackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">) {
   const t = useTranslator("insights");
-  const words = { severity: t("months.bySeverity"), status: t("months.byState") };
+  const labels = { severity: t("months.bySeverity"), status: t("months.byState") };
   return (
     <div className="flex flex-wrap items-center gap-x-4">
       <p>{t("months.note")}</p>
@@ -102,11 +102,11 @@ function BarStackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">
           <li key={one} className="inline-flex min-h-11 items-center">
             {one === stack ? (
               <span aria-current="true" className="font-[650] text-ink">
-                {words[one]}
+                {labels[one]}
               </span>
             ) : (
               <TextLink href={stackHref(one)} className="inline-flex min-h-11 items-center">
-                {words[one]}
+                {labels[one]}
               </TextLink>
             )}
           </li>
@@ -147,7 +147,7 @@ function countOpenByMonth(trends: Props["counted"]["monthlyTrends"]): number[] {
 
 function StatusChart({ counted }: Pick<Props, "counted">) {
   const t = useTranslator("insights");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <Card>
       <CategoryChart
@@ -157,7 +157,7 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
         note={t("states.note")}
         names={{ label: t("state"), value: t("reports") }}
         rows={counted.byStatus.map(({ status, count }) => ({
-          label: words(`state.${status}`),
+          label: tIncident(`state.${status}`),
           value: count,
           color: `state-${status}` as const,
         }))}
@@ -169,9 +169,9 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
 /** Statuses follow one another, so an incident has passed every status before its current one. */
 function StatusFunnelChart({ counted: { byStatus, metrics } }: Pick<Props, "counted">) {
   const t = useTranslator("insights");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const rows = byStatus.map(({ status }, at) => ({
-    label: words(`state.${status}`),
+    label: tIncident(`state.${status}`),
     value: byStatus.slice(at).reduce((sum, { count }) => sum + count, 0),
   }));
   return (
@@ -220,7 +220,7 @@ function FirstResponseChart({ insights: { answerTimes, current, deadlineHours } 
 
 function SeverityChart({ counted }: Pick<Props, "counted">) {
   const t = useTranslator("insights");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <Card>
       <CategoryChart
@@ -230,7 +230,7 @@ function SeverityChart({ counted }: Pick<Props, "counted">) {
         note={t("severities.note")}
         names={{ label: t("severity"), value: t("reports") }}
         rows={counted.bySeverity.map(({ severity, count }) => ({
-          label: words(`severity.${severity}`),
+          label: tIncident(`severity.${severity}`),
           value: count,
           color: `severity-${severity}` as const,
         }))}
@@ -259,11 +259,11 @@ function EventChart({ counted, rows }: EventsProps) {
 
 function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "insights">) {
   const t = useTranslator("insights");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const locale = useLocale();
   const nameOf = (type: string) => {
     const kind = findIncidentKind(type);
-    return kind ? words(`kind.${kind}`) : type;
+    return kind ? tIncident(`kind.${kind}`) : type;
   };
   const typedRows = byType.flatMap(({ type, count }) =>
     type === null ? [] : [{ name: nameOf(type), count }],
@@ -281,7 +281,7 @@ function TypeChart({ insights: { byType, otherTypes, current } }: Pick<Props, "i
         rows={[
           ...rows,
           ...(otherTypes > 0 ? [{ label: t("kinds.other"), value: otherTypes }] : []),
-          { label: words("kind.none"), value: none, color: "severity-none" as const },
+          { label: tIncident("kind.none"), value: none, color: "severity-none" as const },
         ]}
       />
     </Card>

@@ -171,25 +171,25 @@ function MedianDuration({ hours, count }: { hours: number | null; count: number 
 
 function CountChange({ now, before }: { now: number; before: number }) {
   const t = useTranslator("insights");
-  return <Comparison now={now} before={before} words={t("count", { value: before })} />;
+  return <Comparison now={now} before={before} text={t("count", { value: before })} />;
 }
 
 function MedianChange({ now, before }: { now: number | null; before: number | null }) {
   const t = useTranslator("insights");
   const locale = useLocale();
   if (before === null) return <p className="text-sm text-muted">{t("change.unknown")}</p>;
-  return <Comparison now={now} before={before} words={formatHoursAsDuration(before, locale)} />;
+  return <Comparison now={now} before={before} text={formatHoursAsDuration(before, locale)} />;
 }
 
 /** Shows the previous value without judging the change: more reports may mean more trust. */
-function Comparison({ now, before, words }: { now: number | null; before: number; words: string }) {
+function Comparison({ now, before, text }: { now: number | null; before: number; text: string }) {
   const t = useTranslator("insights");
   const direction = now === null ? "was" : now > before ? "up" : now < before ? "down" : "same";
-  const glyph = DIRECTION_ICONS[direction];
+  const directionIcon = DIRECTION_ICONS[direction];
   return (
     <p className="flex items-center gap-1.5 text-sm">
-      {glyph && <Icon as={glyph} size={16} className="text-muted" />}
-      {t(`change.${direction}`, { before: words })}
+      {directionIcon && <Icon as={directionIcon} size={16} className="text-muted" />}
+      {t(`change.${direction}`, { before: text })}
     </p>
   );
 }

@@ -6,9 +6,9 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 /** How a receiver verifies deliveries and what it can rely on: docs/webhooks.md in short. */
 export function WebhookHelp() {
   const t = useTranslator("webhooks");
-  const code = (words: ReactNode[]) => (
-    <code key={words.join()} dir="ltr" className="rounded-sm bg-sunken px-1 [overflow-wrap:anywhere]">
-      {words}
+  const code = (chunks: ReactNode[]) => (
+    <code key={chunks.join()} dir="ltr" className="rounded-sm bg-sunken px-1 [overflow-wrap:anywhere]">
+      {chunks}
     </code>
   );
   return (

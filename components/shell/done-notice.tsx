@@ -1,18 +1,18 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { FocusTarget } from "./takes-focus.tsx";
 
-type Props = { /** `after` in the address. */ after: unknown; words: Record<string, string> };
+type Props = { /** `after` in the address. */ after: unknown; messages: Record<string, string> };
 
 /**
  * Confirms the last action by its code in the address, and takes the focus; renders nothing for unknown
  * codes.
  */
-export function DoneNotice({ after, words }: Props) {
-  if (typeof after !== "string" || !Object.hasOwn(words, after)) return null;
+export function DoneNotice({ after, messages }: Props) {
+  if (typeof after !== "string" || !Object.hasOwn(messages, after)) return null;
   return (
     <FocusTarget>
       <Notice kind="success" live>
-        <p>{words[after]}</p>
+        <p>{messages[after]}</p>
       </Notice>
     </FocusTarget>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#words";
-import { cloudExclamationPoint } from "#lib/design/glyphs.ts";
+import { cloudExclamationPoint } from "#lib/design/icons.ts";
 import { MessagePage } from "./message-page.tsx";
 
 type Props = {

@@ -1,6 +1,6 @@
 import { buttonClass } from "#components/ui/button-class.ts";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/icons.ts";
 import { buildHref } from "#lib/design/query.ts";
 import { translateFieldProblem, labelFieldProblem } from "#lib/i18n/problems.ts";
 import { useLocale, useTranslator } from "#words";
@@ -57,7 +57,7 @@ export function InvalidSearch({ path, problem }: SearchProps) {
     <div className="grid max-w-[60ch] gap-5 py-6 sm:py-10">
       <h1 className="text-2xl text-balance sm:text-3xl">{t("search.refused")}</h1>
       <p className="text-lg text-muted">{t("search.nothing")}</p>
-      <RefusedSearchForm pathname={pathname} kept={rest} search={search} problem={problem} />
+      <RefusedSearchForm pathname={pathname} preservedParams={rest} search={search} problem={problem} />
       <a
         href={buildHref(pathname, rest, {})}
         className="text-link inline-flex min-h-11 items-center justify-self-start"
@@ -70,17 +70,17 @@ export function InvalidSearch({ path, problem }: SearchProps) {
 
 type RefusedSearchFormProps = {
   pathname: string;
-  /** Other parameters of the page's query. */ kept: Record<string, string>;
+  /** Other parameters of the page's query. */ preservedParams: Record<string, string>;
   search: string | undefined;
   problem: string;
 };
 
-function RefusedSearchForm({ pathname, kept, search, problem }: RefusedSearchFormProps) {
+function RefusedSearchForm({ pathname, preservedParams, search, problem }: RefusedSearchFormProps) {
   const t = useTranslator("shell");
   const locale = useLocale();
   return (
     <form action={pathname} method="get" role="search" className="grid justify-items-start gap-3">
-      {Object.entries(kept).map(([name, value]) => (
+      {Object.entries(preservedParams).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <label htmlFor="search" className="font-[550]">

@@ -79,7 +79,7 @@ function MainNav({ items }: { items: readonly NavItem[] }) {
       <ul className="flex h-full gap-1">
         {items.map((item) => (
           <li key={item.href}>
-            <NavLink {...item} look="bar" />
+            <NavLink {...item} variant="bar" />
           </li>
         ))}
       </ul>
@@ -133,7 +133,7 @@ function CompactNav({ items }: { items: readonly NavItem[] }) {
         <ul>
           {items.map((item) => (
             <li key={item.href}>
-              <NavLink {...item} look="list" />
+              <NavLink {...item} variant="list" />
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import type { IconNode } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import type { IconNode } from "#lib/design/icons.ts";
 
 type Props = { icon: IconNode; title: string; children: ReactNode; actions?: ReactNode };
 

@@ -10,7 +10,7 @@ import {
   searchX,
   shieldCheck,
   timerReset,
-} from "#lib/design/glyphs.ts";
+} from "#lib/design/icons.ts";
 import { ErrorReference } from "./failure.tsx";
 import { MessagePage } from "./message-page.tsx";
 
@@ -71,14 +71,14 @@ export function SecondFactorMessage({ next }: { next: string }) {
 
 type SignedOutProps = {
   /** This page. */ next: string;
-  /** The texts of a form that was just submitted here. */ words: string[];
+  /** The texts of a form that was just submitted here. */ texts: string[];
 };
 
 /**
  * A form was sent without script after the session had ended. Shows the submitted text for copying; reloading
  * the page after signing in submits it again.
  */
-export function SignedOutMessage({ next, words }: SignedOutProps) {
+export function SignedOutMessage({ next, texts }: SignedOutProps) {
   const t = useTranslator("shell");
   return (
     <MessagePage
@@ -96,7 +96,7 @@ export function SignedOutMessage({ next, words }: SignedOutProps) {
       }
     >
       <p>{t("signedOut.text")}</p>
-      {words.map((text) => (
+      {texts.map((text) => (
         <textarea
           key={text}
           readOnly

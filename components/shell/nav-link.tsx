@@ -6,10 +6,10 @@ import { Link } from "#components/ui/link.tsx";
 
 export type NavItem = { label: string; href: string };
 
-type Props = NavItem & { look: "bar" | "list" };
+type Props = NavItem & { variant: "bar" | "list" };
 
 /** A main navigation link, marked as current on its page and those below. */
-export function NavLink({ label, href, look }: Props) {
+export function NavLink({ label, href, variant }: Props) {
   const path = usePathname() ?? "";
   const isCurrent = path === href;
   const isWithin = isCurrent || path.startsWith(`${href}/`);
@@ -17,7 +17,7 @@ export function NavLink({ label, href, look }: Props) {
     <Link
       href={href}
       aria-current={isCurrent ? "page" : isWithin ? "true" : undefined}
-      className={clsx(LINK_STYLES[look], isWithin ? CURRENT_STYLES[look] : OTHER_STYLES[look])}
+      className={clsx(LINK_STYLES[variant], isWithin ? CURRENT_STYLES[variant] : OTHER_STYLES[variant])}
     >
       {label}
     </Link>

@@ -2,8 +2,8 @@
 
 import { useSyncExternalStore } from "react";
 import { useTranslator } from "#words";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { cloudOff } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { cloudOff } from "#lib/design/icons.ts";
 
 /** Shown while the browser is offline: typed text stays, but submitting would fail. */
 export function OfflineNotice() {

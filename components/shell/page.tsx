@@ -78,8 +78,8 @@ async function renderFailure(thrown: unknown, Frame: typeof NarrowFrame | undefi
   const { requestId } = await createPageCall();
   const error = toAppError(thrown, requestId);
   setPageResponse(requestId, { status: error.status, headers: error.headers });
-  const words = await renderErrorMessage(error, requestId);
-  return Frame ? <Frame width="reading">{words}</Frame> : await addQuickExit(words);
+  const message = await renderErrorMessage(error, requestId);
+  return Frame ? <Frame width="reading">{message}</Frame> : await addQuickExit(message);
 }
 
 /**
@@ -92,14 +92,14 @@ const REPORT_PATH_PATTERN = /^\/(?:inbox|e)(?:[/?]|$)/;
  * Adds the quick exit to error messages for people who only report. It is the plain link, because this module
  * is part of every page, and public pages send no script (docs/decisions/018).
  */
-async function addQuickExit(words: ReactNode): Promise<ReactNode> {
-  if (!REPORT_PATH_PATTERN.test(await currentPath())) return words;
+async function addQuickExit(content: ReactNode): Promise<ReactNode> {
+  if (!REPORT_PATH_PATTERN.test(await currentPath())) return content;
   const actor = await currentActor().catch(() => null);
   const exit = actor && isReporterOnly(actor) ? await loadQuickExitForActor(actor).catch(() => null) : null;
   return exit ? (
-    <QuickExitLayout exit={<QuickExitLink event={exit.event} belowBar />}>{words}</QuickExitLayout>
+    <QuickExitLayout exit={<QuickExitLink event={exit.event} belowBar />}>{content}</QuickExitLayout>
   ) : (
-    words
+    content
   );
 }
 
@@ -109,7 +109,7 @@ async function renderErrorMessage(error: AppError, reference: string): Promise<R
   if (error.code === "FORBIDDEN") return <ForbiddenMessage actions={await renderSwitchAccount(path)} />;
   if (error.code === "SECOND_FACTOR_REQUIRED") return <SecondFactorMessage next={path} />;
   if (error.code === "UNAUTHENTICATED")
-    return <SignedOutMessage next={path} words={listWrittenTexts(findLostForm(reference) ?? {})} />;
+    return <SignedOutMessage next={path} texts={listWrittenTexts(findLostForm(reference) ?? {})} />;
   if (error instanceof InvalidInputError && error.fields.search !== undefined)
     return <InvalidSearch path={path} problem={error.fields.search} />;
   if (error.status < 500) {

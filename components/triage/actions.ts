@@ -20,7 +20,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { removeView, saveView } from "#lib/saved-views/operations.ts";
 import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { BulkActionSchema, MatchingRowsSchema, RowRefSchema } from "./deed-schema.ts";
+import { BulkActionSchema, MatchingRowsSchema, RowRefSchema } from "./bulk-action-schema.ts";
 import {
   type BulkAction,
   type MatchingRows,
@@ -29,7 +29,7 @@ import {
   type BulkFailureReason,
   BULK_FAILURE_REASONS,
   type IncidentRowRef,
-} from "./deeds.ts";
+} from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
 import { parseRowRefs, readMatchingRows, loadMatchingPart, loadFormRows } from "./rows-of-form.ts";
 import { parseSavedQuery, buildViewHref } from "./view.ts";

@@ -10,10 +10,10 @@ import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-all.ts";
 const MAX_NAMED_FAILURES = 20;
 
 /** A bulk action on all matching rows: confirmation, progress and result. */
-export function BulkRunDialog({ asked, gone, go, cancel, stop, forget }: ReturnType<typeof useBulkRun>) {
+export function BulkRunDialog({ requested, gone, go, cancel, stop, forget }: ReturnType<typeof useBulkRun>) {
   return (
     <>
-      {asked && <BulkRunConfirmation asked={asked} onGo={go} onCancel={cancel} />}
+      {requested && <BulkRunConfirmation requested={requested} onGo={go} onCancel={cancel} />}
       {gone &&
         (gone.end ? (
           <BulkRunResult gone={gone} onClose={forget} />
@@ -24,13 +24,13 @@ export function BulkRunDialog({ asked, gone, go, cancel, stop, forget }: ReturnT
   );
 }
 
-type QuestionProps = { asked: BulkRunRequest; onGo: () => void; onCancel: () => void };
+type QuestionProps = { requested: BulkRunRequest; onGo: () => void; onCancel: () => void };
 
-function BulkRunConfirmation({ asked, onGo, onCancel }: QuestionProps) {
+function BulkRunConfirmation({ requested, onGo, onCancel }: QuestionProps) {
   const t = useTranslator("inboxClient");
   return (
-    <KeyDialog title={t("all.ask", { count: asked.total })} onClose={onCancel}>
-      <p className="pb-4">{t(`all.what.${asked.deed.do as "assign" | "acknowledge" | "severity"}`)}</p>
+    <KeyDialog title={t("all.ask", { count: requested.total })} onClose={onCancel}>
+      <p className="pb-4">{t(`all.what.${requested.action.do as "assign" | "acknowledge" | "severity"}`)}</p>
       <div className="flex flex-wrap gap-3">
         <Button variant="primary" onClick={onGo}>
           {t("all.go")}

@@ -45,12 +45,12 @@ function useFilterFacts({ path, view, summary, single, query }: Props): FilterFa
   return {
     path,
     filters: buildViewHref("", {}, view),
-    kept: listPreservedParams(view, PRESERVED_PARAMS),
+    preservedParams: listPreservedParams(view, PRESERVED_PARAMS),
     search: view.search ?? null,
     clear: hasIncidentFilters(view) ? buildViewHref(path, view, {}) : null,
     open: chips.find(({ name }) => name === query.choose)?.name ?? null,
     chips,
-    words: {
+    labels: {
       filters: t("filters"),
       search: t("search"),
       searchHint: t("searchHint"),
@@ -83,13 +83,13 @@ function useChips({ path, view, summary, single }: ChipsInput): ChipFacts[] {
 }
 
 function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   return {
     name: "status",
-    label: words("field.state"),
+    label: t("field.state"),
     options: INCIDENT_STATES.map((value) => ({
       value,
-      label: words(`state.${value}`),
+      label: t(`state.${value}`),
       count: byState[value],
     })),
   };
@@ -97,14 +97,14 @@ function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
 
 function useSeverityFilter({ openBySeverity }: IncidentSummary): MultiValueFilter {
   const t = useTranslator("inbox");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return {
     name: "severity",
-    label: words("field.severity"),
+    label: tIncident("field.severity"),
     note: t("countsOpen"),
     options: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
       value,
-      label: words(`severity.${value}`),
+      label: tIncident(`severity.${value}`),
       count: openBySeverity[value],
     })),
   };
@@ -112,10 +112,10 @@ function useSeverityFilter({ openBySeverity }: IncidentSummary): MultiValueFilte
 
 function useEventFilter({ events }: IncidentSummary): MultiValueFilter {
   const t = useTranslator("inbox");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return {
     name: "event",
-    label: words("field.event"),
+    label: tIncident("field.event"),
     note: t("countsOpen"),
     options: events.map(({ slug, name, open }) => ({ value: slug, label: name, count: open })),
   };
@@ -123,11 +123,11 @@ function useEventFilter({ events }: IncidentSummary): MultiValueFilter {
 
 function useAssigneeFilter({ openUnassigned, openMine, open }: IncidentSummary): MultiValueFilter {
   const t = useTranslator("inbox");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const openOthers = Math.max(0, open - openMine - openUnassigned);
   return {
     name: "assigned",
-    label: words("field.assignee"),
+    label: tIncident("field.assignee"),
     note: t("countsOpen"),
     options: [
       { value: "me", label: t("assigned.me"), count: openMine },
@@ -178,7 +178,7 @@ function useFilterChip({ path, view }: ListAddress) {
     name,
     label,
     chosen: chosen.length > 0 ? t("chip", { label, values: joinTexts(chosen) }) : null,
-    kept: listPreservedParams(view, filters),
+    preservedParams: listPreservedParams(view, filters),
     clear: buildChangedViewHref(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
     end,
     groups,

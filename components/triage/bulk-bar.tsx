@@ -24,30 +24,30 @@ export function BulkBar(props: Props) {
 
 function useBulkFacts({ path, ticket, query, event, total, shown, people }: Props): BulkFacts {
   const t = useTranslator("inbox");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const hiddenFields = { path, ticket, view: query, ...(event && { event }), total: String(total) };
   return {
-    kept: Object.entries(hiddenFields),
+    preservedParams: Object.entries(hiddenFields),
     people: [
       { value: "me", label: t("me") },
       { value: "", label: t("nobody") },
       ...people.map(({ id, name }) => ({ value: id, label: name })),
     ],
     severities: [
-      { value: UNCHOSEN_SEVERITY, label: `${words("field.severity")}…`, chosen: true },
+      { value: UNCHOSEN_SEVERITY, label: `${tIncident("field.severity")}…`, chosen: true },
       ...[...SEVERITIES.toReversed(), "none" as const].map((value) => ({
         value: value === "none" ? "" : value,
-        label: words(`severity.${value}`),
+        label: tIncident(`severity.${value}`),
       })),
     ],
-    words: {
+    labels: {
       selected: t("selected"),
       selectPage: t("selectPage", { count: shown }),
       unselect: t("unselect"),
       assignTo: t("assignTo"),
       assign: t("assign"),
       acknowledge: t("acknowledge"),
-      severity: words("field.severity"),
+      severity: tIncident("field.severity"),
       set: t("set"),
       export: t("export"),
     },

@@ -4,18 +4,18 @@ import clsx from "clsx";
 import { useMemo } from "react";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { performBulkActionForm } from "./actions.ts";
-import looks from "./bulk-form.module.css";
-import icons from "./desk-icons.module.css";
-import type { TriageIconName } from "./desk-shapes.ts";
+import styles from "./bulk-form.module.css";
+import icons from "./triage-icons.module.css";
+import type { TriageIconName } from "./triage-icons.ts";
 
 /** The bulk actions, with translated labels. */
 export type BulkFacts = {
   /** Hidden parameters. */
-  kept: readonly (readonly [name: string, value: string])[];
+  preservedParams: readonly (readonly [name: string, value: string])[];
   /** Possible assignees. */
   people: readonly Option[];
   severities: readonly Option[];
-  words: Record<
+  labels: Record<
     | "selected"
     | "selectPage"
     | "unselect"
@@ -41,15 +41,15 @@ type Props = { /** `BulkFacts` as JSON: see `IncidentRows`. */ facts: string };
  */
 export function BulkForm({ facts: text }: Props) {
   const facts = useMemo(() => JSON.parse(text) as BulkFacts, [text]);
-  const { kept, words } = facts;
+  const { preservedParams, labels } = facts;
   return (
     <form
       id="desk"
       action={performBulkActionForm}
-      aria-label={words.selected}
+      aria-label={labels.selected}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/desk:flex"
     >
-      {kept.map(([name, value]) => (
+      {preservedParams.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <SelectionControls {...facts} />
@@ -58,18 +58,18 @@ export function BulkForm({ facts: text }: Props) {
   );
 }
 
-function SelectionControls({ words, selectAll }: BulkFacts) {
+function SelectionControls({ labels, selectAll }: BulkFacts) {
   return (
     <>
       <output id="desk-count" className="px-2 font-[650]">
-        {words.selected}
+        {labels.selected}
       </output>
       <button
         type="button"
         data-select="page"
         className={buttonClass("quiet", "px-2 [@media(scripting:none)]:hidden")}
       >
-        {words.selectPage}
+        {labels.selectPage}
       </button>
       {selectAll !== null && (
         <label className="flex min-h-11 items-center gap-2 px-2">
@@ -79,25 +79,25 @@ function SelectionControls({ words, selectAll }: BulkFacts) {
       )}
       <button
         type="reset"
-        aria-label={words.unselect}
-        title={words.unselect}
+        aria-label={labels.unselect}
+        title={labels.unselect}
         className={iconButtonClass("clear", "quiet", "w-11 px-0")}
       />
     </>
   );
 }
 
-function BulkActions({ people, severities, words }: BulkFacts) {
+function BulkActions({ people, severities, labels }: BulkFacts) {
   return (
     <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
-      <span className={looks.pair}>
-        <BulkSelect name="to" label={words.assignTo} options={people} />
-        <BulkActionButton value="assign" icon="take" words={words.assign} />
+      <span className={styles.pair}>
+        <BulkSelect name="to" label={labels.assignTo} options={people} />
+        <BulkActionButton value="assign" icon="take" label={labels.assign} />
       </span>
-      <BulkActionButton value="acknowledge" icon="acknowledge" words={words.acknowledge} />
-      <span className={looks.pair}>
-        <BulkSelect name="severity" label={words.severity} options={severities} />
-        <BulkActionButton value="severity" icon="severity" words={words.set} />
+      <BulkActionButton value="acknowledge" icon="acknowledge" label={labels.acknowledge} />
+      <span className={styles.pair}>
+        <BulkSelect name="severity" label={labels.severity} options={severities} />
+        <BulkActionButton value="severity" icon="severity" label={labels.set} />
       </span>
       <button
         type="submit"
@@ -107,19 +107,19 @@ function BulkActions({ people, severities, words }: BulkFacts) {
         value="export"
         className={iconButtonClass("export", "secondary")}
       >
-        {words.export}
+        {labels.export}
       </button>
     </div>
   );
 }
 
 const iconButtonClass = (icon: TriageIconName, variant: "quiet" | "secondary", more?: string) =>
-  clsx(buttonClass(variant, more), looks.button, icons[icon]);
+  clsx(buttonClass(variant, more), styles.button, icons[icon]);
 
-function BulkActionButton({ value, icon, words }: { value: string; icon: TriageIconName; words: string }) {
+function BulkActionButton({ value, icon, label }: { value: string; icon: TriageIconName; label: string }) {
   return (
     <button type="submit" name="do" value={value} className={iconButtonClass(icon, "secondary")}>
-      {words}
+      {label}
     </button>
   );
 }
@@ -129,16 +129,16 @@ type ChoiceProps = { name: string; label: string; options: readonly Option[] };
 /** The value that the button next to it needs. */
 function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
-    <span className={clsx(looks.choice, icons.open)}>
+    <span className={clsx(styles.choice, icons.open)}>
       <select
         name={name}
         aria-label={label}
         defaultValue={options.find(({ chosen }) => chosen)?.value}
         className="control"
       >
-        {options.map(({ value, label: words }) => (
+        {options.map(({ value, label: optionLabel }) => (
           <option key={value} value={value}>
-            {words}
+            {optionLabel}
           </option>
         ))}
       </select>

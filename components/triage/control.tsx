@@ -4,14 +4,14 @@ import { useEffect, useState } from "react";
 import { useTranslator } from "#words";
 import { Notice } from "#components/ui/notice.tsx";
 import { BulkRunDialog } from "./all-matching.tsx";
-import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./deed-dialog.tsx";
+import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./bulk-action-dialog.tsx";
 import { ListKeySheet } from "./key-sheet.tsx";
 import { useLastTickedRow, useListForms, useListLinks, useReturnFocus } from "./list-events.ts";
 import { focusRow, listTargetRows, listTickedRows } from "./page-rows.ts";
 import { useSearchField } from "./search-field.ts";
 import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
 import { useBulkRun } from "./use-all.ts";
-import { type BulkResult, useBulkActions } from "./use-deeds.ts";
+import { type BulkResult, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {
   actorId: string;
@@ -56,7 +56,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
           vocabulary={vocabulary}
           onChoose={changeMode}
           onClose={close}
-          onDeed={(action) => {
+          onAction={(action) => {
             close();
             perform(action, actionChoice.rows);
           }}

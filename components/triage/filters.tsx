@@ -13,8 +13,8 @@ import {
 import { flushSync } from "react-dom";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { isPlainPress } from "#components/ui/plain-press.ts";
-import icons from "./desk-icons.module.css";
-import looks from "./filters.module.css";
+import icons from "./triage-icons.module.css";
+import styles from "./filters.module.css";
 
 /** Search and filters of the list, with translated labels. */
 export type FilterFacts = {
@@ -22,14 +22,14 @@ export type FilterFacts = {
   /** Current filters; when they change, open chips close. */
   filters: string;
   /** Hidden parameters that every search preserves. */
-  kept: readonly ParamPair[];
+  preservedParams: readonly ParamPair[];
   search: string | null;
   /** Address without filters; null if none is set. */
   clear: string | null;
   /** Chip that is open before script runs. */
   open: string | null;
   chips: readonly ChipFacts[];
-  words: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
+  labels: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
 };
 
 export type ChipFacts = {
@@ -39,7 +39,7 @@ export type ChipFacts = {
   /** The label with the chosen values; null if none is chosen. */
   chosen: string | null;
   /** Parameters that the chip contributes while its panel isn't rendered. */
-  kept: readonly ParamPair[];
+  preservedParams: readonly ParamPair[];
   /** Address without this filter. */
   clear: string;
   /** Edge of the chip that its panel aligns with, if there is space. */
@@ -80,32 +80,32 @@ type Props = {
  */
 export function IncidentFilterForm({ facts: text }: Props) {
   const facts = useMemo(() => JSON.parse(text) as FilterFacts, [text]);
-  const { path, kept, search, clear, words } = facts;
+  const { path, preservedParams, search, clear, labels } = facts;
   const { open, opened, press } = useOpenChip(facts);
   return (
     <form
       id="desk-filter"
       action={path}
       role="search"
-      aria-label={words.filters}
-      className={clsx("no-print", looks.filters)}
+      aria-label={labels.filters}
+      className={clsx("no-print", styles.filters)}
     >
-      <PreservedParams pairs={kept} />
-      <SearchField search={search} words={words} />
-      <div className={looks.chips}>
+      <PreservedParams pairs={preservedParams} />
+      <SearchField search={search} labels={labels} />
+      <div className={styles.chips}>
         {facts.chips.map((chip) => (
           <FilterChip
             key={chip.name}
             chip={chip}
             open={open === chip.name}
             made={opened.includes(chip.name)}
-            words={words}
+            labels={labels}
             onPress={press}
           />
         ))}
         {clear !== null && (
           <a href={clear} className={clsx(buttonClass("quiet"), icons.clear)}>
-            {words.clear}
+            {labels.clear}
           </a>
         )}
       </div>
@@ -113,22 +113,22 @@ export function IncidentFilterForm({ facts: text }: Props) {
   );
 }
 
-function SearchField({ search, words }: Pick<FilterFacts, "search" | "words">) {
+function SearchField({ search, labels }: Pick<FilterFacts, "search" | "labels">) {
   return (
-    <div className={clsx(looks.search, icons.search)}>
+    <div className={clsx(styles.search, icons.search)}>
       <input
         type="search"
         name="search"
         defaultValue={search ?? undefined}
         maxLength={200}
-        aria-label={words.search}
+        aria-label={labels.search}
         aria-keyshortcuts="/"
-        placeholder={words.searchHint}
+        placeholder={labels.searchHint}
         className="control"
       />
       {/* The first button of a form is the one that Enter presses. */}
       <button type="submit" className="sr-only">
-        {words.apply}
+        {labels.apply}
       </button>
     </div>
   );
@@ -197,18 +197,18 @@ type ChipProps = {
   open: boolean;
   /** Whether its panel has been rendered. */
   made: boolean;
-  words: FilterFacts["words"];
+  labels: FilterFacts["labels"];
   onPress: (name: string) => void;
 };
 
-function FilterChip({ chip, open, made, words, onPress }: ChipProps) {
+function FilterChip({ chip, open, made, labels, onPress }: ChipProps) {
   const { name, label, chosen } = chip;
   const onClick = (event: Press) => {
     event.preventDefault();
     onPress(name);
   };
   return (
-    <div className={looks.place} data-chip={name}>
+    <div className={styles.place} data-chip={name}>
       <button
         type="submit"
         name="choose"
@@ -216,22 +216,22 @@ function FilterChip({ chip, open, made, words, onPress }: ChipProps) {
         aria-expanded={open}
         aria-controls={made ? `chip-${name}` : undefined}
         onClick={onClick}
-        className={clsx(looks.chip, icons.open, chosen !== null && looks.active)}
+        className={clsx(styles.chip, icons.open, chosen !== null && styles.active)}
       >
-        <span className={looks.label}>{chosen ?? label}</span>
+        <span className={styles.label}>{chosen ?? label}</span>
       </button>
       {made ? (
-        <FilterPanel chip={chip} hidden={!open} words={words} />
+        <FilterPanel chip={chip} hidden={!open} labels={labels} />
       ) : (
-        <PreservedParams pairs={chip.kept} />
+        <PreservedParams pairs={chip.preservedParams} />
       )}
     </div>
   );
 }
 
-type PanelProps = Pick<ChipProps, "chip" | "words"> & { hidden: boolean };
+type PanelProps = Pick<ChipProps, "chip" | "labels"> & { hidden: boolean };
 
-function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, words }: PanelProps) {
+function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, labels }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   // When the list changes, the panel is removed; if the focus was inside, it moves to the chip's button.
   useLayoutEffect(() => {
@@ -241,20 +241,20 @@ function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, words
     };
   }, [name]);
   return (
-    <div ref={panel} id={`chip-${name}`} hidden={hidden} className={clsx(looks.panel, end && looks.end)}>
-      <div className={looks.groups}>
+    <div ref={panel} id={`chip-${name}`} hidden={hidden} className={clsx(styles.panel, end && styles.end)}>
+      <div className={styles.groups}>
         {groups.map((group) => (
           <FilterChoices key={group.legend} of={name} {...group} />
         ))}
       </div>
-      <div className={looks.foot}>
+      <div className={styles.foot}>
         {chosen !== null && (
           <a href={clear} className={buttonClass("quiet")}>
-            {words.clearOne}
+            {labels.clearOne}
           </a>
         )}
         <button type="submit" className={buttonClass("primary", "ms-auto")}>
-          {words.apply}
+          {labels.apply}
         </button>
       </div>
     </div>
@@ -263,23 +263,23 @@ function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, words
 
 function FilterChoices({ of, legend, seen, note, ticks = [], days = [] }: ChoiceGroup & { of: string }) {
   return (
-    <fieldset className={looks.group}>
-      <legend className={seen ? looks.note : "sr-only"}>{legend}</legend>
-      {note && <p className={looks.note}>{note}</p>}
+    <fieldset className={styles.group}>
+      <legend className={seen ? styles.note : "sr-only"}>{legend}</legend>
+      {note && <p className={styles.note}>{note}</p>}
       {ticks.map((tick) => (
-        <label key={`${tick.name} ${tick.value}`} className={looks.tick}>
+        <label key={`${tick.name} ${tick.value}`} className={styles.tick}>
           <input
             type="checkbox"
             name={tick.name ?? of}
             value={tick.value}
             defaultChecked={tick.checked ?? false}
           />
-          <span className={looks.word}>{tick.label}</span>
-          {tick.count !== undefined && <span className={looks.count}>{tick.count}</span>}
+          <span className={styles.word}>{tick.label}</span>
+          {tick.count !== undefined && <span className={styles.count}>{tick.count}</span>}
         </label>
       ))}
       {days.map(({ name, label, value }) => (
-        <label key={name} className={looks.day}>
+        <label key={name} className={styles.day}>
           {label}
           <input type="date" name={name} defaultValue={value} className="control" />
         </label>

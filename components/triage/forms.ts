@@ -1,5 +1,5 @@
 import type { Severity } from "#lib/incidents/schema.ts";
-import type { BulkAction, MatchingRows } from "./deeds.ts";
+import type { BulkAction, MatchingRows } from "./bulk-actions.ts";
 
 /** Reads the forms of the list, with script. */
 

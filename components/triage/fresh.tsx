@@ -6,7 +6,7 @@ import { useTranslator } from "#words";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { Button } from "#components/ui/button.tsx";
 import { listRowElements, readPageRow, markRowChanged, clearChangedMarks } from "./page-rows.ts";
-import { isOwnRecentChange } from "./use-deeds.ts";
+import { isOwnRecentChange } from "./use-bulk-actions.ts";
 
 type Props = {
   /** Ids of the events whose incidents the list shows; null for all of them. */

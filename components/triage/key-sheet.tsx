@@ -31,7 +31,7 @@ const LIST_KEYS = [
 /** The keyboard shortcuts of the list. */
 export function ListKeySheet(props: { keys: boolean; here: string; onClose: () => void }) {
   const t = useTranslator("inboxClient");
-  const rows = LIST_KEYS.map(([pressed, deed]) => ({ pressed, does: t(`keys.${deed}`) }));
+  const rows = LIST_KEYS.map(([pressed, keyAction]) => ({ pressed, does: t(`keys.${keyAction}`) }));
   const { keys, here, onClose } = props;
   return (
     <KeySheet

@@ -2,7 +2,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { isPlainPress } from "#components/ui/plain-press.ts";
 import { takeLeftIncident } from "./came-from.ts";
-import type { BulkAction } from "./deeds.ts";
+import type { BulkAction } from "./bulk-actions.ts";
 import { buildListAddress, findUnchosenSeverity, readAllMatching, readBulkAction } from "./forms.ts";
 import {
   focusRow,
@@ -67,7 +67,7 @@ export function useListForms({ perform, confirmRun }: ListFormOptions): void {
     event.stopPropagation();
     const one = event.submitter?.closest<HTMLElement>("[data-row]");
     const matching = one ? undefined : readAllMatching(form);
-    if (matching) return confirmRun({ deed: action, matching, total: matching.total });
+    if (matching) return confirmRun({ action, matching, total: matching.total });
     perform(
       action,
       (one ? [one] : listTickedRows()).flatMap((element) => readPageRow(element) ?? []),

@@ -4,7 +4,7 @@ import clsx from "clsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
-import icons from "./desk-icons.module.css";
+import icons from "./triage-icons.module.css";
 
 type SortOrder = { href: string; label: string; current: boolean };
 
@@ -19,14 +19,14 @@ type Props = {
 export function SortOrderMenu({ label, orders }: Props) {
   return (
     <Menu triggerClass={clsx(buttonClass("secondary", "[--icon-size:1.25rem]"), icons.order)} trigger={label}>
-      {(JSON.parse(orders) as SortOrder[]).map(({ href, label: words, current }) => (
+      {(JSON.parse(orders) as SortOrder[]).map(({ href, label: orderLabel, current }) => (
         <a
           key={href}
           href={href}
           aria-current={current ? "true" : undefined}
           className={clsx(menuItemClass, current && "font-[650] text-accent")}
         >
-          {words}
+          {orderLabel}
         </a>
       ))}
     </Menu>

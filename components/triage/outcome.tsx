@@ -3,7 +3,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { useTranslator } from "#words";
 import { performBulkActionForm } from "./actions.ts";
-import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./deeds.ts";
+import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./bulk-actions.ts";
 
 type Props = {
   path: string;

@@ -1,5 +1,5 @@
 import type { Severity } from "#lib/incidents/schema.ts";
-import { parseRowRef, type IncidentRowRef } from "./deeds.ts";
+import { parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
 
 /** Reads and changes the rows of the list in the page, for actions with script. */
 
@@ -96,10 +96,10 @@ export function tickRange(from: HTMLElement | undefined, to: HTMLElement | undef
 }
 
 /** Marks a row as changed since it was rendered, after its other labels. */
-export function markRowChanged(element: HTMLElement, words: string): void {
+export function markRowChanged(element: HTMLElement, text: string): void {
   if (element.dataset.changed !== undefined) return;
   element.dataset.changed = "";
-  const label = Object.assign(document.createElement("span"), { textContent: words });
+  const label = Object.assign(document.createElement("span"), { textContent: text });
   label.dataset.news = "";
   element.querySelector("p")?.append(label);
 }

@@ -3,9 +3,9 @@
 import clsx from "clsx";
 import { useMemo } from "react";
 import { truncateMiddle } from "#lib/design/cut.ts";
-import icons from "./desk-icons.module.css";
-import type { TriageIconName } from "./desk-shapes.ts";
-import looks from "./rail.module.css";
+import icons from "./triage-icons.module.css";
+import type { TriageIconName } from "./triage-icons.ts";
+import styles from "./rail.module.css";
 
 /** A link to a list, with its translated label. */
 export type ListLinkFacts = {
@@ -30,7 +30,7 @@ type Props = {
 export function ListLinks({ places }: Props) {
   const links = useMemo(() => JSON.parse(places) as ListLinkFacts[], [places]);
   return (
-    <ul className={looks.places}>
+    <ul className={styles.places}>
       {links.map((place) => (
         <li key={place.href}>
           <ListLink {...place} />
@@ -48,10 +48,10 @@ export function ListLink({ href, icon, label, count, current, goKey, choose }: L
       data-go={goKey}
       data-choose={choose}
       title={label}
-      className={clsx(looks.place, icons[icon], current && looks.current)}
+      className={clsx(styles.place, icons[icon], current && styles.current)}
     >
       <ListLinkLabel whole={label} />
-      {count !== undefined && <span className={looks.count}>{count}</span>}
+      {count !== undefined && <span className={styles.count}>{count}</span>}
     </a>
   );
 }
@@ -61,9 +61,9 @@ const MAX_LABEL_LENGTH = 30;
 
 function ListLinkLabel({ whole }: { whole: string }) {
   const shown = truncateMiddle(whole, MAX_LABEL_LENGTH);
-  if (shown === whole) return <span className={looks.label}>{whole}</span>;
+  if (shown === whole) return <span className={styles.label}>{whole}</span>;
   return (
-    <span className={looks.label}>
+    <span className={styles.label}>
       <span aria-hidden="true">{shown}</span>
       <span className="sr-only">{whole}</span>
     </span>

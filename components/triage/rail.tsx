@@ -6,9 +6,9 @@ import type { Translator } from "#components/words/words.ts";
 import { buildHref } from "#lib/design/query.ts";
 import { useTranslator } from "#words";
 import { removeViewAction } from "./actions.ts";
-import icons from "./desk-icons.module.css";
+import icons from "./triage-icons.module.css";
 import { ListLink, type ListLinkFacts, ListLinks } from "./places.tsx";
-import looks from "./rail.module.css";
+import styles from "./rail.module.css";
 import {
   hasExactFilters,
   parseSavedQuery,
@@ -41,7 +41,7 @@ export function ViewsButton() {
       popoverTarget="views"
       className={clsx(
         buttonClass("secondary", "rtl:before:-scale-x-100 min-[56.25rem]:hidden"),
-        looks.button,
+        styles.button,
         icons.views,
       )}
     >
@@ -62,7 +62,7 @@ export function ViewSidebar(props: Props) {
         popoverTargetAction="hide"
         className={clsx(
           buttonClass("quiet", "justify-self-start min-[56.25rem]:hidden"),
-          looks.button,
+          styles.button,
           icons.clear,
         )}
       >
@@ -128,7 +128,7 @@ function SavedViews({ path, view, saved, here }: Props) {
   const t = useTranslator("inbox");
   return (
     <SidebarSection title={t("saved")}>
-      <ul className={looks.places}>
+      <ul className={styles.places}>
         {saved.map(({ id, name, query }) => (
           <li key={id} className="group/saved flex items-center">
             <ListLink

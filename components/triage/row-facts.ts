@@ -4,7 +4,7 @@ import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 import { findIncidentKind } from "#lib/incidents/kinds.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 import { useLocale, useTranslator } from "#words";
-import { formatRowRef } from "./deeds.ts";
+import { formatRowRef } from "./bulk-actions.ts";
 import type { RowFacts } from "./rows.tsx";
 
 type RowFactsContext = {
@@ -74,9 +74,9 @@ type Clock = NonNullable<RowFacts["clocks"]>[number];
 /** Whose reply is awaited, and what is due. */
 function useClocks(now: Date) {
   const t = useTranslator("due");
-  const words = useDueLabel(now);
+  const formatDueLabel = useDueLabel(now);
   return ({ due, awaiting }: InboxRow): Clock[] => {
-    const dueText = due && words(due, awaiting);
+    const dueText = due && formatDueLabel(due, awaiting);
     const isTeamAwaited = dueText !== null && awaiting === "team";
     return [
       ...(awaiting && !isTeamAwaited

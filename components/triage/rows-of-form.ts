@@ -1,8 +1,8 @@
 import { loadPageDataStrict } from "#lib/http/page.ts";
 import { listIncidentRefs } from "#lib/triage/operations.ts";
 import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
-import { RowRefSchema } from "./deed-schema.ts";
-import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./deeds.ts";
+import { RowRefSchema } from "./bulk-action-schema.ts";
+import { type MatchingRows, parseRowRef, type IncidentRowRef } from "./bulk-actions.ts";
 import { parseSavedQuery } from "./view.ts";
 
 /**

@@ -4,10 +4,10 @@ import clsx from "clsx";
 import { memo, useMemo } from "react";
 import type { Severity } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#words";
-import { parseRowRef } from "./deeds.ts";
-import icons from "./desk-icons.module.css";
-import type { TriageIconName } from "./desk-shapes.ts";
-import looks from "./rows.module.css";
+import { parseRowRef } from "./bulk-actions.ts";
+import icons from "./triage-icons.module.css";
+import type { TriageIconName } from "./triage-icons.ts";
+import styles from "./rows.module.css";
 
 /**
  * What a row shows of an incident, as text: see row-facts.ts. Values that don't apply are omitted, because a
@@ -43,7 +43,7 @@ type Props = {
   /** Label of the list, for screen reader navigation. */
   label: string;
   /**
-   * One line per row: how forms identify the incident (deeds.ts), and `RowFacts` as JSON. A string, because
+   * One line per row: how forms identify the incident (bulk-actions.ts), and `RowFacts` as JSON. A string, because
    * React would process every value separately, for each page.
    */
   rows: string;
@@ -59,7 +59,7 @@ type Props = {
  */
 export function IncidentRows({ label, rows, from, compact }: Props) {
   return (
-    <ul aria-label={label} className={clsx(looks.rows, compact && looks.compact)}>
+    <ul aria-label={label} className={clsx(styles.rows, compact && styles.compact)}>
       {rows.split("\n").map((row) => (
         <IncidentRow key={parseRowRef(readRowValue(row))?.id} line={row} from={from} />
       ))}
@@ -78,7 +78,7 @@ const IncidentRow = memo(function IncidentRow({ line, from }: { line: string; fr
   const { title, severity, pinned, unread } = row;
   return (
     <li
-      className={clsx(looks.row, severity && looks[severity], unread && looks.unread)}
+      className={clsx(styles.row, severity && styles[severity], unread && styles.unread)}
       data-row={value}
       data-severity={severity ?? ""}
       data-assignee={row.assignee?.id ?? ""}
@@ -88,13 +88,13 @@ const IncidentRow = memo(function IncidentRow({ line, from }: { line: string; fr
       {row.team && <RowCheckbox row={row} value={value} />}
       <span className={badgeClass(`severity-${severity ?? "none"}`)}>{row.severityWord}</span>
       <span className={badgeClass(`state-${state}`)}>{row.stateWord}</span>
-      <a href={`/e/${slug}/i/${id}${from}`} className={looks.title} title={row.whole} dir="auto">
-        {unread && <span role="img" aria-label={t("new")} className={looks.dot} />}
+      <a href={`/e/${slug}/i/${id}${from}`} className={styles.title} title={row.whole} dir="auto">
+        {unread && <span role="img" aria-label={t("new")} className={styles.dot} />}
         {unread ? ` ${title}` : title}
       </a>
       <RowDetails {...row} />
       <AssigneeButton row={row} value={value} />
-      <time dateTime={row.at} title={row.exact} className={looks.age}>
+      <time dateTime={row.at} title={row.exact} className={styles.age}>
         {row.age}
       </time>
       <PinToggle row={row} value={value} />
@@ -111,7 +111,7 @@ type RowPartProps = {
 function RowCheckbox({ row: { title, ticked }, value }: RowPartProps) {
   const t = useTranslator("inboxClient");
   return (
-    <label className={looks.tick}>
+    <label className={styles.tick}>
       <input
         type="checkbox"
         form="desk"
@@ -126,7 +126,7 @@ function RowCheckbox({ row: { title, ticked }, value }: RowPartProps) {
 
 function RowDetails({ about, counts = [], clocks = [] }: RowFacts) {
   return (
-    <p className={looks.about}>
+    <p className={styles.about}>
       <span dir="auto">{about}</span>
       {counts.map(({ icon, count, label }) => (
         <span key={icon} role="img" aria-label={label} title={label} className={iconClass(icon)}>
@@ -176,12 +176,12 @@ function AssigneeButton({ row: { title, assignee, team }, value }: RowPartProps)
   );
 }
 
-const STAR_CLASS = clsx(looks.press, looks.star, icons.star);
-const STARRED_CLASS = clsx(looks.press, looks.star, icons.starred);
-const ASSIGNEE_CLASS = clsx(looks.who, looks.assignee, icons.person);
-const TAKE_CLASS = clsx(looks.who, looks.press, icons.take);
+const STAR_CLASS = clsx(styles.press, styles.star, icons.star);
+const STARRED_CLASS = clsx(styles.press, styles.star, icons.starred);
+const ASSIGNEE_CLASS = clsx(styles.who, styles.assignee, icons.person);
+const TAKE_CLASS = clsx(styles.who, styles.press, icons.take);
 
 const badgeClass = (tone: Extract<TriageIconName, `${"severity" | "state"}-${string}`>) =>
-  clsx(looks.badge, looks[tone], icons[tone]);
+  clsx(styles.badge, styles[tone], icons[tone]);
 
-const iconClass = (icon: TriageIconName) => clsx(looks.mark, looks[icon], icons[icon]);
+const iconClass = (icon: TriageIconName) => clsx(styles.mark, styles[icon], icons[icon]);

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
-import type { ActionChoice } from "./deed-dialog.tsx";
-import type { BulkAction } from "./deeds.ts";
+import type { ActionChoice } from "./bulk-action-dialog.tsx";
+import type { BulkAction } from "./bulk-actions.ts";
 import {
   findFocusedRow,
   listTargetRows,

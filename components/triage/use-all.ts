@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { performBulkActionOnPart } from "./actions.ts";
-import type { BulkAction, MatchingRows, BulkPartOutcome } from "./deeds.ts";
+import type { BulkAction, MatchingRows, BulkPartOutcome } from "./bulk-actions.ts";
 import { readPageTicket } from "./page-rows.ts";
 
-export type BulkRunRequest = { deed: BulkAction; matching: MatchingRows; total: number };
+export type BulkRunRequest = { action: BulkAction; matching: MatchingRows; total: number };
 type BulkRunEnd = "complete" | "stopped" | "broken";
 export type BulkRun = {
   total: number;
@@ -25,17 +25,17 @@ const RATE_LIMIT_RETRY_MS = 10_000;
  */
 export function useBulkRun() {
   const router = useRouter();
-  const [asked, setAsked] = useState<BulkRunRequest>();
+  const [requested, setRequested] = useState<BulkRunRequest>();
   const [gone, setGone] = useState<BulkRun>();
   const stopping = useRef(false);
 
   async function go(): Promise<void> {
-    if (!asked) return;
+    if (!requested) return;
     stopping.current = false;
-    setAsked(undefined);
-    const initialRun: BulkRun = { total: asked.total, done: 0, failed: [] };
+    setRequested(undefined);
+    const initialRun: BulkRun = { total: requested.total, done: 0, failed: [] };
     setGone(initialRun);
-    const finishedRun = await runAllParts(asked, initialRun, {
+    const finishedRun = await runAllParts(requested, initialRun, {
       onPart: setGone,
       isStopped: () => stopping.current,
     });
@@ -45,11 +45,11 @@ export function useBulkRun() {
   }
 
   return {
-    asked,
+    requested,
     gone,
-    ask: setAsked,
+    ask: setRequested,
     go: () => void go(),
-    cancel: () => setAsked(undefined),
+    cancel: () => setRequested(undefined),
     stop: () => void (stopping.current = true),
     forget: () => setGone(undefined),
   };
@@ -60,7 +60,7 @@ type PartPosition = { after: string | null; ticket: string };
 type BulkRunObserver = { onPart: (gone: BulkRun) => void; isStopped: () => boolean };
 
 async function runAllParts(
-  { deed, matching, total }: BulkRunRequest,
+  { action, matching, total }: BulkRunRequest,
   initialRun: BulkRun,
   { onPart, isStopped }: BulkRunObserver,
 ): Promise<BulkRun> {
@@ -68,7 +68,7 @@ async function runAllParts(
   let { done, failed } = initialRun;
   for (;;) {
     const position: PartPosition = { after, ticket: readPageTicket() };
-    const part: BulkPartOutcome | undefined = await performBulkActionOnPart(deed, matching, position).catch(
+    const part: BulkPartOutcome | undefined = await performBulkActionOnPart(action, matching, position).catch(
       () => undefined,
     );
     if (!part) return { total, done, failed, end: "broken" };

@@ -38,7 +38,7 @@ const SIZE_CLASSES = { small: "size-7 text-xs", medium: "size-9 text-sm", large:
 
 /** Returns the first letters of the first and last word; a question mark for a blank name. */
 function getInitials(name: string): string {
-  const words = name.trim().split(/\s+/).filter(Boolean);
-  const letters = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  const nameParts = name.trim().split(/\s+/).filter(Boolean);
+  const letters = nameParts.length > 1 ? [nameParts[0]!, nameParts.at(-1)!] : nameParts;
   return letters.map((word) => [...word][0]!.toUpperCase()).join("") || "?";
 }

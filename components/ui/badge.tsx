@@ -30,17 +30,17 @@ type Props = {
 
 /** A label with an icon and a color, so that color is never the only cue. */
 export function Badge({ tone = "neutral", icon, children, className }: Props) {
-  const looks = TONE_STYLES[tone];
-  const glyph = icon === undefined ? looks.icon : icon;
+  const toneStyle = TONE_STYLES[tone];
+  const shownIcon = icon === undefined ? toneStyle.icon : icon;
   return (
     <span
       className={clsx(
         "inline-flex max-w-full items-center gap-1.5 rounded-control border border-current/25 px-2 py-0.5 text-sm font-[550]",
-        looks.className,
+        toneStyle.className,
         className,
       )}
     >
-      {glyph && <Icon as={glyph} size={16} />}
+      {shownIcon && <Icon as={shownIcon} size={16} />}
       <span className="min-w-0">{children}</span>
     </span>
   );

@@ -60,10 +60,10 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
 
 /** Opens a dialog elsewhere in the page; without script, a link to it. */
 export function DialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
-  const looks = variant === undefined && className ? className : buttonClass(variant, className);
+  const buttonClassName = variant === undefined && className ? className : buttonClass(variant, className);
   if (!useHydrated())
     return (
-      <a href={`#${opens}`} className={looks}>
+      <a href={`#${opens}`} className={buttonClassName}>
         {children}
       </a>
     );
@@ -72,7 +72,7 @@ export function DialogButton({ opens, variant, className, children, ...rest }: B
       {...rest}
       type="button"
       aria-haspopup="dialog"
-      className={looks}
+      className={buttonClassName}
       onClick={({ currentTarget }) => openModalFrom(currentTarget, document.getElementById(opens))}
     >
       {children}

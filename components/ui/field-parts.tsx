@@ -1,9 +1,9 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { circleExclamationPoint } from "#lib/design/glyphs.ts";
+import { circleExclamationPoint } from "#lib/design/icons.ts";
 import { useTranslator } from "#words";
 import { buildFieldId, useForm } from "./form-context.ts";
-import { StaticIcon } from "./glyph.tsx";
+import { StaticIcon } from "./static-icon.tsx";
 
 export type CommonFieldProps = {
   name: string;

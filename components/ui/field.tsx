@@ -2,7 +2,7 @@
 
 import { useTranslator } from "#words";
 import { type ComponentProps, type ReactNode, useState } from "react";
-import { chevronDown } from "#lib/design/glyphs.ts";
+import { chevronDown } from "#lib/design/icons.ts";
 import { buttonClass } from "./button-class.ts";
 import {
   type CommonFieldProps,
@@ -13,7 +13,7 @@ import {
   OptionalMark,
   useFieldState,
 } from "./field-parts.tsx";
-import { StaticIcon } from "./glyph.tsx";
+import { StaticIcon } from "./static-icon.tsx";
 
 export type FieldOption = { value: string; label: string; hint?: string; disabled?: boolean };
 

@@ -2,10 +2,10 @@
 
 import type { MouseEvent, Ref } from "react";
 import { useTranslator } from "#words";
-import { circleExclamationPoint } from "#lib/design/glyphs.ts";
+import { circleExclamationPoint } from "#lib/design/icons.ts";
 import { type FormState, isRefused } from "#lib/design/form-state.ts";
 import { buildFieldId } from "./form-context.ts";
-import { StaticIcon } from "./glyph.tsx";
+import { StaticIcon } from "./static-icon.tsx";
 
 type Props = {
   /** Id of the form, which prefixes the ids of its fields. */
@@ -23,7 +23,7 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
   const t = useTranslator("ui");
   if (!isRefused(state)) return null;
   const { error, fieldErrors = {}, signedOut } = state;
-  const refreshHref = signedOut ? "/login?next=%2Fsigned-in" : state.look;
+  const refreshHref = signedOut ? "/login?next=%2Fsigned-in" : state.incidentPath;
   const fields = Object.entries(fieldErrors);
   return (
     <div

@@ -1,7 +1,7 @@
 import { useLocale } from "#words";
 
 /** Returns a function that joins texts with the comma of the reader's language. */
-export function useTextJoiner(): (words: readonly (string | null | undefined | false)[]) => string {
+export function useTextJoiner(): (texts: readonly (string | null | undefined | false)[]) => string {
   const comma = useLocale() === "ar" ? "، " : ", ";
-  return (words) => words.filter(Boolean).join(comma);
+  return (texts) => texts.filter(Boolean).join(comma);
 }

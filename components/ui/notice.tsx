@@ -19,14 +19,18 @@ type Props = {
 /** A quiet block with information about the page or the last action. */
 export function Notice({ kind = "info", title, live = false, className, children }: Props) {
   const t = useTranslator("ui");
-  const looks = KIND_STYLES[kind];
+  const kindStyle = KIND_STYLES[kind];
   const role = live ? (kind === "danger" || kind === "warning" ? "alert" : "status") : undefined;
   return (
     <div
       role={role}
-      className={clsx("flex gap-3 rounded-surface border border-current/25 p-4", looks.className, className)}
+      className={clsx(
+        "flex gap-3 rounded-surface border border-current/25 p-4",
+        kindStyle.className,
+        className,
+      )}
     >
-      <Icon as={looks.icon} className="mt-0.5" />
+      <Icon as={kindStyle.icon} className="mt-0.5" />
       <div className="grid min-w-0 max-w-[68ch] gap-1 text-ink">
         <VisuallyHidden>{t(`notice.${kind}`)}</VisuallyHidden>
         {title && <p className="font-[650]">{title}</p>}

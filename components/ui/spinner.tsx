@@ -1,5 +1,5 @@
-import { loaderCircle } from "#lib/design/glyphs.ts";
-import { StaticIcon } from "./glyph.tsx";
+import { loaderCircle } from "#lib/design/icons.ts";
+import { StaticIcon } from "./static-icon.tsx";
 
 /** A spinner; the text next to it says what is pending. */
 export function Spinner({ label }: { label?: string }) {

@@ -42,20 +42,20 @@ type StepPosition = keyof typeof STEP_STYLES;
 
 function Step({ name, place, compact }: { name: string; place: StepPosition; compact: boolean }) {
   const t = useTranslator("ui");
-  const looks = STEP_STYLES[place];
+  const stepStyle = STEP_STYLES[place];
   return (
     <li
       aria-current={place === "current" ? "step" : undefined}
       className={clsx(
         "flex min-w-0 items-center gap-2 text-sm",
         compact ? "border-t-[3px] pt-1" : "py-1 sm:border-t-[3px] sm:pt-2",
-        looks.className,
+        stepStyle.className,
       )}
     >
-      <Icon as={looks.icon} size={16} className={clsx(compact && "max-sm:hidden")} />
+      <Icon as={stepStyle.icon} size={16} className={clsx(compact && "max-sm:hidden")} />
       <span className={clsx(compact && "max-sm:sr-only")}>
         {name}
-        <VisuallyHidden>{t(looks.word)}</VisuallyHidden>
+        <VisuallyHidden>{t(stepStyle.word)}</VisuallyHidden>
       </span>
     </li>
   );

@@ -61,7 +61,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, cards = true }: Pro
 
 function HeadCell<Row>({ column }: { column: TableColumn<Row> }) {
   const { sort } = column;
-  const glyph =
+  const sortIcon =
     sort?.direction === "ascending" ? ArrowUp : sort?.direction === "descending" ? ArrowDown : ArrowUpDown;
   return (
     <th
@@ -79,7 +79,7 @@ function HeadCell<Row>({ column }: { column: TableColumn<Row> }) {
           className="inline-flex min-h-11 items-center gap-1 hover:text-ink hover:underline"
         >
           {column.header}
-          <Icon as={glyph} size={16} />
+          <Icon as={sortIcon} size={16} />
         </Link>
       ) : (
         column.header

@@ -7,14 +7,14 @@ type Props = {
   label: string;
   items: readonly TabItem[];
   /** "line" for the pages of one object; "pills" for a choice among a few within a page. */
-  look?: "line" | "pills";
+  variant?: "line" | "pills";
 };
 
 /** Views of one object, each with its own address. */
-export function Tabs({ label, items, look = "line" }: Props) {
-  const { list, tab, current, other } = TAB_STYLES[look];
+export function Tabs({ label, items, variant = "line" }: Props) {
+  const { list, tab, current, other } = TAB_STYLES[variant];
   return (
-    <nav aria-label={label} className={clsx("no-print", look === "line" && "border-b border-line")}>
+    <nav aria-label={label} className={clsx("no-print", variant === "line" && "border-b border-line")}>
       <ul className={list}>
         {items.map((item) => (
           <li key={item.href}>

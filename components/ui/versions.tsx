@@ -22,7 +22,7 @@ type FieldVersion = {
   /** The current value, formatted as in the form. */
   theirs: string;
   /** Labels of its values, if they are chosen from a list. */
-  words?: Record<string, string>;
+  valueLabels?: Record<string, string>;
 };
 
 type SingleFieldVersions = {
@@ -33,7 +33,7 @@ type SingleFieldVersions = {
   /** The field whose value was submitted. */
   field: string;
   /** Labels of its values, if they are chosen from a list. */
-  words?: Record<string, string>;
+  valueLabels?: Record<string, string>;
 };
 
 type Props = {
@@ -92,9 +92,9 @@ function FieldComparison({ versions, sent }: { versions: MultiFieldVersions; sen
     theirs: ticked(theirs),
     yours: ticked(Boolean(sent[name])),
   }));
-  const fields = versions.fields.map(({ name, label, theirs, words }) => {
+  const fields = versions.fields.map(({ name, label, theirs, valueLabels }) => {
     const yours = sent[name] ?? "";
-    return { name, label, theirs: words?.[theirs] ?? theirs, yours: words?.[yours] ?? yours };
+    return { name, label, theirs: valueLabels?.[theirs] ?? theirs, yours: valueLabels?.[yours] ?? yours };
   });
   return [...fields, ...boxes]
     .filter(({ theirs, yours }) => yours !== theirs)
@@ -126,7 +126,7 @@ function SubmittedVersion({ versions, sent }: { versions: SingleFieldVersions; s
   return (
     <>
       {versions.yours}
-      <VersionText text={versions.words?.[sent] ?? sent} />
+      <VersionText text={versions.valueLabels?.[sent] ?? sent} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/desk.ts";
+import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/inbox.ts";
 import { findIncidentMarks } from "#lib/triage/queries.ts";
 import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
 

@@ -28,6 +28,6 @@ test.each([
   ["<script>alert(1)</script>", "An unknown device"],
   ["", "An unknown device"],
   [null, "An unknown device"],
-])("%s is %s", (userAgent, words) => {
-  expect(describeDevice(userAgent)).toBe(words);
+])("%s is %s", (userAgent, expected) => {
+  expect(describeDevice(userAgent)).toBe(expected);
 });

@@ -101,7 +101,7 @@ export async function verifyEmail(
   { token, password }: { token: string; password?: string | undefined },
 ): Promise<void> {
   const { userId, email } = await findVerification(token);
-  const keptSessionId = await requireAccountAccess({ actor, call }, { userId, email, password });
+  const currentSessionId = await requireAccountAccess({ actor, call }, { userId, email, password });
   await runTransaction(async (tx) => {
     await lockPerson(tx, userId);
     const { count } = await tx.emailVerification.deleteMany({
@@ -115,7 +115,7 @@ export async function verifyEmail(
     });
     if (count === 0) throw linkUnusableError();
     await markEmailVerified(tx, userId);
-    await revokeOtherAccess(tx, userId, keptSessionId);
+    await revokeOtherAccess(tx, userId, currentSessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, {
       action: "account.verifyEmail",

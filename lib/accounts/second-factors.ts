@@ -1,6 +1,6 @@
 import { loadSettings } from "#lib/settings/settings.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { auditEntryForCurrentUser } from "#lib/accounts/own-deed.ts";
+import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";

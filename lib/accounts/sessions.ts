@@ -62,16 +62,16 @@ export async function revokeSession(tx: Tx, sessionId: string): Promise<boolean>
  * with the old password may have created one of these and would use it to come back (password reset and change,
  * contract 4.4).
  */
-export async function revokeOtherAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void> {
-  await revokeSessions(tx, userId, keptSessionId);
+export async function revokeOtherAccess(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
+  await revokeSessions(tx, userId, exceptSessionId);
   await tx.apiToken.deleteMany({ where: { userId } });
   await tx.emailChange.deleteMany({ where: { userId } });
 }
 
 /** Revokes every session of a user except the given one. */
-export async function revokeSessions(tx: Tx, userId: string, keptSessionId?: string): Promise<void> {
+export async function revokeSessions(tx: Tx, userId: string, exceptSessionId?: string): Promise<void> {
   await tx.session.deleteMany({
-    where: { userId, ...(keptSessionId ? { NOT: { id: keptSessionId } } : {}) },
+    where: { userId, ...(exceptSessionId ? { NOT: { id: exceptSessionId } } : {}) },
   });
 }
 

@@ -20,7 +20,7 @@ export async function storeEvidence(plannedFiles: readonly PlannedFile[]): Promi
   return withTemporaryFolder(async (folder) => {
     const uploads: UploadedFile[] = [];
     for (const [index, { incident, kind, seed }] of plannedFiles.entries()) {
-      const about = { title: incident.title, words: incident.description, at: incident.created_at };
+      const about = { title: incident.title, description: incident.description, at: incident.created_at };
       const made = await createEvidenceFile(createRandom(seed), kind, about);
       uploads.push(await writeUpload(path.join(folder, String(index)), made));
     }

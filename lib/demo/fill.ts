@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { StoredUpload } from "#lib/files/evidence.ts";
 import type { StoredLogos } from "./files.ts";
-import { buildAuditEntries, type DemoAuditEntry } from "./deeds.ts";
+import { buildAuditEntries, type DemoAuditEntry } from "./audit-entries.ts";
 import type { PlannedFile } from "./reports.ts";
 import type { DemoWorld } from "./world.ts";
 

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const about = {
   title: "Shouting at the (registration) desk",
-  words: "It went on for a while.",
+  description: "It went on for a while.",
   at: new Date("2026-03-14"),
 };
 
@@ -38,7 +38,7 @@ test("a mark is the same for the same name", async () => {
 });
 
 test("the cross-reference table of a PDF leads to its objects", () => {
-  const text = createPdf(about.title, `${about.words}\n`.repeat(60)).toString("latin1");
+  const text = createPdf(about.title, `${about.description}\n`.repeat(60)).toString("latin1");
   const table = Number(/startxref\n(\d+)/.exec(text)?.[1]);
   expect(text.slice(table, table + 5)).toBe("xref\n");
   const offsets = [...text.slice(table).matchAll(/^(\d{10}) 00000 n/gm)].map(([, offset]) => Number(offset));

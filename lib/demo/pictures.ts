@@ -23,7 +23,7 @@ export function drawLogo(name: string, [ground, figure]: readonly [string, strin
 export async function createEvidenceFile(
   random: Random,
   kind: EvidenceKind,
-  { title, words, at }: { title: string; words: string; at: Date },
+  { title, description, at }: { title: string; description: string; at: Date },
 ): Promise<GeneratedFile> {
   const day = at.toISOString().slice(0, 10);
   switch (kind) {
@@ -44,12 +44,12 @@ export async function createEvidenceFile(
     case "statement":
       return {
         filename: random.pick(["statement.pdf", "what happened.pdf", `account-${day}.pdf`]),
-        bytes: createPdf(title, `${day}\n\n${words}`),
+        bytes: createPdf(title, `${day}\n\n${description}`),
       };
     case "notes":
       return {
         filename: random.pick(["notes.txt", "times and places.txt"]),
-        bytes: Buffer.from(`${day}\n${title}\n\n${words}\n`),
+        bytes: Buffer.from(`${day}\n${title}\n\n${description}\n`),
       };
   }
 }

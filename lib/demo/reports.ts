@@ -199,17 +199,17 @@ class ReportGenerator {
   }
 
   #description(story: ReportStory): string {
-    const narrative = this.#pickUnusedText([story.told]);
+    const narrative = this.#pickUnusedText([story.description]);
     const ending = this.#random.pick(story.thing ? NARRATIVE_ENDINGS.slice(0, 4) : NARRATIVE_ENDINGS);
     return [narrative, ending].filter(Boolean).join(this.#random.chance(0.5) ? "\n\n" : " ");
   }
 
   #pickUnusedText(patterns: readonly string[]): string {
     for (let attempt = 0; attempt < 500; attempt += 1) {
-      const words = this.#random.say(this.#random.pick(patterns));
-      if (this.#usedTexts.has(words)) continue;
-      this.#usedTexts.add(words);
-      return words;
+      const text = this.#random.say(this.#random.pick(patterns));
+      if (this.#usedTexts.has(text)) continue;
+      this.#usedTexts.add(text);
+      return text;
     }
     throw new Error(`the story “${patterns[0]}” has too few words`);
   }

@@ -8,8 +8,8 @@ test.each([
   [640_400, "640 kB"],
   [2_440_000, "2.4 MB"],
   [5_370_000_000, "5.4 GB"],
-])("%d bytes are told as %s", (bytes, words) => {
-  expect(formatFileSize(bytes)).toBe(words);
+])("%d bytes are told as %s", (bytes, expected) => {
+  expect(formatFileSize(bytes)).toBe(expected);
 });
 
 test("a size is told in the reader's language", () => {

@@ -15,9 +15,9 @@ export type FormState = {
   /** Somebody else saved first: the form shows the current values next to the submitted ones. */
   conflict?: true;
   /** What was done, shown outside the form if the form itself disappears; `undo` holds the fields that undo it. */
-  done?: { words: string; undo?: Record<string, string> };
+  done?: { text: string; undo?: Record<string, string> };
   /** An address to open in another tab, so that nothing in this one is lost. */
-  look?: string;
+  incidentPath?: string;
   /** The session is over: the form links to sign-in in another tab, so that nothing in this one is lost. */
   signedOut?: true;
   /** The language of the texts in this state. */

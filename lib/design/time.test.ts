@@ -25,6 +25,6 @@ test.each([
   ["2026-02-12T14:02:30.000Z", "12 Feb 2026"],
   ["2026-03-14T19:30:00.000Z", "in 5 h"],
   ["2026-05-01T00:00:00.000Z", "1 May 2026"],
-])("%s is %s", (at, words) => {
-  expect(formatRelativeTime(new Date(at), now)).toBe(words);
+])("%s is %s", (at, expected) => {
+  expect(formatRelativeTime(new Date(at), now)).toBe(expected);
 });

@@ -46,8 +46,8 @@ export function formatRelativeTime(at: Date, now: Date, locale: Locale = DEFAULT
   if (distanceMs >= 30 * DAY) return formatDate(at, locale);
   if (locale !== "en") return formatDistance(distanceMs, { locale, ahead: at > now });
   if (distanceMs < MINUTE) return "just now";
-  const words = formatEnglishDuration(distanceMs);
-  return at > now ? `in ${words}` : `${words} ago`;
+  const duration = formatEnglishDuration(distanceMs);
+  return at > now ? `in ${duration}` : `${duration} ago`;
 }
 
 /** Formats a duration in the largest fitting unit: "40 min", "2 h", "6 days". */
@@ -84,11 +84,12 @@ function dateFormatterFor(locale: Locale, options: Intl.DateTimeFormatOptions): 
 const relativeFormatters = new Map<Locale, Intl.RelativeTimeFormat>();
 
 function formatDistance(distanceMs: number, { locale, ahead }: { locale: Locale; ahead: boolean }): string {
-  const words = relativeFormatters.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
-  relativeFormatters.set(locale, words);
+  const formatter =
+    relativeFormatters.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  relativeFormatters.set(locale, formatter);
   const signed = (count: number) => (ahead ? count : -count);
-  if (distanceMs < MINUTE) return words.format(0, "second");
-  if (distanceMs < HOUR) return words.format(signed(Math.floor(distanceMs / MINUTE)), "minute");
-  if (distanceMs < DAY) return words.format(signed(Math.floor(distanceMs / HOUR)), "hour");
-  return words.format(signed(Math.floor(distanceMs / DAY)), "day");
+  if (distanceMs < MINUTE) return formatter.format(0, "second");
+  if (distanceMs < HOUR) return formatter.format(signed(Math.floor(distanceMs / MINUTE)), "minute");
+  if (distanceMs < DAY) return formatter.format(signed(Math.floor(distanceMs / HOUR)), "hour");
+  return formatter.format(signed(Math.floor(distanceMs / DAY)), "day");
 }

@@ -53,7 +53,7 @@ describe("words", () => {
 /** Lists the names of arguments and tags in a message, at any depth. */
 function listPlaceholders(message: string): string[] {
   const names = new Set<string>();
-  const walk = (node: unknown): void => {
+  const visitNode = (node: unknown): void => {
     if (!Array.isArray(node)) return;
     const [first, second] = node as [unknown, unknown];
     if (
@@ -62,11 +62,11 @@ function listPlaceholders(message: string): string[] {
     )
       names.add(first);
     for (const part of node.slice(1)) {
-      if (Array.isArray(part)) walk(part);
+      if (Array.isArray(part)) visitNode(part);
       else if (part && typeof part === "object") for (const branch of Object.values(part)) each(branch);
     }
   };
-  const each = (branch: unknown) => Array.isArray(branch) && branch.forEach(walk);
+  const each = (branch: unknown) => Array.isArray(branch) && branch.forEach(visitNode);
   each(compile(message));
   return [...names].toSorted();
 }

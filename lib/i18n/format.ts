@@ -6,7 +6,7 @@ export type CompiledIcuMessage = CompiledMessage;
 
 /** The values of a message's arguments; a function renders a tag. */
 export type MessageValues<Rich = never> = Record<string, string | number | Date | TagRenderer<Rich>>;
-type TagRenderer<Rich> = (words: (string | Rich)[]) => Rich;
+type TagRenderer<Rich> = (chunks: (string | Rich)[]) => Rich;
 
 /** The messages of one namespace, by key. */
 export type CompiledMessages = Readonly<Record<string, CompiledIcuMessage>>;

@@ -34,7 +34,9 @@ export function recordAccess(accessEntry: AccessLogEntry): Promise<void> {
   return recordOncePerRequest(
     accessEntry,
     () =>
-      new Promise((resolve, reject) => enqueueWrite({ look: accessEntry, kept: resolve, failed: reject })),
+      new Promise((resolve, reject) =>
+        enqueueWrite({ entry: accessEntry, onWritten: resolve, failed: reject }),
+      ),
   );
 }
 
@@ -53,7 +55,7 @@ export async function recordExportAccess(
     where i.id = any(${incidentIds}::uuid[]) and i.reporter_id is distinct from ${actorId}::uuid`;
 }
 
-type PendingWrite = { look: AccessLogEntry; kept: () => void; failed: (reason: unknown) => void };
+type PendingWrite = { entry: AccessLogEntry; onWritten: () => void; failed: (reason: unknown) => void };
 
 const MAX_BATCH_SIZE = 500;
 const pendingWrites: PendingWrite[] = [];
@@ -76,12 +78,12 @@ async function drainPendingWrites(): Promise<void> {
  */
 async function writeBatch(batch: PendingWrite[]): Promise<void> {
   try {
-    await insertEntries(batch.map(({ look: accessEntry }) => accessEntry));
-    for (const { kept: resolve } of batch) resolve();
+    await insertEntries(batch.map(({ entry }) => entry));
+    for (const { onWritten } of batch) onWritten();
   } catch (error) {
     const [firstWrite] = batch;
     if (batch.length === 1)
-      return databaseErrorCode(error) === "23503" ? firstWrite?.kept() : firstWrite?.failed(error);
+      return databaseErrorCode(error) === "23503" ? firstWrite?.onWritten() : firstWrite?.failed(error);
     for (const one of batch) await writeBatch([one]);
   }
 }

@@ -15,7 +15,7 @@ export type Intent = {
 export type LockedIncident = WorkflowFields & { title: string; updatedAt: Date };
 
 export type IncidentWrite = {
-  doer: ActorContext;
+  context: ActorContext;
   incidentId: string;
   before: LockedIncident;
   after: WorkflowFields;
@@ -27,7 +27,7 @@ export type IncidentWrite = {
 
 /** Writes everything about a change except its audit entry. */
 export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentWrite): Promise<void> {
-  const { doer: context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
+  const { context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
   const { actor, eventId } = context;
   const changes = buildHistoryChanges(before, after, intent);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
@@ -55,13 +55,7 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
 }
 
 /** Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. */
-function buildOutboxEvents({
-  doer: context,
-  incidentId,
-  before,
-  after,
-  intent,
-}: IncidentWrite): OutboxEvent[] {
+function buildOutboxEvents({ context, incidentId, before, after, intent }: IncidentWrite): OutboxEvent[] {
   const { actor, organizationId, eventId } = context;
   const outboxEvent = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
   const isTransition = intent.action === "reopen" || before.state !== after.state;

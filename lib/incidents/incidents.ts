@@ -162,7 +162,7 @@ const move = (context: ActorContext, incidentId: string, intent: Intent): Promis
       // A resolution filled in from the note is internal to the team; one written as a resolution is for the reporter,
       // too.
       const resolutionInternal = workflowChange.resolution === undefined ? null : intent.note !== null;
-      return { doer: context, incidentId, before, after, intent, now, resolutionInternal };
+      return { context, incidentId, before, after, intent, now, resolutionInternal };
     },
     async (tx, incidentWrite) => {
       const [, incident] = await Promise.all([
@@ -175,7 +175,7 @@ const move = (context: ActorContext, incidentId: string, intent: Intent): Promis
   );
 
 const buildChangeAuditEntry = ({
-  doer: context,
+  context,
   incidentId,
   before,
   after,

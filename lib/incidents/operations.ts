@@ -256,8 +256,8 @@ export const showTimeline = defineOperation({
 });
 
 /** For an incident's page, in addition to the record. */
-export const showStanding = defineOperation({
-  name: "getIncidentStanding",
+export const showProgress = defineOperation({
+  name: "getIncidentProgress",
   summary: "Show which statuses an incident has been in, and who can see its resolution",
   on: incidentRefScope,
   can: "incident.viewHistory",

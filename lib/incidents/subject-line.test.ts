@@ -4,8 +4,8 @@ import { LOCALES } from "#lib/i18n/locales.ts";
 import { deriveSubjectLine as lineFrom } from "./subject-line.ts";
 
 const limits = { min: 10, max: 70 };
-const deriveEnglishSubjectLine = (words: string, lengthLimits: typeof limits) =>
-  lineFrom(words, lengthLimits, translatorFor("en", "reportForm"));
+const deriveEnglishSubjectLine = (description: string, lengthLimits: typeof limits) =>
+  lineFrom(description, lengthLimits, translatorFor("en", "reportForm"));
 
 describe("subjectFrom", () => {
   it("takes the first sentence without its full stop", () => {
@@ -47,19 +47,19 @@ describe("subjectFrom", () => {
     ["Help me", "Report: Help me"],
     ["a", "Short report: a"],
     ["🙁", "Short report: 🙁"],
-  ])("leads %s in, since it is too short alone", (words, line) => {
-    expect(deriveEnglishSubjectLine(words, limits)).toBe(line);
+  ])("leads %s in, since it is too short alone", (description, line) => {
+    expect(deriveEnglishSubjectLine(description, limits)).toBe(line);
     expect([...line].length).toBeGreaterThanOrEqual(10);
   });
 
   it.each(LOCALES)("leads in with words of the writer's language: %s", (locale) => {
     const leadIn = translatorFor(locale, "reportForm");
-    for (const words of ["a", "ab", "Hilfe", "Hilfe {hier}"]) {
-      const line = lineFrom(words, limits, leadIn);
-      expect(line).toContain(words);
+    for (const description of ["a", "ab", "Hilfe", "Hilfe {hier}"]) {
+      const line = lineFrom(description, limits, leadIn);
+      expect(line).toContain(description);
       expect([...line].length).toBeGreaterThanOrEqual(limits.min);
       expect(line.startsWith("Report") || line.startsWith("Short")).toBe(
-        locale === "en" && words.length < limits.min,
+        locale === "en" && description.length < limits.min,
       );
     }
   });

@@ -12,25 +12,25 @@ export function deriveSubjectLine(
   limits: { min: number; max: number },
   leadIn: LeadIn,
 ): string {
-  const words = description.replace(/\s+/gu, " ").trim();
-  if (!words) return "";
-  const line = firstSentence(description, words, limits.min);
-  const completeLine = [line, leadIn("subjectLed", { words: line })].find(
+  const text = description.replace(/\s+/gu, " ").trim();
+  if (!text) return "";
+  const line = firstSentence(description, text, limits.min);
+  const completeLine = [line, leadIn("subjectLed", { text: line })].find(
     (one) => countCharacters(one) >= limits.min,
   );
-  return truncateLine(completeLine ?? leadIn("subjectShort", { words: line }), limits.max);
+  return truncateLine(completeLine ?? leadIn("subjectShort", { text: line }), limits.max);
 }
 
 /** Catalog messages of the form; `subjectShort` reaches the minimum with a single character. */
-type LeadIn = (key: "subjectLed" | "subjectShort", values: { words: string }) => string;
+type LeadIn = (key: "subjectLed" | "subjectShort", values: { text: string }) => string;
 
 const countCharacters = (text: string) => [...text].length;
 
 /** Returns the first sentence or line, or the whole text if that is too short. */
-function firstSentence(description: string, words: string, min: number): string {
+function firstSentence(description: string, text: string, min: number): string {
   const line = (description.trim().split(/\n/u, 1)[0] ?? "").replace(/\s+/gu, " ").trim();
   const sentence = /^.*?[.!?…](?=\s|$)/u.exec(line)?.[0] ?? line;
-  return countCharacters(sentence) >= min ? trimEndMatching(sentence, /[.…]/u) : words;
+  return countCharacters(sentence) >= min ? trimEndMatching(sentence, /[.…]/u) : text;
 }
 
 function truncateLine(text: string, max: number): string {

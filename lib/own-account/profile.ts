@@ -1,5 +1,5 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { auditEntryForCurrentUser } from "#lib/accounts/own-deed.ts";
+import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";

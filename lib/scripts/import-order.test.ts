@@ -67,7 +67,7 @@ type Policy = typeof import("#lib/operation/policy.ts").POLICY;
 const late = await import("#lib/jobs/enqueue.ts");
 import fs from "node:fs";
 `;
-  expect(importsIn("triage/desk.ts", text)).toEqual([
+  expect(importsIn("triage/inbox.ts", text)).toEqual([
     "events/events.ts",
     "triage/near.ts",
     "pins/queries.mjs",

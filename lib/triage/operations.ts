@@ -7,7 +7,7 @@ import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsAcrossEventsQuery, IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { findAdjacentIncidents, findIncidentRefs } from "#lib/incidents/neighbours.ts";
-import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/desk.ts";
+import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
 import { findIncidentMarks, findIncidentSummary } from "#lib/triage/queries.ts";
 import {
@@ -50,7 +50,7 @@ export const listIncidentMarks = defineOperation({
 
 /** For the page: combines `listIncidentsAcrossEvents` and `listIncidentMarks`, with fewer fields of each incident. */
 export const listInbox = defineOperation({
-  name: "listDesk",
+  name: "listInbox",
   summary: "List the incidents of every event that you can access, as rows",
   on: globalScope,
   can: "incident.listAcrossEvents",
@@ -65,7 +65,7 @@ export const listInbox = defineOperation({
 
 /** For the page: combines `listIncidentsByEventSlug` and `listIncidentMarks`, with fewer fields of each incident. */
 export const listEventInbox = defineOperation({
-  name: "listDeskOfEvent",
+  name: "listEventInbox",
   summary: "List the incidents of an event as rows; a Reporter sees only their own",
   on: eventScope,
   can: "incident.list",

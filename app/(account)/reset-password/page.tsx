@@ -42,7 +42,7 @@ function NewPasswordForm({ token, email, expiresAt }: Props) {
       title={t("reset.title")}
       lead={t.rich("reset.lead", {
         email,
-        b: (words) => <bdi className="wrap-anywhere text-ink">{words}</bdi>,
+        b: (chunks) => <bdi className="wrap-anywhere text-ink">{chunks}</bdi>,
       })}
       after={<QuestionLink href="/login" label={t("reset.keep")} />}
     >

@@ -40,7 +40,7 @@ export default definePage(async function Profile({ searchParams }: { searchParam
   return (
     <div className="grid gap-6">
       <AccountHead current="profile" />
-      <DoneNotice after={query.after} words={buildDoneMessages(t)} />
+      <DoneNotice after={query.after} messages={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
         <NameForm name={account.user.name} />
         <LanguagePreferenceForm chosen={account.locale} />
@@ -121,9 +121,9 @@ function EmailSection({ email, emailVerified, waiting }: EmailProps) {
         <p>
           {t.rich("emailNow", {
             email,
-            b: (words) => (
+            b: (chunks) => (
               <strong key="email" className="wrap-anywhere">
-                <bdi>{words}</bdi>
+                <bdi>{chunks}</bdi>
               </strong>
             ),
           })}
@@ -185,9 +185,9 @@ function PendingEmailChange({ newEmail, expiresAt }: NonNullable<EmailProps["wai
       <p>
         {t.rich("waitingText", {
           email: newEmail,
-          b: (words) => (
+          b: (chunks) => (
             <bdi key="email" className="wrap-anywhere">
-              {words}
+              {chunks}
             </bdi>
           ),
           time: () => <Time key="until" value={expiresAt} />,
@@ -208,13 +208,13 @@ type AvatarUser = { name: string; avatarUrl: string | null };
 
 function AvatarSection({ user, outcome }: { user: AvatarUser; outcome: string | undefined }) {
   const t = useTranslator("account");
-  const words = { saved: t("picture.saved"), removed: t("picture.removed") };
-  const done = outcome !== undefined && Object.hasOwn(words, outcome);
+  const doneMessages = { saved: t("picture.saved"), removed: t("picture.removed") };
+  const done = outcome !== undefined && Object.hasOwn(doneMessages, outcome);
   const error = outcome === undefined || done ? undefined : t(getPictureProblemKey(outcome));
   return (
     <Card title={t("picture")} id="picture">
       <div className="grid gap-5">
-        {done && <DoneNotice after={outcome} words={words} />}
+        {done && <DoneNotice after={outcome} messages={doneMessages} />}
         <Avatar name={user.name} src={user.avatarUrl} size="large" decorative />
         <AvatarUploadForm user={user} error={error} />
         {user.avatarUrl && <AvatarRemovalForm />}

@@ -3,8 +3,8 @@ import type { Metadata } from "next";
 import { type QuickExitTarget, loadQuickExitForActor } from "#components/event/this-event.ts";
 import { OwnReportsPage, ReporterColumn } from "#components/incident/own-reports.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { TriagePage } from "#components/triage/desk.tsx";
-import { loadTriagePage } from "#components/triage/desk-of.ts";
+import { TriagePage } from "#components/triage/triage-page.tsx";
+import { loadTriagePage } from "#components/triage/triage-page-data.ts";
 import { ListTools } from "#components/triage/bar.tsx";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
@@ -36,8 +36,8 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   if (!actor.systemAdmin && actor.events.length === 0)
     return <NoEventState exit={await loadQuickExitForActor(actor)} />;
   if (!isOnAnyTeam(actor)) return await renderOwnReports(actor, query);
-  const desk = await loadTriagePage({ actor, path: PATH, query, event: null });
-  const { view, pagination, summary, here, preferences } = desk;
+  const triagePage = await loadTriagePage({ actor, path: PATH, query, event: null });
+  const { view, pagination, summary, here, preferences } = triagePage;
   const showsList = hasIncidentFilters(view) || pagination.total > 0;
   return (
     <div className="grid gap-5">
@@ -51,7 +51,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
           </>
         }
       />
-      <TriagePage {...desk} people={[]} empty={<NoReportsState events={summary.events} />} />
+      <TriagePage {...triagePage} people={[]} empty={<NoReportsState events={summary.events} />} />
     </div>
   );
 });

@@ -27,14 +27,14 @@ export async function generateMetadata(): Promise<Metadata> {
 export default definePage(async function Jump({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const actor = await requireSignIn();
   const { search } = await searchParams;
-  const words = typeof search === "string" ? search.trim() : "";
+  const searchText = typeof search === "string" ? search.trim() : "";
   const t = useTranslator("jump");
   const locale = useLocale();
-  const long = [...words].length >= MIN_JUMP_SEARCH_LENGTH;
+  const long = [...searchText].length >= MIN_JUMP_SEARCH_LENGTH;
   const results = long
-    ? await loadPageData(searchJumpTargets, {}, { search: words, language: locale })
+    ? await loadPageData(searchJumpTargets, {}, { search: searchText, language: locale })
     : EMPTY_JUMP_RESULTS;
-  const groups = groupJumpTargets(results, filterPagesByName(useJumpPages(actor), words), (page) =>
+  const groups = groupJumpTargets(results, filterPagesByName(useJumpPages(actor), searchText), (page) =>
     t(`page.${page}`),
   );
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);
@@ -48,7 +48,7 @@ export default definePage(async function Jump({ searchParams }: { searchParams: 
             type="search"
             label={t("field")}
             hint={t("hint")}
-            defaultValue={words}
+            defaultValue={searchText}
             maxLength={200}
             markOptional={false}
           />
@@ -57,7 +57,7 @@ export default definePage(async function Jump({ searchParams }: { searchParams: 
           {t("go")}
         </Button>
       </form>
-      {words !== "" && <p role="status">{long ? t("results", { count }) : t("tooShort")}</p>}
+      {searchText !== "" && <p role="status">{long ? t("results", { count }) : t("tooShort")}</p>}
       {groups.map((group) => (
         <JumpResultGroup key={group.kind} group={group} />
       ))}

@@ -149,7 +149,7 @@ function NotificationForms({ id, name, unread }: NotificationFormsProps) {
   const t = useTranslator("notifications");
   const which = {
     which: name,
-    hidden: (words: ReactNode[]) => <VisuallyHidden key="which">{words}</VisuallyHidden>,
+    hidden: (chunks: ReactNode[]) => <VisuallyHidden key="which">{chunks}</VisuallyHidden>,
   };
   return (
     <div className="flex flex-wrap gap-1">

@@ -70,7 +70,7 @@ function DoneMessage({ after, systemAdmin }: { after: string; systemAdmin: boole
       </Notice>
     );
   }
-  return <DoneNotice after={after} words={{ deleted: t("done.deleted"), left: t("done.left") }} />;
+  return <DoneNotice after={after} messages={{ deleted: t("done.deleted"), left: t("done.left") }} />;
 }
 
 type OrganizationListItem = {

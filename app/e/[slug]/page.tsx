@@ -19,8 +19,8 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { megaphone } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { megaphone } from "#lib/design/icons.ts";
 import { currentActor } from "#lib/http/page.ts";
 import { type Actor, isOnAnyTeam, hasAccessTo, isTeamMember } from "#lib/operation/policy.ts";
 
@@ -177,9 +177,9 @@ function ResponseTeamSection({ settings: { team, answerWithinHours } }: { settin
 function ContactSection({ event: { contactEmail, website } }: { event: PublicEventRecord }) {
   const t = useTranslator("visitor");
   if (!website && !contactEmail) return null;
-  const link = (href: string, words: string) => (
+  const link = (href: string, label: string) => (
     <a className="text-link inline-flex min-h-11 items-center wrap-anywhere" href={href} rel="noreferrer">
-      {words}
+      {label}
     </a>
   );
   return (

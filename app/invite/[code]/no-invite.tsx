@@ -2,7 +2,7 @@ import { useTranslator } from "#words";
 import { MessagePage } from "#components/shell/message-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { mailQuestionMark } from "#lib/design/glyphs.ts";
+import { mailQuestionMark } from "#lib/design/icons.ts";
 
 /** Shown instead of the general 404: an invited person needs other help than one who mistyped an address. */
 export function InviteNotFound() {

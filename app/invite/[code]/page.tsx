@@ -158,7 +158,7 @@ function AcceptInviteForm({ code, offer, actor }: { code: string; offer: ViewedO
           {t.rich("signedInAs", {
             name: actor.name,
             email: actor.email,
-            strong: (words) => <span className="text-ink">{words}</span>,
+            strong: (chunks) => <span className="text-ink">{chunks}</span>,
           })}
         </p>
         <FormActions>

@@ -10,7 +10,7 @@ export type ReportStory = {
   where: readonly EventSetting[];
   severity: readonly Severity[];
   titles: readonly string[];
-  told: string;
+  description: string;
   evidence?: readonly EvidenceKind[];
   /** Possible locations, if the story doesn't fit just anywhere. */
   spots?: readonly string[];

@@ -35,7 +35,7 @@ export default definePage(async function Invitations({
       <AccountHead current="invitations" />
       <DoneNotice
         after={after}
-        words={{ accepted: t("invitations.accepted"), declined: t("invitations.declined") }}
+        messages={{ accepted: t("invitations.accepted"), declined: t("invitations.declined") }}
       />
       <div className="grid max-w-2xl gap-6">
         {invitations.length > 0 ? (

@@ -53,7 +53,7 @@ export default definePage(async function Security({ searchParams }: { searchPara
   return (
     <div className="grid gap-6">
       <AccountHead current="security" />
-      <DoneNotice after={query.after} words={buildDoneMessages(t)} />
+      <DoneNotice after={query.after} messages={buildDoneMessages(t)} />
       <div className="grid max-w-2xl gap-6">
         {next && <ReturnLink next={next} enabled={account.secondFactor.enabled} />}
         <SecondFactor factor={account.secondFactor} next={next} after={String(query.after ?? "")} />
@@ -258,7 +258,7 @@ function SessionItem({ session, now }: { session: Session; now: Date }) {
           <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
             {t.rich("signOutDevice", {
               device: translateDevice(t, session.device),
-              hidden: (words) => <VisuallyHidden key="device">{words}</VisuallyHidden>,
+              hidden: (chunks) => <VisuallyHidden key="device">{chunks}</VisuallyHidden>,
             })}
           </SubmitButton>
         </Form>

@@ -42,7 +42,7 @@ export default definePage(async function Tokens({ searchParams }: { searchParams
   return (
     <div className="grid gap-6">
       <AccountHead current="tokens" />
-      <DoneNotice after={query.after} words={{ removed: t("done.removed") }} />
+      <DoneNotice after={query.after} messages={{ removed: t("done.removed") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <TokenSection tokens={tokens} now={new Date()}>
           <Pagination path={PATH} query={query} page={pagination.page} pages={pagination.totalPages} />
@@ -81,7 +81,7 @@ function TokenSection({ tokens, now, children }: SectionProps) {
       </h2>
       <p className="max-w-[60ch] text-muted">
         {t.rich("tokensReference", {
-          link: (words: ReactNode) => <TextLink href="/reference">{words}</TextLink>,
+          link: (chunks: ReactNode) => <TextLink href="/reference">{chunks}</TextLink>,
         })}
       </p>
       {tokens.length === 0 ? (
@@ -153,14 +153,14 @@ function TokenDeletionForm({ token }: { token: TokenRecord }) {
       dialog={{
         trigger: t.rich("deleteTrigger", {
           name: token.name,
-          hidden: (words) => <VisuallyHidden key="name">{words}</VisuallyHidden>,
+          hidden: (chunks) => <VisuallyHidden key="name">{chunks}</VisuallyHidden>,
         }),
         variant: "quiet",
         title: t("deleteTitle"),
       }}
     >
       <p className="wrap-anywhere">
-        {t.rich("deleteText", { name: token.name, b: (words) => <strong key="name">{words}</strong> })}
+        {t.rich("deleteText", { name: token.name, b: (chunks) => <strong key="name">{chunks}</strong> })}
       </p>
       <FormActions>
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>

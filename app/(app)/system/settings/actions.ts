@@ -39,6 +39,6 @@ export async function sendTestMailAction(_: FormState, form: FormData): Promise<
   const sent = await submitForm(testMail, {}, form, ({ to }) => (to ? { to } : {}));
   if (!sent.ok) return labelErrors(sent.state);
   const { delivered, message, milliseconds } = sent.result;
-  const words = (await getTranslator("system"))("mailTestDone", { message, milliseconds });
-  return delivered ? { ok: true, message: words } : { ok: false, error: words };
+  const text = (await getTranslator("system"))("mailTestDone", { message, milliseconds });
+  return delivered ? { ok: true, message: text } : { ok: false, error: text };
 }

@@ -45,7 +45,7 @@ function SystemSettingsForm({ settings }: SettingsProps) {
               name: "registration",
               label: t("registration"),
               theirs: settings.registration,
-              words: { open: t("registrationOpen"), invite: t("registrationInvite") },
+              valueLabels: { open: t("registrationOpen"), invite: t("registrationInvite") },
             },
             { name: "name", label: t("serviceName"), theirs: currentValues.name },
             { name: "supportContact", label: t("supportContact"), theirs: currentValues.supportContact },

@@ -18,8 +18,8 @@ import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import { StaticIcon } from "#components/ui/glyph.tsx";
-import { clock, type IconNode, eyeOff, siren, users } from "#lib/design/glyphs.ts";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { clock, type IconNode, eyeOff, siren, users } from "#lib/design/icons.ts";
 import { ClientMessages } from "#components/words/client-words.tsx";
 import {
   createUploadToken,

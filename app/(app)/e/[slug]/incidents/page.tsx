@@ -10,8 +10,8 @@ import {
 import { OwnReportsPage, NewReportLinks } from "#components/incident/own-reports.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { ListTools } from "#components/triage/bar.tsx";
-import { TriagePage } from "#components/triage/desk.tsx";
-import { loadTriagePage } from "#components/triage/desk-of.ts";
+import { TriagePage } from "#components/triage/triage-page.tsx";
+import { loadTriagePage } from "#components/triage/triage-page-data.ts";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
 import { hasIncidentFilters } from "#components/triage/view.ts";
@@ -39,11 +39,11 @@ export default definePage(async function EventIncidents({ params, searchParams }
   if (!isTeamMember(actor, event.id)) return await renderOwnReports({ actor, event, query });
   const t = useTranslator("inbox");
   const path = buildListPath(event);
-  const [desk, people] = await Promise.all([
+  const [triagePage, people] = await Promise.all([
     loadTriagePage({ actor, path, query, event }),
     loadResponseTeam(slug),
   ]);
-  const { view, pagination, here, preferences } = desk;
+  const { view, pagination, here, preferences } = triagePage;
   const showsList = hasIncidentFilters(view) || pagination.total > 0;
   return (
     <div className="grid gap-5">
@@ -63,7 +63,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
           </>
         }
       />
-      <TriagePage {...desk} people={people} empty={<NoReportsState events={[event]} />} />
+      <TriagePage {...triagePage} people={people} empty={<NoReportsState events={[event]} />} />
     </div>
   );
 });

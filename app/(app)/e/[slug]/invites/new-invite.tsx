@@ -27,7 +27,7 @@ export function NewInviteForm({ slug }: { slug: string }) {
         hint={t("invites.expiresAtHint")}
       />
       <InviteLimitFields
-        words={{
+        labels={{
           uses: t("invites.maxUses"),
           usesHint: t("invites.maxUsesHint"),
           note: t("invites.note"),

@@ -35,7 +35,7 @@ export default definePage(async function EventInvites({ params, searchParams }: 
       <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
       <DoneNotice
         after={(await searchParams).after}
-        words={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}
+        messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}
       />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>

@@ -78,7 +78,7 @@ type SheetProps = Pick<Props, "kind" | "event" | "address" | "qr" | "expiresAt">
 
 /** The sheet itself, in the language of its readers; the same in both themes. */
 function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: SheetProps) {
-  const words = translatorFor(locale, "invite");
+  const t = translatorFor(locale, "invite");
   const name = { event: event.name };
   return (
     <article
@@ -92,15 +92,15 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
       </p>
       <div className="grid justify-items-center gap-4">
         <h2 className="text-3xl wrap-anywhere sm:text-4xl print:text-[38pt] print:leading-tight">
-          {words(`poster.${kind}`, name)}
+          {t(`poster.${kind}`, name)}
         </h2>
         <p className="max-w-[36ch] text-lg wrap-anywhere print:text-[17pt]">
-          {words(`poster.${kind}About`, name)}
+          {t(`poster.${kind}About`, name)}
         </p>
       </div>
       <img
         src={qr}
-        alt={words("poster.qr")}
+        alt={t("poster.qr")}
         width={400}
         height={400}
         className="h-auto w-full max-w-80 print:w-[105mm] print:max-w-none"
@@ -111,16 +111,16 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
 }
 
 function PosterAddress({ address, expiresAt, locale }: Pick<SheetProps, "address" | "expiresAt" | "locale">) {
-  const words = translatorFor(locale, "invite");
+  const t = translatorFor(locale, "invite");
   return (
     <div className="grid max-w-full gap-1">
-      <p className="print:text-[12pt]">{words("poster.address")}</p>
+      <p className="print:text-[12pt]">{t("poster.address")}</p>
       <p dir="ltr" className="font-mono text-lg wrap-anywhere print:text-[15pt]">
         {address.replace(/^https?:\/\//, "")}
       </p>
       {expiresAt && (
         <p className="text-sm print:text-[10pt]">
-          {words("poster.until", { date: formatDate(new Date(expiresAt), locale) })}
+          {t("poster.until", { date: formatDate(new Date(expiresAt), locale) })}
         </p>
       )}
     </div>

@@ -7,13 +7,13 @@ export function ImagePreview({ alt, children }: { alt: string; children: ReactNo
   const [source, setSource] = useState<string>();
   useEffect(() => () => void (source && URL.revokeObjectURL(source)), [source]);
 
-  function look({ target }: ChangeEvent<HTMLElement>) {
+  function showPreview({ target }: ChangeEvent<HTMLElement>) {
     const file = target instanceof HTMLInputElement ? target.files?.[0] : undefined;
     setSource(file?.type.startsWith("image/") ? URL.createObjectURL(file) : undefined);
   }
 
   return (
-    <div className="grid gap-3" onChange={look}>
+    <div className="grid gap-3" onChange={showPreview}>
       {children}
       {source && (
         <img

@@ -14,11 +14,11 @@ type Props = {
   /** The saved text, rendered as on the public page. */
   html: string;
   maxLength: number;
-  words: { label: string; hint: string; preview: string; asReaders: string; nothing: string };
+  labels: { label: string; hint: string; preview: string; asReaders: string; nothing: string };
 };
 
 /** The code of conduct with a live preview; without script, a button shows the preview. */
-export function ConductEditor({ text, html, maxLength, words }: Props) {
+export function ConductEditor({ text, html, maxLength, labels }: Props) {
   const { state } = useForm();
   const scripted = useHydrated();
   const { live, follow } = useLivePreview();
@@ -28,8 +28,8 @@ export function ConductEditor({ text, html, maxLength, words }: Props) {
       <div className="grid gap-3" onInput={follow}>
         <TextArea
           name="codeOfConduct"
-          label={words.label}
-          hint={words.hint}
+          label={labels.label}
+          hint={labels.hint}
           defaultValue={text}
           maxLength={maxLength}
           rows={14}
@@ -38,16 +38,16 @@ export function ConductEditor({ text, html, maxLength, words }: Props) {
         {!scripted && (
           <div>
             <SubmitButton variant="secondary" name="step" value="preview">
-              {words.preview}
+              {labels.preview}
             </SubmitButton>
           </div>
         )}
       </div>
-      <section aria-label={words.asReaders} className="grid gap-1.5">
-        <h3 className="text-base font-[550]">{words.asReaders}</h3>
+      <section aria-label={labels.asReaders} className="grid gap-1.5">
+        <h3 className="text-base font-[550]">{labels.asReaders}</h3>
         <div className="min-h-30 rounded-control border border-line bg-paper p-4">
           {shownHtml.trim() === "" ? (
-            <p className="text-muted">{words.nothing}</p>
+            <p className="text-muted">{labels.nothing}</p>
           ) : (
             <Prose html={shownHtml} className="text-lg leading-relaxed" />
           )}
@@ -72,10 +72,10 @@ function useLivePreview() {
   function follow(event: FormEvent<HTMLElement>) {
     const form = event.currentTarget.closest("form");
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => form && look(new FormData(form)), PREVIEW_DELAY_MS);
+    timer.current = setTimeout(() => form && loadPreview(new FormData(form)), PREVIEW_DELAY_MS);
   }
 
-  function look(form: FormData) {
+  function loadPreview(form: FormData) {
     const request = (lastRequest.current += 1);
     startTransition(async () => {
       const { preview } = await previewConductAction(INITIAL_FORM_STATE, form).catch(

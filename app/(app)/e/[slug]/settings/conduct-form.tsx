@@ -26,7 +26,7 @@ export function ConductForm({ event }: { event: PublicEventRecord }) {
         text={text}
         html={markdownToHtml(text)}
         maxLength={MAX_CODE_OF_CONDUCT_LENGTH}
-        words={{
+        labels={{
           label: t("settings.codeOfConduct"),
           hint: t("settings.conductHint"),
           preview: t("settings.preview"),

@@ -148,7 +148,7 @@ function PeriodTabs({ shown: pageState }: { shown: InsightsPageState }) {
   const t = useTranslator("insights");
   return (
     <Tabs
-      look="pills"
+      variant="pills"
       label={t("period")}
       items={TIME_RANGES.map((range) => ({
         label: t(`range.${range}`),
@@ -164,7 +164,7 @@ type FiltersProps = { shown: InsightsPageState; events: { id: string; name: stri
 function InsightsFilters({ shown: pageState, events }: FiltersProps) {
   const t = useTranslator("insights");
   const { eventId, status, severity } = pageState.filter;
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const applied = listAppliedFilters(pageState, events);
   return (
     <FilterBar
@@ -186,14 +186,14 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
         label={t("state")}
         any={t("state.any")}
         value={status}
-        options={INCIDENT_STATES.map((value) => ({ value, label: words(`state.${value}`) }))}
+        options={INCIDENT_STATES.map((value) => ({ value, label: tIncident(`state.${value}`) }))}
       />
       <FilterSelect
         name="severity"
         label={t("severity")}
         any={t("severity.any")}
         value={severity}
-        options={SEVERITIES_AND_NONE.map((value) => ({ value, label: words(`severity.${value}`) }))}
+        options={SEVERITIES_AND_NONE.map((value) => ({ value, label: tIncident(`severity.${value}`) }))}
       />
     </FilterBar>
   );
@@ -204,7 +204,7 @@ const NO_FILTERS = { eventId: null, status: null, severity: null };
 /** The filters in effect, each with the link that removes it. */
 function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["events"]) {
   const t = useTranslator("insights");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const { eventId, status, severity } = pageState.filter;
   const event = events.find(({ id }) => id === eventId)?.name;
   const chip = (name: "eventId" | "status" | "severity", label: string, value: string | undefined) =>
@@ -213,8 +213,8 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
       : [];
   return [
     ...chip("eventId", t("event"), event),
-    ...chip("status", t("state"), status && words(`state.${status as IncidentState}`)),
-    ...chip("severity", t("severity"), severity && words(`severity.${severity as Severity}`)),
+    ...chip("status", t("state"), status && tIncident(`state.${status as IncidentState}`)),
+    ...chip("severity", t("severity"), severity && tIncident(`severity.${severity as Severity}`)),
   ];
 }
 

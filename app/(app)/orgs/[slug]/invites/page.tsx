@@ -42,7 +42,7 @@ export default definePage(async function Invites({ params, searchParams }: Props
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="invites" may={may} />
       {newInvite && <NewInviteLink url={newInvite.url} />}
-      <DoneNotice after={after} words={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
+      <DoneNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <InviteLists invites={invites} organization={slug} now={now} />
         <NewInviteForm key={newInvite?.id} organization={slug} />
@@ -241,7 +241,7 @@ function NewInviteForm({ organization }: { organization: string }) {
           markOptional={false}
         />
         <InviteLimitFields
-          words={{
+          labels={{
             uses: t("invite.uses"),
             usesHint: t("invite.uses.about"),
             note: t("invite.note"),

@@ -39,7 +39,7 @@ export default definePage(async function Members({ params, searchParams }: Props
         may={may}
         actions={may.invite && <InvitePeopleLink slug={slug} />}
       />
-      <DoneNotice after={after} words={{ role: t("done.role"), removed: t("done.removed") }} />
+      <DoneNotice after={after} messages={{ role: t("done.role"), removed: t("done.removed") }} />
       {members.length === 0 ? (
         <NoMembersState />
       ) : (

@@ -217,9 +217,9 @@ function SecuritySection({ organization, own }: { organization: Organization; ow
         ) : (
           <p>
             {t.rich("security.first", {
-              link: (words) => (
+              link: (chunks) => (
                 <TextLink key="link" href="/account/security">
-                  {words}
+                  {chunks}
                 </TextLink>
               ),
             })}

@@ -39,7 +39,7 @@ export default definePage(async function Webhooks({ params, searchParams }: Prop
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="webhooks" may={may} />
-      <DoneNotice after={query.after} words={{ removed: t("removed") }} />
+      <DoneNotice after={query.after} messages={{ removed: t("removed") }} />
       <p className="max-w-[68ch] text-muted">{t("about")}</p>
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem] lg:grid-rows-[auto_1fr]">
         <div className="grid grid-cols-1 gap-6">

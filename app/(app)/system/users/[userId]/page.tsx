@@ -138,12 +138,12 @@ function AccountActions({ user, isSelf, withCode }: ActionsProps) {
       <AccountChangeForm
         user={user}
         what={{ name: "disabled", value: user.disabledAt === null }}
-        words={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
+        messageKeys={user.disabledAt === null ? ["disable", "disableAbout"] : ["enable", "enableAbout"]}
       />
       <AccountChangeForm
         user={user}
         what={{ name: "systemAdmin", value: !user.systemAdmin }}
-        words={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
+        messageKeys={user.systemAdmin ? ["takeAdmin", "takeAdminAbout"] : ["makeAdmin", "makeAdminAbout"]}
       />
       {user.secondFactor && !isSelf && <SecondFactorResetForm user={user} withCode={withCode} />}
     </div>
@@ -179,10 +179,10 @@ type ChangeProps = {
   user: Account;
   what: { name: "disabled" | "systemAdmin"; value: boolean };
   /** Message keys of the button and of its description. */
-  words: readonly [MessageKey<"system">, MessageKey<"system">];
+  messageKeys: readonly [MessageKey<"system">, MessageKey<"system">];
 };
 
-function AccountChangeForm({ user, what, words: [label, about] }: ChangeProps) {
+function AccountChangeForm({ user, what, messageKeys: [label, about] }: ChangeProps) {
   const t = useTranslator("system");
   const isDangerous = what.name === "disabled" && what.value;
   return (

@@ -37,11 +37,11 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     retryAfter,
     first: redirectTarget,
   };
-  const words = { t: form, limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } } };
+  const textContext = { t: form, limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } } };
   const t = await getTranslator("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
-    : buildReportFormState(problem, values, words);
+    : buildReportFormState(problem, values, textContext);
   try {
     const returnAddress = userId ? `${address}?return=${await saveRefusedForm(userId, state)}` : address;
     return seeOther(signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress, cookies);
@@ -55,8 +55,8 @@ function respondWithTexts(
   said: string,
   { title, description, location, parties }: Record<string, string>,
 ): Response {
-  const words = [title, description, location, parties].filter(Boolean).join("\n\n");
-  const text = `${said}\n\n\n${words}\n`;
+  const writtenText = [title, description, location, parties].filter(Boolean).join("\n\n");
+  const text = `${said}\n\n\n${writtenText}\n`;
   return new Response(text, {
     status: 503,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "5" },

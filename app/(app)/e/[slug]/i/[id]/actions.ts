@@ -62,7 +62,7 @@ async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedInciden
 export async function undoChangeAction(_: FormState, form: FormData): Promise<FormState> {
   const t = await getTranslator("case");
   return finishChange(form, await submitForm(changeIncident, readPathParams(form), form), {
-    words: t("undone"),
+    text: t("undone"),
   });
 }
 
@@ -70,23 +70,23 @@ type SubmittedIncident = FormResult<{ incident: Incident }>;
 
 async function describeStatusChange(sent: SubmittedIncident, form: FormData): Promise<FormState["done"]> {
   if (!sent.ok) return undefined;
-  const [t, words] = [await getTranslator("case"), await getTranslator("incident")];
+  const [t, tIncident] = [await getTranslator("case"), await getTranslator("incident")];
   const { incident } = sent.result;
   const undo = buildUndoFields(readFormerValues(form), incident);
-  return { words: t("moved", { state: words(`state.${incident.state}`) }), ...(undo && { undo }) };
+  return { text: t("moved", { state: tIncident(`state.${incident.state}`) }), ...(undo && { undo }) };
 }
 
 async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<FormState["done"]> {
   if (!sent.ok) return undefined;
-  const [t, words] = [await getTranslator("case"), await getTranslator("incident")];
+  const [t, tIncident] = [await getTranslator("case"), await getTranslator("incident")];
   const { assignedResponder, severity } = sent.result.incident;
   const undo = buildUndoFields(readFormerValues(form), sent.result.incident);
   const doneText = form.has("severity")
-    ? t("severitySet", { severity: words(`severity.${severity ?? "none"}`) })
+    ? t("severitySet", { severity: tIncident(`severity.${severity ?? "none"}`) })
     : assignedResponder
       ? t("assigned", { name: assignedResponder.name })
       : t("unassignedNow");
-  return form.has("resolution") ? undefined : { words: doneText, ...(undo && { undo }) };
+  return form.has("resolution") ? undefined : { text: doneText, ...(undo && { undo }) };
 }
 
 /** Returns the incident's values at the time the form was rendered, for the fields it changes. */
@@ -102,11 +102,11 @@ function readFormerValues(form: FormData): FormerValues {
 async function finishChange(
   form: FormData,
   sent: FormResult<unknown>,
-  told?: FormState["done"],
+  done?: FormState["done"],
 ): Promise<FormState> {
-  if (sent.ok) return finishForm(form, told ? { told } : {});
-  const words = sent.code === "CONFLICT" && (await describeEarlierChange(form));
-  if (words) return finishForm(form, { told: { words } });
+  if (sent.ok) return finishForm(form, done ? { done } : {});
+  const earlierChange = sent.code === "CONFLICT" && (await describeEarlierChange(form));
+  if (earlierChange) return finishForm(form, { done: { text: earlierChange } });
   refreshAfterRefusal(sent.code);
   return sent.code === "CONFLICT" ? toConflictState(sent.state) : rephraseErrors(sent.state);
 }
@@ -138,8 +138,8 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   const t = await getTranslator("case");
   const latest = { kind: "changes", order: "desc", limit: "100" };
   const { history } = await loadPageData(showHistory, readPathParams(form), latest);
-  const told = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
-  const name = history.find(({ action }) => told.includes(action))?.actor?.name;
+  const historyActions = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
+  const name = history.find(({ action }) => historyActions.includes(action))?.actor?.name;
   return name ? t("doneBy", { name }) : t("doneBefore");
 }
 
@@ -241,18 +241,18 @@ function readPathParams(form: FormData): Record<string, string> {
   return { slug, incidentId, commentId, fileId };
 }
 
-type DoneOptions = { part?: string; message?: string; told?: NonNullable<FormState["done"]> };
+type DoneOptions = { part?: string; message?: string; done?: NonNullable<FormState["done"]> };
 
 /**
  * With script, the page stays and is refreshed. Without script, redirects to the page, because reloading the
  * response to a POST would submit the same text twice.
  */
-async function finishForm(form: FormData, { part, message, told }: DoneOptions): Promise<FormState> {
+async function finishForm(form: FormData, { part, message, done }: DoneOptions): Promise<FormState> {
   const { slug = "", incidentId = "" } = readPathParams(form);
   if (!(await headers()).has("next-action"))
     redirect(
       `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(incidentId)}${part === undefined ? "" : `#${part}`}`,
     );
   refresh();
-  return { ok: true, ...(message !== undefined && { message }), ...(told && { done: told }) };
+  return { ok: true, ...(message !== undefined && { message }), ...(done && { done }) };
 }

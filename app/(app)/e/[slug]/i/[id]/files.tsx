@@ -54,12 +54,12 @@ type Props = FilesContext & {
 /** The files of an incident, with the hidden data they contained and the actions on them. */
 export function IncidentFiles({ usage, ...around }: Props) {
   const t = useTranslator("ownReport");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const { incident, rights, writing } = around;
   const files = incident.relatedFiles;
   const adding = findReturnedState("files", writing.returned);
   return (
-    <Card title={words("field.files")} id="files">
+    <Card title={tIncident("field.files")} id="files">
       <div className="grid gap-4">
         {files.length === 0 && <p className="text-muted">{t("noFiles")}</p>}
         {files.length > 0 && <FileList files={files} around={around} />}
@@ -94,7 +94,7 @@ function StorageUsage({ usage }: { usage: { bytes: number; quota: number } }) {
 const FILES_PER_PAGE = 30;
 
 function FileList({ files, around }: { files: readonly RelatedFile[]; around: FilesContext }) {
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const t = useTranslator("ownReport");
   const { page, pages } = findFilePage(files, around.query);
   const shownFiles = files.slice((page - 1) * FILES_PER_PAGE, page * FILES_PER_PAGE);
@@ -102,7 +102,7 @@ function FileList({ files, around }: { files: readonly RelatedFile[]; around: Fi
   return (
     <>
       <EvidenceViewer files={evidence}>
-        <ul aria-label={words("files", { count: files.length })} className="divide-y divide-line">
+        <ul aria-label={tIncident("files", { count: files.length })} className="divide-y divide-line">
           {shownFiles.map((file, at) => (
             <FileRow key={file.id} file={file} evidence={evidence[at]!} {...around} />
           ))}
@@ -133,7 +133,7 @@ function describeEvidence(file: RelatedFile, incident: Incident): EvidenceFile {
     description,
     href: `${buildFilesApiPath(incident)}/${id}/download`,
     size: formatFileSize(file.size, locale),
-    told: describeHiddenData(file, { t, locale }),
+    hiddenData: describeHiddenData(file, { t, locale }),
   };
 }
 
@@ -183,7 +183,7 @@ function FileRow({ file, evidence, ...around }: RowProps) {
         </p>
       )}
       <FileBadges file={file} {...around} />
-      {evidence.told && <p className="max-w-[68ch] text-sm text-muted">{evidence.told}</p>}
+      {evidence.hiddenData && <p className="max-w-[68ch] text-sm text-muted">{evidence.hiddenData}</p>}
       <FileActions file={file} {...around} />
     </li>
   );

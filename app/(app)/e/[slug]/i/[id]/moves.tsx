@@ -267,16 +267,16 @@ const buildVersions = (incident: Incident, yours: string): FormVersions => ({
 });
 
 function IncidentStatus({ incident }: IncidentProps) {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   const { state, severity, assignedResponder } = incident;
   return (
     <>
-      <strong>{words(`state.${state}`)}</strong>
+      <strong>{t(`state.${state}`)}</strong>
       <span className="block">
-        {words("field.assignee")}: {assignedResponder?.name ?? words("unassigned")}
+        {t("field.assignee")}: {assignedResponder?.name ?? t("unassigned")}
       </span>
       <span className="block">
-        {words("field.severity")}: {words(`severity.${severity ?? "none"}`)}
+        {t("field.severity")}: {t(`severity.${severity ?? "none"}`)}
       </span>
     </>
   );

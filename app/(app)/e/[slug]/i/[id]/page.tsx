@@ -9,7 +9,7 @@ import { currentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
-import { getIncident, showAccess, showTimeline, showStanding } from "#lib/incidents/operations.ts";
+import { getIncident, showAccess, showTimeline, showProgress } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
@@ -56,7 +56,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, true);
   const showsAccessLog = kind === "access";
-  const [history, { incidentIds }, people, { usage }, access, { marks }, standing, among, { keys }, here] =
+  const [history, { incidentIds }, people, { usage }, access, { marks }, progress, among, { keys }, here] =
     await Promise.all([
       showsAccessLog ? NO_HISTORY : loadPageData(showTimeline, path, { kind, page: query.page }),
       loadPageData(listMyPins, {}, { eventId }),
@@ -68,7 +68,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
         showsAccessLog ? { limit: ACCESS_LOG_PAGE_SIZE, page: query.page } : { only: "readers" },
       ),
       loadPageData(listIncidentMarks, {}, { ids: id }),
-      loadPageData(showStanding, path),
+      loadPageData(showProgress, path),
       loadListPosition(id, query),
       loadListPreferences(),
       currentPath(),
@@ -80,7 +80,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
     usage,
     access: "readers" in access ? access : NO_ACCESS,
-    standing,
+    progress,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
     keys,
@@ -112,7 +112,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageRequest)
     loadPageData(listMyPins, {}, { eventId }),
     loadPageData(listOwnFiles, path),
     loadPageData(showAccess, path),
-    loadPageData(showStanding, path),
+    loadPageData(showProgress, path),
     loadPageData(showReportSettings, { slug: event.slug }),
   ]);
   return {

@@ -62,7 +62,7 @@ export function ReporterView(props: Props): ReactNode {
 
 function ReporterHeader({ incident, pinned, mayRetitle, writing, now }: Props) {
   const t = useTranslator("ownReport");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <PageHeader
       title={incident.title}
@@ -76,7 +76,7 @@ function ReporterHeader({ incident, pinned, mayRetitle, writing, now }: Props) {
             <StateBadge state={incident.state} />
           </span>
           <span>
-            {words("field.reported")} <Time value={incident.createdAt} now={now} />
+            {tIncident("field.reported")} <Time value={incident.createdAt} now={now} />
           </span>
         </>
       }
@@ -94,20 +94,20 @@ type StatusProps = { incident: Incident; reached: readonly IncidentState[]; chil
 
 function StatusProgress({ incident, reached, children }: StatusProps) {
   const t = useTranslator("ownReport");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <Card title={t("whereItStands")}>
       <div className="grid gap-4">
         <Stepper
           compact
           label={t("progress")}
-          steps={INCIDENT_STATES.map((state) => words(`state.${state}`))}
+          steps={INCIDENT_STATES.map((state) => tIncident(`state.${state}`))}
           current={INCIDENT_STATES.indexOf(incident.state)}
           skipped={INCIDENT_STATES.map((state) => !reached.includes(state))}
         />
         <div className="grid max-w-[68ch] gap-2">
-          <p className="text-lg">{words(`now.${incident.state}`)}</p>
-          <p className="text-muted">{t("comesNext", { next: words(`next.${incident.state}`) })}</p>
+          <p className="text-lg">{tIncident(`now.${incident.state}`)}</p>
+          <p className="text-muted">{t("comesNext", { next: tIncident(`next.${incident.state}`) })}</p>
           {children}
         </div>
       </div>
@@ -116,9 +116,9 @@ function StatusProgress({ incident, reached, children }: StatusProps) {
 }
 
 function OutcomeNotice({ resolution }: { resolution: string }) {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   return (
-    <Card title={words("field.resolution")}>
+    <Card title={t("field.resolution")}>
       <p dir="auto" className="reading wrap-anywhere">
         {resolution}
       </p>

@@ -20,9 +20,9 @@ type AssignmentProps = EditableIncidentProps & { people: readonly Person[] };
 
 /** The assignee, with a one-press button to assign oneself. */
 export function AssignmentSection(props: AssignmentProps) {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   return (
-    <Card title={words("field.assignee")} className="no-print">
+    <Card title={t("field.assignee")} className="no-print">
       <div className="grid gap-2">
         <AssigneeForm {...props} />
         <AssignToMeForm {...props} />
@@ -33,19 +33,19 @@ export function AssignmentSection(props: AssignmentProps) {
 
 function AssigneeForm({ incident, writing, people }: AssignmentProps) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <TicketedForm
       writing={writing}
       form="assignee"
       action={updateIncidentAction}
       hidden={buildAssignmentFields(incident)}
-      label={words("field.assignee")}
+      label={tIncident("field.assignee")}
       versions={{
-        theirs: incident.assignedResponder?.name ?? words("unassigned"),
+        theirs: incident.assignedResponder?.name ?? tIncident("unassigned"),
         field: "assignedResponderId",
-        words: {
-          "": words("unassigned"),
+        valueLabels: {
+          "": tIncident("unassigned"),
           ...Object.fromEntries(people.map(({ id, name }) => [id, name])),
         },
       }}
@@ -98,21 +98,21 @@ const buildAssignmentFields = (incident: Incident) => ({
 
 export function SeverityForm({ incident, writing }: EditableIncidentProps) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
-  const options = SEVERITIES.toReversed().map((value) => ({ value, label: words(`severity.${value}`) }));
+  const tIncident = useTranslator("incident");
+  const options = SEVERITIES.toReversed().map((value) => ({ value, label: tIncident(`severity.${value}`) }));
   return (
-    <Card title={words("field.severity")} className="no-print">
+    <Card title={tIncident("field.severity")} className="no-print">
       <TicketedForm
         writing={writing}
         form="severity"
         action={updateIncidentAction}
         hidden={{ ...buildPathFields(incident), wasSeverity: incident.severity ?? "" }}
-        label={words("field.severity")}
+        label={tIncident("field.severity")}
         versions={{
-          theirs: words(`severity.${incident.severity ?? "none"}`),
+          theirs: tIncident(`severity.${incident.severity ?? "none"}`),
           field: "severity",
-          words: Object.fromEntries([
-            ["", words("severity.none")],
+          valueLabels: Object.fromEntries([
+            ["", tIncident("severity.none")],
             ...options.map((o) => [o.value, o.label]),
           ]),
         }}
@@ -122,7 +122,7 @@ export function SeverityForm({ incident, writing }: EditableIncidentProps) {
         <SelectField
           name="severity"
           label={t("howSevere")}
-          prompt={words("severity.none")}
+          prompt={tIncident("severity.none")}
           options={options}
           defaultValue={incident.severity ?? ""}
           markOptional={false}
@@ -160,7 +160,7 @@ function ReporterContact({
   incident,
   reporter,
 }: IncidentProps & { reporter: NonNullable<Incident["reporter"]> }) {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   return (
     <>
       <p dir="auto" className="font-[650] wrap-anywhere">
@@ -176,7 +176,7 @@ function ReporterContact({
       )}
       <p className="flex items-start gap-1.5 text-sm">
         <Icon as={CONTACT_METHOD_ICONS[incident.contactMethod]} size={16} className="mt-0.5 text-muted" />
-        {words(`contact.${incident.contactMethod}`)}
+        {t(`contact.${incident.contactMethod}`)}
       </p>
     </>
   );
@@ -202,10 +202,10 @@ export function AccessSummary({ log, href, now }: { log: AccessLog; href: string
 /** The resolution. The reporter reads the text written for them, and never a note of the team. */
 export function ResolutionSection({ isNote, ...given }: ResolutionProps) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const { resolution } = given.incident;
   return (
-    <Card title={words("field.resolution")} actions={<ResolutionForm isNote={isNote} {...given} />}>
+    <Card title={tIncident("field.resolution")} actions={<ResolutionForm isNote={isNote} {...given} />}>
       {resolution ? (
         <div className="grid justify-items-start gap-2">
           <Badge tone={isNote ? "internal" : "public"}>
@@ -233,7 +233,7 @@ function ResolutionMissing() {
 /** Never prefilled with a team note: editing it would disclose all of it to the reporter. */
 function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   const shared = isNote ? null : incident.resolution;
   return (
     <TicketedForm
@@ -250,7 +250,7 @@ function ResolutionForm({ incident, writing, isNote }: ResolutionProps) {
       <FormToast />
       <TextArea
         name="resolution"
-        label={words("field.resolution")}
+        label={tIncident("field.resolution")}
         hint={t("resolutionHint")}
         required={isNote}
         defaultValue={shared ?? ""}

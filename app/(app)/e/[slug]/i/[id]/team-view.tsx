@@ -58,7 +58,7 @@ type Props = TeamPageContext & {
   usage: { bytes: number; quota: number };
   access: AccessLog;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
-  standing: { reached: readonly IncidentState[]; resolutionIsNote: boolean };
+  progress: { reached: readonly IncidentState[]; resolutionIsNote: boolean };
   clock: { due: Due | null; awaiting: Awaiting | null };
   /** The list that the incident was opened from, if any. */
   among: ListPosition | null;
@@ -110,7 +110,7 @@ function IncidentContent(props: Props) {
         now={now}
       />
       {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
-        <ResolutionSection incident={incident} writing={writing} isNote={props.standing.resolutionIsNote} />
+        <ResolutionSection incident={incident} writing={writing} isNote={props.progress.resolutionIsNote} />
       )}
       <TeamTimeline {...props} />
       <TeamComposers incident={incident} people={people} writing={writing} />
@@ -139,7 +139,7 @@ function IncidentSidebar({ incident, people, access, rights, path, query, writin
 }
 
 /** What the incident is and its status, always visible, with the actions on it. */
-function TeamHeader({ incident, pinned, people, rights, standing, clock, among, writing, now }: Props) {
+function TeamHeader({ incident, pinned, people, rights, progress, clock, among, writing, now }: Props) {
   const t = useTranslator("case");
   const { event, state } = incident;
   return (
@@ -163,7 +163,7 @@ function TeamHeader({ incident, pinned, people, rights, standing, clock, among, 
           </div>
         </div>
         <div className="print:hidden">
-          <StatusStepper state={state} reached={standing.reached} />
+          <StatusStepper state={state} reached={progress.reached} />
         </div>
       </header>
     </>
@@ -171,7 +171,7 @@ function TeamHeader({ incident, pinned, people, rights, standing, clock, among, 
 }
 
 function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock" | "now">) {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   const { title, state, severity, createdAt } = incident;
   return (
     <div className="grid min-w-0 gap-1.5">
@@ -190,7 +190,7 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
         <SeverityBadge severity={severity} />
         <DueChips {...clock} now={now} />
         <span className="max-sm:hidden">
-          {words("field.reported")} <Time value={createdAt} now={now} />
+          {t("field.reported")} <Time value={createdAt} now={now} />
         </span>
       </div>
     </div>
@@ -199,12 +199,12 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
 
 function StatusStepper({ state, reached }: { state: IncidentState; reached: readonly IncidentState[] }) {
   const t = useTranslator("case");
-  const words = useTranslator("incident");
+  const tIncident = useTranslator("incident");
   return (
     <Stepper
       compact
       label={t("progress")}
-      steps={INCIDENT_STATES.map((one) => words(`state.${one}`))}
+      steps={INCIDENT_STATES.map((one) => tIncident(`state.${one}`))}
       current={INCIDENT_STATES.indexOf(state)}
       skipped={INCIDENT_STATES.map((one) => !reached.includes(one))}
     />
@@ -246,7 +246,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
           <HistoryFilter path={path} query={query} kind={kind} team />
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
-        {kind === "access" && <AccessLogList looks={access.access} now={now} />}
+        {kind === "access" && <AccessLogList views={access.access} now={now} />}
         <Timeline
           entries={entries}
           now={now}

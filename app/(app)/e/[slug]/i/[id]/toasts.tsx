@@ -71,7 +71,7 @@ function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
       ref={box}
       className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-2 rounded-surface border border-edge bg-ink py-1 ps-4 pe-1 text-paper"
     >
-      <p className="min-w-0 py-2 wrap-anywhere">{done.words}</p>
+      <p className="min-w-0 py-2 wrap-anywhere">{done.text}</p>
       {done.undo && (
         <Form action={undoChangeAction} hidden={done.undo} label={t("undo")} className="gap-2">
           <FormToast />

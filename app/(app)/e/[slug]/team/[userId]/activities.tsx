@@ -25,7 +25,7 @@ type Props = {
 /** What a person did in the event, newest first. */
 export function ActivityList({ slug, path, query, did: { activities, pagination } }: Props) {
   const t = useTranslator("eventAdmin");
-  const words = useActivityLabel();
+  const labelActivity = useActivityLabel();
   if (activities.length === 0)
     return <p className="px-4 pb-5 text-muted sm:px-6">{t("person.didNothing")}</p>;
   return (
@@ -34,7 +34,7 @@ export function ActivityList({ slug, path, query, did: { activities, pagination 
         {activities.map((one) => (
           <li key={one.id} className="flex flex-wrap items-baseline gap-x-4 px-4 py-2 sm:px-6">
             <span className="min-w-0 grow basis-64 wrap-anywhere">
-              {words(one)}
+              {labelActivity(one)}
               {one.incidentId && (
                 <>
                   {": "}

@@ -67,12 +67,10 @@ function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Pr
 
 /** "Investigating · High · 3 Nov 2026". */
 function useIncidentDescription(): (held: HeldIncident) => string {
-  const words = useTranslator("incident");
+  const t = useTranslator("incident");
   const locale = useLocale();
   return ({ state, severity, createdAt }) =>
-    [
-      words(`state.${state}`),
-      words(`severity.${severity ?? "none"}`),
-      formatDate(new Date(createdAt), locale),
-    ].join(" · ");
+    [t(`state.${state}`), t(`severity.${severity ?? "none"}`), formatDate(new Date(createdAt), locale)].join(
+      " · ",
+    );
 }

@@ -91,14 +91,14 @@ type HeadProps = { organization: { name: string; slug: string }; webhook: Webhoo
 
 function WebhookHeader({ organization: { name, slug }, webhook, now }: HeadProps) {
   const t = useTranslator("webhooks");
-  const words = useTranslator("organization");
+  const tOrganization = useTranslator("organization");
   return (
     <PageHeader
       title={new URL(webhook.url).host}
       breadcrumbs={[
-        { label: words("organizations"), href: "/orgs" },
+        { label: tOrganization("organizations"), href: "/orgs" },
         { label: name, href: `/orgs/${slug}` },
-        { label: words("tab.webhooks"), href: `/orgs/${slug}/webhooks` },
+        { label: tOrganization("tab.webhooks"), href: `/orgs/${slug}/webhooks` },
       ]}
       meta={
         <>
@@ -182,7 +182,7 @@ function DeliveriesSection({ path, hidden, after, children }: DeliveriesProps) {
           </Form>
         </div>
       </div>
-      <DoneNotice after={after} words={{ test: t("after.test"), redelivered: t("after.redelivered") }} />
+      <DoneNotice after={after} messages={{ test: t("after.test"), redelivered: t("after.redelivered") }} />
       <p className="text-sm text-muted">{t("deliveries.about")}</p>
       {children}
     </section>

@@ -1,9 +1,9 @@
 import clsx from "clsx";
 import { createElement } from "react";
-import type { IconNode } from "#lib/design/glyphs.ts";
+import type { IconNode } from "#lib/design/icons.ts";
 
 type Props = {
-  /** An icon of lib/design/glyphs.ts. */
+  /** An icon of lib/design/icons.ts. */
   of: IconNode;
   /** Side length in px. */
   size?: 16 | 20 | 24 | 32;

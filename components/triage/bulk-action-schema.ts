@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import type { BulkAction, MatchingRows, IncidentRowRef } from "./deeds.ts";
+import type { BulkAction, MatchingRows, IncidentRowRef } from "./bulk-actions.ts";
 
 /** Validates the actions and rows that a browser sends. */
 

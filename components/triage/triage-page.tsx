@@ -176,14 +176,14 @@ function TriageEmptyState({ path, view, summary, total, empty }: EmptyProps) {
       />
     );
   if (!hasIncidentFilters(view)) return empty;
-  const words = getEmptyReason(view, summary);
+  const reason = getEmptyReason(view, summary);
   return (
     <EmptyState
       icon={InboxIcon}
-      title={t(words)}
+      title={t(reason)}
       actions={<LinkButton href={buildViewHref(path, view, {})}>{t("clear")}</LinkButton>}
     >
-      <p>{t(`${words}Hint`)}</p>
+      <p>{t(`${reason}Hint`)}</p>
     </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslator } from "#words";
 import type { Translator } from "#components/words/words.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
-import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./deeds.ts";
+import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
 import {
   restoreFocus,
   readFocusPosition,
@@ -20,7 +20,7 @@ import {
 /** What succeeded and what failed; `text` counts both if there are some of each. */
 export type BulkResult = { text: string; failures: { title: string; why: BulkFailureReason }[] };
 
-type UndoStep = { deed: BulkAction; row: IncidentRowRef };
+type UndoStep = { action: BulkAction; row: IncidentRowRef };
 
 const EMPTY_RESULT: BulkResult = { text: "", failures: [] };
 
@@ -80,11 +80,11 @@ function useFocusRestorer(pending: boolean): () => void {
 
 /** Rows may have had different statuses, so each status is a separate action. @returns how many rows failed */
 async function performUndoSteps(undoSteps: readonly UndoStep[]): Promise<number> {
-  const groups = Map.groupBy(undoSteps, ({ deed: action }) => JSON.stringify(action));
+  const groups = Map.groupBy(undoSteps, ({ action }) => JSON.stringify(action));
   let failed = 0;
   for (const group of groups.values()) {
     const rows = group.map(({ row }) => row);
-    const outcome = await performBulkAction(group[0]?.deed, rows, readPageTicket()).catch(() => undefined);
+    const outcome = await performBulkAction(group[0]?.action, rows, readPageTicket()).catch(() => undefined);
     failed += outcome?.failed.length ?? rows.length;
   }
   return failed;
@@ -146,7 +146,7 @@ function buildUndoSteps(action: BulkAction, rows: readonly PageRow[], { done }: 
   return done.flatMap(({ id, at }) => {
     const row = rows.find((one) => one.id === id);
     if (!row || !isUndoable(action, row)) return [];
-    return [{ deed: invertAction(action, row), row: { ...toRowRef(row), at } }];
+    return [{ action: invertAction(action, row), row: { ...toRowRef(row), at } }];
   });
 }
 

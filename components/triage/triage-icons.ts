@@ -1,50 +1,50 @@
-import * as glyphs from "#lib/design/glyphs.ts";
-import type { IconNode } from "#lib/design/glyphs.ts";
+import * as icons from "#lib/design/icons.ts";
+import type { IconNode } from "#lib/design/icons.ts";
 
 /**
- * Icons of the inbox, as a style sheet (desk-icons.module.css) instead of elements, because a page of rows
+ * Icons of the inbox, as a style sheet (triage-icons.module.css) instead of elements, because a page of rows
  * has hundreds of them. Each is drawn before the text of an element with its class, in the text's color. A
  * test writes the style sheet.
  */
 const TRIAGE_ICONS = {
-  "state-submitted": glyphs.inbox,
-  "state-acknowledged": glyphs.eye,
-  "state-investigating": glyphs.search,
-  "state-resolved": glyphs.circleCheckBig,
-  "state-closed": glyphs.archive,
-  "severity-critical": glyphs.chevronsUp,
-  "severity-high": glyphs.chevronUp,
-  "severity-medium": glyphs.equal,
-  "severity-low": glyphs.chevronDown,
-  "severity-none": glyphs.circleDashed,
-  star: glyphs.star,
-  starred: glyphs.star,
-  messages: glyphs.messageSquare,
-  files: glyphs.paperclip,
-  person: glyphs.userRound,
-  take: glyphs.userPlus,
-  "view-all": glyphs.inbox,
-  "view-first": glyphs.mailQuestionMark,
-  "view-mine": glyphs.userRound,
-  "view-unassigned": glyphs.userRoundX,
-  "view-answer": glyphs.messageSquareReply,
-  "view-overdue": glyphs.clockExclamationPoint,
-  "view-waiting": glyphs.hourglass,
-  "view-escalated": glyphs.triangleExclamationPoint,
-  "view-open": glyphs.alarmClock,
-  "view-pinned": glyphs.star,
-  "view-closed": glyphs.archive,
-  due: glyphs.clock,
-  event: glyphs.calendarDays,
-  open: glyphs.chevronDown,
-  saved: glyphs.bookmark,
-  search: glyphs.search,
-  clear: glyphs.x,
-  acknowledge: glyphs.check,
-  severity: glyphs.flag,
-  export: glyphs.download,
-  order: glyphs.arrowDownUp,
-  views: glyphs.panelLeft,
+  "state-submitted": icons.inbox,
+  "state-acknowledged": icons.eye,
+  "state-investigating": icons.search,
+  "state-resolved": icons.circleCheckBig,
+  "state-closed": icons.archive,
+  "severity-critical": icons.chevronsUp,
+  "severity-high": icons.chevronUp,
+  "severity-medium": icons.equal,
+  "severity-low": icons.chevronDown,
+  "severity-none": icons.circleDashed,
+  star: icons.star,
+  starred: icons.star,
+  messages: icons.messageSquare,
+  files: icons.paperclip,
+  person: icons.userRound,
+  take: icons.userPlus,
+  "view-all": icons.inbox,
+  "view-first": icons.mailQuestionMark,
+  "view-mine": icons.userRound,
+  "view-unassigned": icons.userRoundX,
+  "view-answer": icons.messageSquareReply,
+  "view-overdue": icons.clockExclamationPoint,
+  "view-waiting": icons.hourglass,
+  "view-escalated": icons.triangleExclamationPoint,
+  "view-open": icons.alarmClock,
+  "view-pinned": icons.star,
+  "view-closed": icons.archive,
+  due: icons.clock,
+  event: icons.calendarDays,
+  open: icons.chevronDown,
+  saved: icons.bookmark,
+  search: icons.search,
+  clear: icons.x,
+  acknowledge: icons.check,
+  severity: icons.flag,
+  export: icons.download,
+  order: icons.arrowDownUp,
+  views: icons.panelLeft,
 } satisfies Record<string, IconNode>;
 
 export type TriageIconName = keyof typeof TRIAGE_ICONS;
@@ -63,7 +63,7 @@ export function renderIconStyleSheet(): string {
   return `${FILE_HEADER}:where(\n${all.join(",\n")}\n)::before {\n${ICON_RULES}}\n\n${each.join("\n")}`;
 }
 
-const FILE_HEADER = "/* Written by desk-shapes.test.ts, from desk-shapes.ts. */\n\n";
+const FILE_HEADER = "/* Written by triage-icons.test.ts, from triage-icons.ts. */\n\n";
 
 const ICON_RULES = `  content: "";
   display: inline-block;

@@ -8,7 +8,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
-import type { BulkAction } from "./deeds.ts";
+import type { BulkAction } from "./bulk-actions.ts";
 import type { PageRow } from "./page-rows.ts";
 
 /** Values and labels that the dialogs offer, in order. */
@@ -22,7 +22,7 @@ export type ActionChoice = { mode: "assign" | "state" | "severity" | "menu"; row
 type Props = ActionChoice & {
   actorId: string;
   vocabulary: TriageVocabulary;
-  onDeed: (deed: BulkAction) => void;
+  onAction: (action: BulkAction) => void;
   onChoose: (mode: ActionChoice["mode"]) => void;
   onClose: () => void;
 };
@@ -42,7 +42,7 @@ export function BulkActionDialog({ mode, ...props }: Props) {
 
 type ActionPromptProps = Omit<Props, "mode">;
 
-function AssigneePrompt({ rows, actorId, onDeed: onAction }: ActionPromptProps) {
+function AssigneePrompt({ rows, actorId, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
   const people = useAssignablePeople(rows);
   const options = [
@@ -62,7 +62,7 @@ function AssigneePrompt({ rows, actorId, onDeed: onAction }: ActionPromptProps) 
   );
 }
 
-function SeverityPrompt({ rows, vocabulary, onDeed: onAction }: ActionPromptProps) {
+function SeverityPrompt({ rows, vocabulary, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
   return (
     <ActionPrompt
@@ -75,7 +75,7 @@ function SeverityPrompt({ rows, vocabulary, onDeed: onAction }: ActionPromptProp
 }
 
 /** The note is entered once and saved with each incident (contract 7.6 says where one is required). */
-function StatusPrompt({ rows, vocabulary, actorId, onDeed: onAction }: ActionPromptProps) {
+function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
   const people = useAssignablePeople(rows);
   const [state, setState] = useState<IncidentState>(rows[0]?.state ?? "acknowledged");
@@ -124,7 +124,7 @@ function AssigneeSelect({ people, initial }: { people: readonly Person[]; initia
   );
 }
 
-function ActionMenu({ rows, onDeed: onAction, onChoose }: ActionPromptProps) {
+function ActionMenu({ rows, onAction, onChoose }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
   const pinned = rows.every((row) => row.pinned);
   const unread = rows.every((row) => row.unread);
