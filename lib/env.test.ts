@@ -153,8 +153,8 @@ describe("docs/operating.md", () => {
     const defaults = EnvSchema.parse({}) as Record<string, unknown>;
     for (const { name, given } of rows) {
       const value = defaults[name];
-      const words = typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "");
-      expect(`${name}: ${given}`).toBe(`${name}: ${words === "" ? "none" : words}`);
+      const text = typeof value === "boolean" ? (value ? "on" : "off") : (value ?? "");
+      expect(`${name}: ${given}`).toBe(`${name}: ${text === "" ? "none" : text}`);
     }
   });
 });

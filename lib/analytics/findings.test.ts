@@ -95,8 +95,8 @@ test.each([
   [24, "24 h"],
   [72, "3 days"],
   [76.8, "3.2 days"],
-])("%d hours are %s", (hours, words) => {
-  expect(formatHoursAsDuration(hours, "en")).toBe(words);
+])("%d hours are %s", (hours, expected) => {
+  expect(formatHoursAsDuration(hours, "en")).toBe(expected);
 });
 
 test("hours are written as the language writes them", () => {
@@ -125,8 +125,8 @@ test.each([
   [{ anonymous: 1, named: 1 }, "1 of 2 reports came without a name"],
   [{ anonymous: 0, named: 9 }, "Every report came with a name"],
   [{ anonymous: 2, named: 0 }, "No reports came with a name"],
-])("channels %o: %s", (channels, words) => {
-  expect(channelFinding(channels, "en")).toBe(words);
+])("channels %o: %s", (channels, expected) => {
+  expect(channelFinding(channels, "en")).toBe(expected);
 });
 
 test.each([
@@ -145,8 +145,8 @@ test.each([
     ],
     "No type stands out: 2 of 9 at most",
   ],
-])("kinds %o: %s", (kinds, words) => {
-  expect(kindFinding(kinds, { total: 9, others: 0, locale: "en" })).toBe(words);
+])("kinds %o: %s", (kinds, expected) => {
+  expect(kindFinding(kinds, { total: 9, others: 0, locale: "en" })).toBe(expected);
 });
 
 test.each([
@@ -154,8 +154,8 @@ test.each([
   [[4, 9, 7], "7 are open, compared with 9 at the end of the month before"],
   [[4, 7, 7], "7 are open, the same as at the end of the month before"],
   [[7], "7 are open"],
-])("open by month %o: %s", (open, words) => {
-  expect(backlogFinding(open, "en")).toBe(words);
+])("open by month %o: %s", (open, expected) => {
+  expect(backlogFinding(open, "en")).toBe(expected);
 });
 
 test("kinds that aren't named are told of", () => {

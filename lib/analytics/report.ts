@@ -81,8 +81,8 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
 
 function describePeriod(range: TimeRange, now: Date): string {
   const since = startOfRange(range, now);
-  const words = since ? `${formatDate(since)} to ${formatDate(now)}` : `up to ${formatDate(now)}`;
-  return `${words} (${PERIOD_LABELS[range]})`;
+  const dateRange = since ? `${formatDate(since)} to ${formatDate(now)}` : `up to ${formatDate(now)}`;
+  return `${dateRange} (${PERIOD_LABELS[range]})`;
 }
 
 const formatHours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);

@@ -139,7 +139,7 @@ async function compareHeads(checkpoints: SignedCheckpoint[], headComparison: Hea
   const { result, sealed, restores } = headComparison;
   const hashes = await readEntryHashes(checkpoints.flatMap(({ heads }) => heads));
   const ends = await readChainEnds();
-  const told = new Set<string>();
+  const reportedDifferences = new Set<string>();
   const matchingSeqs = new Map<string, number>();
   for (const checkpoint of [...checkpoints].sort((a, b) => a.at.localeCompare(b.at)))
     for (const head of checkpoint.heads) {
@@ -151,8 +151,8 @@ async function compareHeads(checkpoints: SignedCheckpoint[], headComparison: Hea
       if (restores.some((restore) => isExplainedByRestore(restore, { checkpoint, head }))) continue;
       const finding = describeDifference(head, { checkpoint, found, end: ends.get(head.chain) ?? 0, sealed });
       // Report only the first entry that differs; all later ones differ too.
-      if (told.has(`${head.chain} ${finding.kind}`)) continue;
-      told.add(`${head.chain} ${finding.kind}`);
+      if (reportedDifferences.has(`${head.chain} ${finding.kind}`)) continue;
+      reportedDifferences.add(`${head.chain} ${finding.kind}`);
       result.findings.push(finding);
     }
   // A signature proves an entry just as a seal does.
@@ -177,18 +177,26 @@ type Difference = {
 /** If the current chain is sealed up to the entry, the chain forked; otherwise someone rewrote it. */
 function describeDifference(head: ChainHead, { checkpoint, found, end, sealed }: Difference): Finding {
   const { chain, seq } = head;
-  const told = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
+  const checkpointLabel = `checkpoint ${checkpoint.number} of ${checkpoint.at}`;
   const about = { chain, seq };
   if (found === undefined)
     return {
       ...about,
       kind: "cut",
-      text: `entry ${seq}, which ${told} holds, is gone; the chain ends at ${end}`,
+      text: `entry ${seq}, which ${checkpointLabel} holds, is gone; the chain ends at ${end}`,
     };
   const isSealed = (sealed.get(chain) ?? 0) >= seq;
   return isSealed
-    ? { ...about, kind: "forked", text: `entry ${seq} is another than in ${told}, and both were sealed` }
-    : { ...about, kind: "rewritten", text: `entry ${seq} or one before it is not what ${told} holds` };
+    ? {
+        ...about,
+        kind: "forked",
+        text: `entry ${seq} is another than in ${checkpointLabel}, and both were sealed`,
+      }
+    : {
+        ...about,
+        kind: "rewritten",
+        text: `entry ${seq} or one before it is not what ${checkpointLabel} holds`,
+      };
 }
 
 const headKey = ({ chain, seq }: ChainHead): string => `${chain} ${seq}`;

@@ -45,10 +45,10 @@ export async function listAuditEntries(log: AuditLogRef, query: AuditLogQuery): 
  */
 export async function findAuditLog(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
-  const [result] = await sql.$queryRaw<{ living: boolean; kept: boolean }[]>`
+  const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
-      exists(select 1 from audit_chains where chain = ${chain}) as kept`;
-  if (!result?.living && !result?.kept) throw notFound("This log");
+      exists(select 1 from audit_chains where chain = ${chain}) as recorded`;
+  if (!result?.living && !result?.recorded) throw notFound("This log");
   return { living: result.living };
 }
 

@@ -28,7 +28,7 @@ const BUILD_ONLY_FILES = [
 ];
 
 /** Its version tells the start whether the generated client is up to date (prepare.ts). */
-const ALWAYS_KEPT_FILE = "node_modules/prisma/package.json";
+const REQUIRED_FILE = "node_modules/prisma/package.json";
 
 /** Returns the install paths (`node_modules/a`, with slashes) of the packages that the service needs at runtime. */
 export function listRuntimePackages(root: string): Set<string> {
@@ -70,7 +70,7 @@ export function createBuildOnlyCheck(root: string): (place: string) => boolean {
     /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@.][^/]*/.exec(place)?.[0];
   return (place) => {
     const one = findPackageFolder(place);
-    if (!one || place === ALWAYS_KEPT_FILE) return false;
+    if (!one || place === REQUIRED_FILE) return false;
     return !needed.has(one) || BUILD_ONLY_FILES.some((pattern) => pattern.test(place));
   };
 }

@@ -19,11 +19,11 @@ const failureOf = (work: () => unknown): unknown => {
 it("says of what the file system refuses what happened, and what to do", () => {
   fs.writeFileSync(path.join(folder, "data"), "");
   const lock = path.join(folder, "data", "run", "service.lock");
-  const words = messageForFailure(
+  const message = messageForFailure(
     failureOf(() => tryLock(lock)),
     path.join(folder, "data"),
   );
-  expect(words).toMatch(/can't be used: a file is where a folder should be\.\nSet HEED_DATA_DIR/);
+  expect(message).toMatch(/can't be used: a file is where a folder should be\.\nSet HEED_DATA_DIR/);
 });
 
 it.each([
@@ -33,9 +33,9 @@ it.each([
   ["EPERM", /^This user may not use \/data\.\nRun Heed as/],
   ["EMFILE", /^There are too many open files\.\nRaise/],
   ["EIO", /^\/data can't be read or written.*\nCheck the disk/],
-])("has words for %s that name the data folder where the error names nothing", (code, words) => {
+])("has words for %s that name the data folder where the error names nothing", (code, expected) => {
   const error = Object.assign(new Error(`${code}: bare, write`), { code, syscall: "write" });
-  expect(messageForFailure(error, "/data")).toMatch(words);
+  expect(messageForFailure(error, "/data")).toMatch(expected);
 });
 
 it("leaves what is in words as it is", () => {

@@ -5,21 +5,23 @@
  */
 export function messageForFailure(error: unknown, dataDir: string): string {
   const { code = "", syscall, path: place } = (error ?? {}) as NodeJS.ErrnoException;
-  const words = syscall ? (WORDS[`${code} ${syscall}`] ?? WORDS[code]) : undefined;
-  if (words) return words(place ?? dataDir);
+  const formatMessage = syscall
+    ? (MESSAGE_FORMATTERS[`${code} ${syscall}`] ?? MESSAGE_FORMATTERS[code])
+    : undefined;
+  if (formatMessage) return formatMessage(place ?? dataDir);
   return error instanceof Error ? error.message : String(error);
 }
 
-type Words = (place: string) => string;
+type MessageFormatter = (place: string) => string;
 
-const full: Words = (place) =>
+const full: MessageFormatter = (place) =>
   `There is no room left on the disk of ${place}.\nMake room there, and try again.`;
-const closed: Words = (place) =>
+const closed: MessageFormatter = (place) =>
   `This user may not use ${place}.\nRun Heed as the user who owns it, or give it to this one: chown -R $(id -u) <the data folder>`;
-const noFolder: Words = (place) =>
+const noFolder: MessageFormatter = (place) =>
   `${place} can't be used: a file is where a folder should be.\nSet HEED_DATA_DIR to a folder, or move that file away.`;
 
-const WORDS: Record<string, Words> = {
+const MESSAGE_FORMATTERS: Record<string, MessageFormatter> = {
   ENOSPC: full,
   EDQUOT: full,
   EROFS: (place) =>

@@ -53,7 +53,7 @@ export class RestoreRunningError extends Error {
 /** SQLSTATE read_only_sql_transaction. */
 export const READ_ONLY_SQLSTATE = "25006";
 /** SQLSTATE feature_not_supported. */
-export const SESSION_NOT_KEPT_SQLSTATE = "0A000";
+export const SESSION_NOT_PRESERVED_SQLSTATE = "0A000";
 
 /** The server is a standby, or has default_transaction_read_only on. */
 export class ReadOnlyServerError extends Error {
@@ -65,8 +65,8 @@ export class ReadOnlyServerError extends Error {
 }
 
 /** A pooler in front of the database assigns server sessions per transaction. */
-export class SessionNotKeptError extends Error {
-  readonly code = SESSION_NOT_KEPT_SQLSTATE;
+export class SessionNotPreservedError extends Error {
+  readonly code = SESSION_NOT_PRESERVED_SQLSTATE;
 }
 
 /**
@@ -193,12 +193,12 @@ export async function checkSession(client: pg.ClientBase): Promise<void> {
   if (!expected || !session) throw new Error("the connection was never prepared");
   if (session.readOnly) throw new ReadOnlyServerError();
   if (session.found !== expected.mark)
-    throw new SessionNotKeptError(
+    throw new SessionNotPreservedError(
       "a pooler in front of it does not keep sessions: what is set on a connection is gone with the next statement",
     );
   for (const [name, value] of Object.entries(expected.settings))
     if (name !== SESSION_MARKER && session.settings[name] !== value)
-      throw new SessionNotKeptError(
+      throw new SessionNotPreservedError(
         `${name} is ${session.settings[name]} on it, right after it was set to ${value}`,
       );
   sessions.set(client, { mark, settings: { ...expected.settings, [SESSION_MARKER]: mark } });

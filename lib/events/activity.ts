@@ -25,8 +25,10 @@ const ACTION_SENTENCES = new Map(
 export function describeAction(action: string): string {
   const sentence = ACTION_SENTENCES.get(action);
   if (sentence) return sentence;
-  const words = action.replaceAll(".", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const sentenceFromName = action
+    .replaceAll(".", " ")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return sentenceFromName.charAt(0).toUpperCase() + sentenceFromName.slice(1);
 }
 
 /** Object types of audit entries that an incident's history already covers. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import {
   checkPooledSession,
   READ_ONLY_SQLSTATE,
-  SESSION_NOT_KEPT_SQLSTATE,
+  SESSION_NOT_PRESERVED_SQLSTATE,
 } from "#lib/database/connections.ts";
 import { pools, sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
@@ -27,7 +27,8 @@ export async function checkDatabase(): Promise<void> {
   for (const pool of pools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
       if (code === READ_ONLY_SQLSTATE) throw unavailableError("The database is read-only.");
-      if (code === SESSION_NOT_KEPT_SQLSTATE) throw unavailableError("The database doesn't keep sessions.");
+      if (code === SESSION_NOT_PRESERVED_SQLSTATE)
+        throw unavailableError("The database doesn't keep sessions.");
       throw unavailableError("The database can't be reached.");
     });
 }

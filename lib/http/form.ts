@@ -98,10 +98,11 @@ async function redirectToSignInWithForm(state: FormState, { ticket }: Record<str
   const { locale = await currentLocale(), values = {} } = state;
   const writer = ticket && !(await headers()).has("next-action") ? findTicketUserId(ticket) : null;
   const error = translatorFor(locale, "report")("signedOut");
-  const kept = writer
+  const draftId = writer
     ? await saveRefusedForm(writer, { ok: false, error, values, locale }).catch(() => null)
     : null;
-  if (kept) redirect(`/login?next=${encodeURIComponent(addReturnParameter(await currentPath(), kept))}`);
+  if (draftId)
+    redirect(`/login?next=${encodeURIComponent(addReturnParameter(await currentPath(), draftId))}`);
   saveLostForm((await createPageCall()).requestId, values);
 }
 
@@ -125,10 +126,10 @@ const PAGE_BLOCKING_STATUSES = new Set<number>([401, 403, 429, 500, 503, 507]);
 /** Returns the state that the form shows after a failure, in the reader's language. */
 function toFormState(error: AppError, values: Record<string, string>, locale: Locale): FormState {
   const t = translatorFor(locale, "formErrors");
-  const kept = Object.fromEntries(
+  const preservedValues = Object.fromEntries(
     Object.entries(values).filter(([name]) => !/password|token|^ticket$/i.test(name)),
   );
-  const state = { ok: false, values: kept, locale };
+  const state = { ok: false, values: preservedValues, locale };
   const fieldErrors = findFieldErrors(error, values, locale);
   if (fieldErrors) return { ...state, error: t("check"), fieldErrors };
   if (error.code === "UNAUTHENTICATED")

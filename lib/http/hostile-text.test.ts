@@ -110,8 +110,8 @@ const shapes = (length: number, openers: readonly string[]): string[] =>
 const asHeader = (value: string) => value.replace(/[\r\n\0]/g, " ").replace(/[^\t\x20-\xff]/g, "\xe9");
 
 const headers = (name: string, value: string) => ({
-  get: (asked: string) => (asked === name ? value : null),
-  has: (asked: string) => asked === name,
+  get: (requestedName: string) => (requestedName === name ? value : null),
+  has: (requestedName: string) => requestedName === name,
 });
 
 const guard = createRequestGuard({

@@ -101,16 +101,16 @@ function pathItem(path: string, operations: RouteTable[number]["operations"]): J
 }
 
 /** Returns the words of a path without its /api/ prefix; for other paths, the first word is empty. */
-function pathWords(path: string): string[] {
-  const words = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
-  return words.at(-1) === "" ? words.slice(0, -1) : words;
+function listPathSegments(path: string): string[] {
+  const segments = path.replace(/^\/api\//, "").split(/[^A-Za-z]+/);
+  return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
 }
 
 function describeOperation(method: string, operation: Operation, path: string): Json {
   const inQuery = method === "GET";
   return {
     // An operation may have several paths (by id and by slug), but each operationId must be unique.
-    operationId: [operation.name, ...pathWords(path)].join("_"),
+    operationId: [operation.name, ...listPathSegments(path)].join("_"),
     summary: operation.summary,
     tags: [path.split("/")[2] ?? "api"],
     security: securityOf(operation),

@@ -74,14 +74,14 @@ const given = (search: SearchParams): OperationQuery["query"] =>
 
 async function loadWith<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  asked: OperationQuery,
+  operationQuery: OperationQuery,
   performer: typeof performWithQuery,
 ): Promise<Result> {
   const actor = await currentActor();
   const call = await createPageReadCall();
   try {
     await consumeCallLimit(operation.limit, { userId: actor?.id ?? null, address: call.address });
-    return (await performer(operation, { actor, call }, asked)) as Result;
+    return (await performer(operation, { actor, call }, operationQuery)) as Result;
   } catch (error) {
     return await rethrowForPage(error, buildLogContext(operation, { actor, call }));
   }
@@ -122,16 +122,19 @@ const performWithQuery = (
 async function performIgnoringInvalidFilters(
   operation: Operation<never, unknown> | Operation,
   caller: OperationCaller,
-  asked: OperationQuery,
+  operationQuery: OperationQuery,
 ): Promise<unknown> {
   try {
-    return await performWithQuery(operation, caller, asked);
+    return await performWithQuery(operation, caller, operationQuery);
   } catch (error) {
     if (!(error instanceof InvalidInputError) || "search" in error.fields) throw error;
-    const { known = [], unknown = [] } = Object.groupBy(Object.entries(asked.query), ([name]) =>
+    const { known = [], unknown = [] } = Object.groupBy(Object.entries(operationQuery.query), ([name]) =>
       name in error.fields ? "unknown" : "known",
     );
-    const result = await performWithQuery(operation, caller, { ...asked, query: Object.fromEntries(known) });
+    const result = await performWithQuery(operation, caller, {
+      ...operationQuery,
+      query: Object.fromEntries(known),
+    });
     for (const [name, value] of unknown) getIgnoredFilters().set(name, String(value));
     return result;
   }
@@ -164,9 +167,9 @@ export function throwForbidden(): never {
   throw forbidden();
 }
 
-async function rethrowForPage(error: unknown, asked: RequestLogContext): Promise<never> {
-  const appError = toAppError(error, asked.requestId);
-  logDenial(appError, asked);
+async function rethrowForPage(error: unknown, logContext: RequestLogContext): Promise<never> {
+  const appError = toAppError(error, logContext.requestId);
+  logDenial(appError, logContext);
   if (appError.code === "UNAUTHENTICATED") await redirectToSignIn();
   throw appError;
 }

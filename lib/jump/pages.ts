@@ -45,20 +45,20 @@ export async function findJumpPages(
   search: string,
   locale: Locale,
 ): Promise<JumpResultsRecord["pages"]> {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const searchTerms = search.toLowerCase().split(/\s+/).filter(Boolean);
   const t = translatorFor(locale, "jump");
   const matchPages = (pages: readonly JumpPage[]): LabeledPage[] =>
     pages
       .map((page) => ({ ...page, label: t(`page.${page.page}`).toLowerCase() }))
-      .filter(({ label }) => words.some((word) => word.length > 1 && isWordInLabel(label, word)));
+      .filter(({ label }) => searchTerms.some((word) => word.length > 1 && isWordInLabel(label, word)));
   const [eventPages, organizationPages] = [matchPages(EVENT_PAGES), matchPages(ORGANIZATION_PAGES)];
   if (eventPages.length + organizationPages.length === 0) return [];
-  const places = await findPlaces(actor, words);
+  const places = await findPlaces(actor, searchTerms);
   return places
     .flatMap((place) =>
       (place.kind === "event" ? eventPages : organizationPages)
         .filter(({ label }) =>
-          words.every((word) => isWordInLabel(label, word) || isWordInPlaceName(place, word)),
+          searchTerms.every((word) => isWordInLabel(label, word) || isWordInPlaceName(place, word)),
         )
         .filter((page) => can(actor, page.can, subjectOf(place)))
         .map(({ page, under: subpath }) => ({
@@ -93,12 +93,12 @@ const subjectOf = ({ kind, id, organizationId }: Place): Subject =>
 /** For somebody with more places than this, those whose names match come first. */
 const MAX_PLACES = 200;
 
-function findPlaces(actor: Actor, words: readonly string[]): Promise<Place[]> {
+function findPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place[]> {
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const canReachAll = hasSystemAccessEverywhere(actor);
   const closed = actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
-  const patterns = words.map(toLikePattern);
+  const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;
   return sql.$queryRaw<Place[]>`

@@ -99,14 +99,14 @@ describe("deliver without a mail server", () => {
 describe("deliver over SMTP", () => {
   /** A mail server that replies to each command with what `answer` returns, and records what it receives. */
   async function mailServer(answer: (line: string) => string | undefined) {
-    const told: string[] = [];
+    const receivedLines: string[] = [];
     const server = net.createServer((socket) => {
       let body = false;
       socket.setEncoding("utf8").on("error", () => {});
       socket.write("220 test\r\n");
       socket.on("data", (text) => {
         for (const line of String(text).split("\r\n").filter(Boolean)) {
-          told.push(line);
+          receivedLines.push(line);
           if (body && line !== ".") continue;
           body = line === "DATA";
           const reply = answer(line) ?? (body ? "354 go on" : "250 ok");
@@ -116,18 +116,18 @@ describe("deliver over SMTP", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as net.AddressInfo;
-    return { told, url: `smtp://127.0.0.1:${port}`, close: () => server.close() };
+    return { receivedLines, url: `smtp://127.0.0.1:${port}`, close: () => server.close() };
   }
 
   it("sends to one recipient, text and HTML", async () => {
     const server = await mailServer(() => undefined);
     const { sendMail: deliver } = await load({ SMTP_URL: server.url, MAIL_FROM: "Heed <desk@example.org>" });
     await deliver({ to: "maya@example.org", message });
-    expect(server.told.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
+    expect(server.receivedLines.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
       "MAIL FROM:<desk@example.org>",
       "RCPT TO:<maya@example.org>",
     ]);
-    expect(server.told.filter((line) => /^Content-Type: (multipart|text)/.test(line))).toEqual([
+    expect(server.receivedLines.filter((line) => /^Content-Type: (multipart|text)/.test(line))).toEqual([
       expect.stringContaining("multipart/alternative"),
       expect.stringContaining("text/plain"),
       expect.stringContaining("text/html"),

@@ -19,8 +19,8 @@ test.each([
   ["LGPL-3.0-or-later", "LGPL-3.0-or-later is not on the list."],
   ["SEE LICENSE IN terms.txt", "SEE LICENSE IN terms.txt is not on the list."],
   ["", "no licence is not on the list."],
-])("a package under %o is refused", (licence, told) => {
-  expect(findLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${told}`]);
+])("a package under %o is refused", (licence, expected) => {
+  expect(findLicenseProblems([...ours, { name: "stranger", licence }])).toEqual([`stranger: ${expected}`]);
 });
 
 test("one of several licences is enough where they are a choice", () => {

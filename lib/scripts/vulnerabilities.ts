@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /** Known vulnerabilities of the packages that the service runs with. */
-type VulnerabilityAudit = { asked: false; why: string } | { asked: true; serious: string[] };
+type VulnerabilityAudit = { completed: false; why: string } | { completed: true; serious: string[] };
 
 type NpmAuditReport = {
   message?: string;
@@ -18,9 +18,9 @@ export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
   const report = parseAuditReport(await runNpmAudit());
   if (!report?.vulnerabilities) {
     const reason = report?.error?.summary ?? report?.error?.code ?? report?.message ?? "no answer";
-    return { asked: false, why: reason.split("\n", 1)[0] ?? reason };
+    return { completed: false, why: reason.split("\n", 1)[0] ?? reason };
   }
-  return { asked: true, serious: listSeriousVulnerabilities(report) };
+  return { completed: true, serious: listSeriousVulnerabilities(report) };
 }
 
 /** Returns the packages with a vulnerability rated high or critical. */

@@ -41,7 +41,7 @@ const USAGE = `npm start [-- --without-keys]
 Starts the service. docs/operating.md lists the variables that it reads.
   --without-keys  go on where a key is lost for good: what it sealed can't be opened any more`;
 const { "without-keys": withoutKeys } = readArguments(
-  { "without-keys": { type: "boolean", default: false }, anew: { type: "boolean", default: false } },
+  { "without-keys": { type: "boolean", default: false }, restarted: { type: "boolean", default: false } },
   USAGE,
 );
 

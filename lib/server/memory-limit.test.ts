@@ -12,7 +12,7 @@ limitMemory();
 console.log(JSON.stringify({
   heapMb: Math.round(v8.getHeapStatistics().heap_size_limit / 1024 / 1024),
   arenas: process.env.MALLOC_ARENA_MAX,
-  words: process.argv.slice(2),
+  args: process.argv.slice(2),
   parent: process.ppid,
 }));`;
 
@@ -28,9 +28,9 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-function runProbe(env: Record<string, string>, options: string[] = [], words: string[] = []) {
+function runProbe(env: Record<string, string>, options: string[] = [], extraArgs: string[] = []) {
   const { NODE_OPTIONS: _, MALLOC_ARENA_MAX: __, HEAP_MB: ___, ...rest } = process.env;
-  const args = ["--disable-warning=ExperimentalWarning", ...options, probe, ...words];
+  const args = ["--disable-warning=ExperimentalWarning", ...options, probe, ...extraArgs];
   const output = execFileSync(process.execPath, args, { env: { ...rest, ...env } as NodeJS.ProcessEnv });
   return JSON.parse(output.toString());
 }
@@ -45,7 +45,7 @@ describe("the memory of the service", () => {
 
   test("is limited in the same process, with the same arguments", () => {
     expect(runProbe({}, [], ["--without-keys"])).toMatchObject({
-      words: ["--without-keys"],
+      args: ["--without-keys"],
       parent: process.pid,
     });
   });

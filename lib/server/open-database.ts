@@ -4,7 +4,7 @@ import {
   checkSession,
   connectClient,
   ReadOnlyServerError,
-  SessionNotKeptError,
+  SessionNotPreservedError,
 } from "#lib/database/connections.ts";
 import { describeDatabaseUrl } from "#lib/database-url.ts";
 import type { Env } from "#lib/env.ts";
@@ -120,7 +120,7 @@ function isTransientError(error: unknown): boolean {
 
 function explainError(url: string, error: unknown): Error {
   if (error instanceof UnsupportedServerError) return error;
-  if (error instanceof SessionNotKeptError)
+  if (error instanceof SessionNotPreservedError)
     return new Error(
       `The database at ${describeAddress(url)} can't be used: ${error.message}. Heed needs sessions that last as long as its connections: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself.`,
     );

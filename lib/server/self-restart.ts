@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Minimum uptime before a restart, so that repeated failures don't keep the machine busy. */
 const MIN_UPTIME_MS = 10_000;
 
-const RESTART_FLAG = "--anew";
+const RESTART_FLAG = "--restarted";
 
 /** True when this process replaced one that failed. */
 export const isRestartedProcess = (): boolean => process.argv.includes(RESTART_FLAG);

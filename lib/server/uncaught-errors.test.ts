@@ -7,8 +7,8 @@ import { redactError } from "./uncaught-errors.ts";
 it("keeps the class, the code and where, and no word of what an error says", () => {
   const said = "Maya Castillo\n    at maya@example.org (secret.ts:1:1)";
   const error = Object.assign(new TypeError(said), { code: "ERR_SOMETHING" });
-  const { stack, ...kept } = redactError(error);
-  expect(kept).toEqual({ name: "TypeError", code: "ERR_SOMETHING" });
+  const { stack, ...remaining } = redactError(error);
+  expect(remaining).toEqual({ name: "TypeError", code: "ERR_SOMETHING" });
   expect(stack).toEqual(
     expect.arrayContaining([expect.stringMatching(/^at .*uncaught-errors\.test\.ts:\d+:\d+/)]),
   );

@@ -17,7 +17,7 @@ const LOOKUP_TIMEOUT_MS = 3000;
  * @param servers name servers as address:port; the system's by default
  * @throws Error with the code ENOTFOUND without an address, or without a response within three seconds
  */
-export async function lookUpHost(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
+export async function resolveHost(hostname: string, servers?: readonly string[]): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return [{ address: "127.0.0.1", family: 4 }];
   const local = await findInHostsFile(name);

@@ -1,7 +1,7 @@
 import net from "node:net";
 import ipaddr from "ipaddr.js";
 import { env } from "#lib/env.ts";
-import { lookUpHost } from "#lib/webhooks/host-names.ts";
+import { resolveHost } from "#lib/webhooks/host-names.ts";
 
 /**
  * Limits where a webhook may lead. Otherwise whoever can create one could make the service call addresses that only it
@@ -42,7 +42,7 @@ export function refusePrivateLiteral(target: URL): void {
 export async function refusePrivateTarget(target: URL): Promise<void> {
   refusePrivateLiteral(target);
   if (net.isIP(target.hostname.replace(/^\[|\]$/g, ""))) return;
-  const resolved = await lookUpHost(target.hostname).catch(() => []);
+  const resolved = await resolveHost(target.hostname).catch(() => []);
   if (!resolved.every(({ address }) => isAllowedAddress(address))) throw new PrivateTargetError();
 }
 
@@ -52,7 +52,7 @@ export async function refusePrivateTarget(target: URL): Promise<void> {
  * allowed.
  */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
-  lookUpHost(hostname).then(
+  resolveHost(hostname).then(
     (addresses) => {
       const [first] = addresses;
       if (!first || !addresses.every(({ address }) => isAllowedAddress(address)))

@@ -15,13 +15,13 @@ const chunk = (type: string, content: string) =>
 describe("a JPEG inside of a document", () => {
   it("loses EXIF, comments and whatever follows its end, and not a pixel", async () => {
     const bare = await picture().jpeg().toBuffer();
-    const told = await picture().withExif(EXIF).jpeg().toBuffer();
+    const withMetadata = await picture().withExif(EXIF).jpeg().toBuffer();
     const comment = Buffer.from("\xff\xfe\0\x09Lantern", "latin1");
     for (const bytes of [
-      told,
+      withMetadata,
       Buffer.concat([bare.subarray(0, 2), comment, bare.subarray(2)]),
       // Phones append a second picture with all its metadata to the first.
-      Buffer.concat([bare, told]),
+      Buffer.concat([bare, withMetadata]),
       Buffer.concat([bare, Buffer.from("SEFT Lantern")]),
     ]) {
       const stripped = stripPictureMetadata(bytes) as Buffer;
@@ -64,14 +64,14 @@ describe("a PNG inside of a document", () => {
   it("loses texts, times and whatever follows its end, and not a pixel", async () => {
     const bare = await picture().png().toBuffer();
     const head = bare.subarray(0, 33);
-    const told = Buffer.concat([
+    const withMetadata = Buffer.concat([
       head,
       chunk("tEXt", "Author\0Maya Castillo"),
       chunk("tIME", "1234567"),
       bare.subarray(33),
     ]);
     for (const bytes of [
-      told,
+      withMetadata,
       Buffer.concat([bare, Buffer.from("Lantern")]),
       await picture().withExif(EXIF).png().toBuffer(),
     ]) {

@@ -150,8 +150,8 @@ function findEndOfBlocks(bytes: Buffer, from: number): number {
  */
 export function stripPictureMetadata(bytes: Buffer): Buffer | null {
   if (bytes.subarray(0, 2).equals(JPEG_START)) {
-    const { kept, whole } = keepPictureSegments(bytes);
-    return whole ? kept : null;
+    const { picture, whole } = keepPictureSegments(bytes);
+    return whole ? picture : null;
   }
   if (bytes.subarray(0, 8).equals(PNG_START)) return stripPngMetadata(bytes);
   const known = ["image/gif", "image/webp"].find((mimetype) =>
@@ -171,9 +171,9 @@ const readSignature = (bytes: Buffer): string => bytes.toString("latin1", 0, 12)
  */
 export function stripJpegMetadata(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, 2).equals(JPEG_START)) throw new Error("This is no JPEG.");
-  const { kept, whole } = keepPictureSegments(bytes);
+  const { picture, whole } = keepPictureSegments(bytes);
   if (!whole) throw new Error("This JPEG is broken.");
-  return kept;
+  return picture;
 }
 
 /**
@@ -231,8 +231,8 @@ function isMetadataFreeCodestream(bytes: Buffer): boolean {
  * Returns the JPEG segments that hold the picture, and whether the file consists of segments throughout; a file that
  * breaks off within its scan does.
  */
-function keepPictureSegments(bytes: Buffer): { kept: Buffer; whole: boolean } {
-  const kept = [bytes.subarray(0, 2)];
+function keepPictureSegments(bytes: Buffer): { picture: Buffer; whole: boolean } {
+  const segments = [bytes.subarray(0, 2)];
   let at = 2;
   try {
     for (;;) {
@@ -240,14 +240,15 @@ function keepPictureSegments(bytes: Buffer): { kept: Buffer; whole: boolean } {
       const { marker } = segment;
       if (marker === 0 || segment.end > bytes.length) break;
       at = marker === START_OF_SCAN ? findEndOfScanOrFile(bytes, segment.end) : segment.end;
-      if (isPictureSegment(bytes, segment)) kept.push(bytes.subarray(segment.start, at));
-      if (marker === END_OF_IMAGE || at === bytes.length) return { kept: Buffer.concat(kept), whole: true };
+      if (isPictureSegment(bytes, segment)) segments.push(bytes.subarray(segment.start, at));
+      if (marker === END_OF_IMAGE || at === bytes.length)
+        return { picture: Buffer.concat(segments), whole: true };
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
   // Decoders would guess at the rest.
-  return { kept: Buffer.concat([...kept, bytes.subarray(at)]), whole: false };
+  return { picture: Buffer.concat([...segments, bytes.subarray(at)]), whole: false };
 }
 
 /** A truncated picture has no end of its scan, so the end of the file is used. */
@@ -270,13 +271,13 @@ const isPictureSegment = (bytes: Buffer, segment: Segment): boolean =>
 
 /** Returns a PNG without its metadata chunks and trailing bytes, or null if it is broken. */
 function stripPngMetadata(bytes: Buffer): Buffer | null {
-  const kept = [bytes.subarray(0, 8)];
+  const chunks = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length;) {
     const type = bytes.toString("latin1", at + 4, at + 8);
     const end = at + 12 + bytes.readUInt32BE(at);
     if (end > bytes.length) return null;
-    if (PNG_CHUNKS.has(type)) kept.push(bytes.subarray(at, end));
-    if (type === "IEND") return Buffer.concat(kept);
+    if (PNG_CHUNKS.has(type)) chunks.push(bytes.subarray(at, end));
+    if (type === "IEND") return Buffer.concat(chunks);
     at = end;
   }
   return null;

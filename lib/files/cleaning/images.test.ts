@@ -94,8 +94,8 @@ describe("reencodeLogo", () => {
     expect(turned.includes("EXIF-MARKER")).toBe(true);
     const made = await reencode(turned);
     expect({ width: made.width, height: made.height }).toEqual({ width: 20, height: 60 });
-    const kept = await sharp(made.path).metadata();
-    expect([kept.exif, kept.xmp, kept.iptc, kept.orientation]).toEqual([
+    const metadata = await sharp(made.path).metadata();
+    expect([metadata.exif, metadata.xmp, metadata.iptc, metadata.orientation]).toEqual([
       undefined,
       undefined,
       undefined,

@@ -71,7 +71,7 @@ const INSPECTORS: Record<
     saveCopy(
       await (
         await import("./pdf-copy.ts")
-      ).stripPdfMetadata(bytes, { tell: listPictureFieldNames, anew: job.anonymous }),
+      ).stripPdfMetadata(bytes, { tell: listPictureFieldNames, alwaysRewrite: job.anonymous }),
       job,
     ),
   office: async (bytes, job) =>

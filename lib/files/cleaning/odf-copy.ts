@@ -21,15 +21,15 @@ export async function listOdfFieldNames(archive: ZipArchive): Promise<string[]> 
  */
 export async function stripOdfMetadata(archive: ZipArchive, tools: DocumentCleaners): Promise<ArchiveParts> {
   if (archive.names.some((name) => SIGNATURE_PATH.test(name))) throw new Error("This document is signed.");
-  const keptParts = new Map<string, Buffer>();
+  const copiedParts = new Map<string, Buffer>();
   const manifest = editXml(await archive.read(MANIFEST_PATH), (element) =>
-    filterManifestEntry(element, { archive, kept: keptParts }),
+    filterManifestEntry(element, { archive, copiedParts }),
   );
-  if (!keptParts.has("content.xml")) throw new Error("This archive holds no document.");
-  for (const part of keptParts.keys())
-    keptParts.set(part, await cleanPart(archive, { part, kept: keptParts, tools }));
+  if (!copiedParts.has("content.xml")) throw new Error("This archive holds no document.");
+  for (const part of copiedParts.keys())
+    copiedParts.set(part, await cleanPart(archive, { part, copiedParts, tools }));
   // OpenDocument requires the type to be first in the archive.
-  return new Map([["mimetype", await archive.read("mimetype")], ...keptParts, [MANIFEST_PATH, manifest]]);
+  return new Map([["mimetype", await archive.read("mimetype")], ...copiedParts, [MANIFEST_PATH, manifest]]);
 }
 
 const MANIFEST_PATH = "META-INF/manifest.xml";
@@ -40,13 +40,10 @@ const DROPPED_PATHS =
   /(^|\/)((meta\.xml|manifest\.rdf|layout-cache|statusbar\/|toolbar\/)$|(Thumbnails|Configurations2)(\/|$))/;
 const CONTENT_PATH = /(^|\/)(content|styles|settings)\.xml$/;
 
-type ManifestContext = { archive: ZipArchive; kept: Map<string, Buffer> };
+type ManifestContext = { archive: ZipArchive; copiedParts: Map<string, Buffer> };
 
 /** Records which parts stay. @throws Error for parts that can't be inspected */
-function filterManifestEntry(
-  element: XmlElement,
-  { archive, kept: keptParts }: ManifestContext,
-): ElementAction {
+function filterManifestEntry(element: XmlElement, { archive, copiedParts }: ManifestContext): ElementAction {
   if (element.local === "encryption-data") throw new Error("This document is encrypted.");
   if (element.local !== "file-entry") return "keep";
   const part = readAttribute(element, "full-path");
@@ -59,7 +56,7 @@ function filterManifestEntry(
     readAttribute(element, "media-type").startsWith("image/") ||
     FONT_PATH.test(part);
   if (!known || !archive.has(part)) throw new Error("This document holds what can't be looked into.");
-  keptParts.set(part, Buffer.alloc(0));
+  copiedParts.set(part, Buffer.alloc(0));
   return "keep";
 }
 
@@ -69,12 +66,9 @@ const isPreview = (part: string, archive: ZipArchive): boolean =>
 
 const FONT_PATH = /^Fonts\/[^/]+\.(ttf|otf)$/i;
 
-type PartContext = { part: string; kept: ReadonlyMap<string, Buffer>; tools: DocumentCleaners };
+type PartContext = { part: string; copiedParts: ReadonlyMap<string, Buffer>; tools: DocumentCleaners };
 
-async function cleanPart(
-  archive: ZipArchive,
-  { part, kept: keptParts, tools }: PartContext,
-): Promise<Buffer> {
+async function cleanPart(archive: ZipArchive, { part, copiedParts, tools }: PartContext): Promise<Buffer> {
   const bytes = await archive.read(part);
   if (FONT_PATH.test(part)) return bytes;
   if (!CONTENT_PATH.test(part)) return tools.picture(bytes);
@@ -82,7 +76,7 @@ async function cleanPart(
     const targets = listLinkTargets(element, part);
     if (targets.some((target) => isPreview(target, archive))) return "drop";
     const inside = targets.every(
-      (target) => keptParts.has(target) || keptParts.has(path.join(target, "content.xml")),
+      (target) => copiedParts.has(target) || copiedParts.has(path.join(target, "content.xml")),
     );
     // The path of an outside file shows whose folder it is in.
     if (!inside) throw new Error("This document points at a file.");

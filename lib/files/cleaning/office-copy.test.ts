@@ -131,7 +131,7 @@ describe("a Word document", () => {
   });
 
   it("loses the file names of its pictures, and keeps what describes them", async () => {
-    const words = (names: string[]) =>
+    const quoteNames = (names: string[]) =>
       names.map((name, id) => `<wp:docPr id="${id}" name="${name}" descr="${name}"/>`).join("");
     const given = [
       "C:\\Users\\Castillo\\a",
@@ -141,13 +141,13 @@ describe("a Word document", () => {
     ];
     const { parts } = await stripBytes(
       await createBareDocx({
-        "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${words(given)}</w:document>`,
+        "word/document.xml": `<w:document xmlns:w="w" xmlns:wp="wp">${quoteNames(given)}</w:document>`,
       }),
     );
     const text = parts.get("word/document.xml");
     expect(text).not.toMatch(MAKERS);
-    for (const kept of ["Picture 3", "The hall and/or the stairs"])
-      expect(text).toContain(`name="${kept}" descr="${kept}"`);
+    for (const remaining of ["Picture 3", "The hall and/or the stairs"])
+      expect(text).toContain(`name="${remaining}" descr="${remaining}"`);
   });
 
   it("is cleaned with the documents in it", async () => {

@@ -23,24 +23,26 @@ export async function stripOoxmlMetadata(
   tools: DocumentCleaners,
 ): Promise<ArchiveParts> {
   const types = await readContentTypes(archive);
-  const keptParts = new Map<string, Buffer>();
+  const copiedParts = new Map<string, Buffer>();
   const pending = [ROOT_PART];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if (keptParts.has(relationsPath(part))) continue;
+    if (copiedParts.has(relationsPath(part))) continue;
     const relations = await readRelations(archive, { part, types });
-    keptParts.set(relationsPath(part), relations.bytes);
+    copiedParts.set(relationsPath(part), relations.bytes);
     if (part !== ROOT_PART)
-      keptParts.set(part, await cleanPart(archive, { part, types, tools, ids: relations.ids }));
+      copiedParts.set(part, await cleanPart(archive, { part, types, tools, ids: relations.ids }));
     pending.push(...relations.targets);
-    if (keptParts.size === 1 && pending.length === 0) throw new Error("This archive holds no document.");
+    if (copiedParts.size === 1 && pending.length === 0) throw new Error("This archive holds no document.");
   }
-  keptParts.set(
+  copiedParts.set(
     CONTENT_TYPES_PART,
-    editXml(await archive.read(CONTENT_TYPES_PART), (element) => filterOverride(element, keptParts)),
+    editXml(await archive.read(CONTENT_TYPES_PART), (element) => filterOverride(element, copiedParts)),
   );
   // Keep the original order.
   return new Map(
-    archive.names.filter((name) => keptParts.has(name)).map((name) => [name, keptParts.get(name) as Buffer]),
+    archive.names
+      .filter((name) => copiedParts.has(name))
+      .map((name) => [name, copiedParts.get(name) as Buffer]),
   );
 }
 
@@ -72,8 +74,8 @@ function classifyPart(part: string, { parts, endings }: ContentTypes): PartKind 
 }
 
 /** Drops the entries of parts that were removed. */
-const filterOverride = (element: XmlElement, keptParts: ReadonlyMap<string, Buffer>): "keep" | "drop" =>
-  element.local === "Override" && !keptParts.has(readAttribute(element, "PartName").slice(1))
+const filterOverride = (element: XmlElement, copiedParts: ReadonlyMap<string, Buffer>): "keep" | "drop" =>
+  element.local === "Override" && !copiedParts.has(readAttribute(element, "PartName").slice(1))
     ? "drop"
     : "keep";
 

@@ -40,7 +40,7 @@ const ANNOTATION_SUBTYPES = new Set(
  */
 export async function stripPdfMetadata(
   bytes: Buffer,
-  { tell: readPictureFields, anew: alwaysRewrite }: { tell: PictureFieldReader; anew: boolean },
+  { tell: readPictureFields, alwaysRewrite }: { tell: PictureFieldReader; alwaysRewrite: boolean },
 ): Promise<CleanedDocument> {
   const document = await PDFDocument.load(bytes, {
     updateMetadata: false,
@@ -129,10 +129,10 @@ function listContentStreams(object: PDFDict | PDFStream, context: PDFContext): P
   const dict = dictOf(object);
   const at = (key: string) => context.lookup(dict.get(PDFName.of(key)));
   const contents = readName(dict, "Type") === "Page" ? at("Contents") : undefined;
-  const glyphs = readName(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
+  const charProcs = readName(dict, "Subtype") === "Type3" ? at("CharProcs") : undefined;
   const found: (PDFObject | undefined)[] = [
     ...(contents instanceof PDFArray ? contents.asArray() : [contents]),
-    ...(glyphs instanceof PDFDict ? glyphs.values() : []),
+    ...(charProcs instanceof PDFDict ? charProcs.values() : []),
     ...(readName(dict, "Subtype") === "Form" || dict.has(PDFName.of("PatternType")) ? [object] : []),
   ];
   return found.map((one) => context.lookup(one)).filter((one) => one instanceof PDFRawStream);

@@ -55,13 +55,13 @@ describe("sweepOrphans", () => {
       return key;
     };
     const [known, orphan, young] = [await store(90), await store(90), await store(30)];
-    const asked: string[][] = [];
+    const requestedKeys: string[][] = [];
     const rows = async (keys: string[]) => {
-      asked.push(keys.toSorted());
+      requestedKeys.push(keys.toSorted());
       return new Set([known]);
     };
     expect(await sweepOrphans(rows)).toBe(1);
-    expect(asked).toEqual([[known, orphan].toSorted()]);
+    expect(requestedKeys).toEqual([[known, orphan].toSorted()]);
     const left: string[] = [];
     for await (const entry of storage().list()) left.push(entry.key);
     expect(left.toSorted()).toEqual([known, young].toSorted());
