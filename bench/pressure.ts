@@ -199,9 +199,9 @@ async function measureHeavyRequest<Told extends { bytes: number }>(
   const idleMb = readResidentMb(pid);
   const began = performance.now();
   const { peak, result } = await measurePeakMb(pid, work);
-  const { bytes, ...told } = result;
+  const { bytes, ...figures } = result;
   return {
-    ...told,
+    ...figures,
     seconds: (performance.now() - began) / 1000,
     megabytes: bytes / 1e6,
     idleMb,

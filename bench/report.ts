@@ -272,8 +272,8 @@ function formatTable(head: string[], lines: string[][]): string {
   const set = (line: string[]) =>
     line
       .map((cell, column) => {
-        const words = column === 0 || column === head.length - 1;
-        return words ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+        const isText = column === 0 || column === head.length - 1;
+        return isText ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
       })
       .join("  ")
       .trimEnd();

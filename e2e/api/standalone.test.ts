@@ -28,7 +28,7 @@ const visitor = (url: string) => new Client(url, { countRows: async () => ({}) }
 
 test("the build runs where nothing can be written, with the packages of production, as an ordinary user", async () => {
   const before = new Set(listFolderState(laidOut.app));
-  const running = await startStandalone(laidOut.anew());
+  const running = await startStandalone(laidOut.restart());
   expect(running.output()).not.toMatch(/Building|Generating|EACCES|EROFS|EPERM/);
   const client = visitor(running.url);
   const account = { email: "first@example.org", password: "a lantern in the harbour", name: "First" };
@@ -90,7 +90,7 @@ const FILES: [name: string, type: string, bytes: () => Buffer | Promise<Buffer>,
 ];
 
 test("files, charts, PDF, mail, S3, traces, live streams and the drill work with what is left of the packages", async () => {
-  const [place, outside] = [laidOut.anew(), await others()];
+  const [place, outside] = [laidOut.restart(), await others()];
   try {
     const running = await startStandalone(place, outside.settings);
     const first = visitor(running.url);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Findings, type Fault } from "./fault.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -60,12 +60,12 @@ async function jump(
     fs.writeFileSync(shift, String(by));
     await sleep(500);
     // A cursor of the live updates is a time of the service's clock.
-    const told = await stage.ask("GET", "/api/users/me/stream?poll=1", { as: stage.cast.maya });
-    const ahead = Number(told.body?.cursor) - Date.now();
+    const poll = await stage.ask("GET", "/api/users/me/stream?poll=1", { as: stage.cast.maya });
+    const ahead = Number(poll.body?.cursor) - Date.now();
     findings.expect(Math.abs(ahead - by) < 5000, `${name}: the clock of the service stands at ${ahead} ms`);
     const from = Date.now();
     await sleep(5000);
-    await lookAt(stage, findings, { name, by, load, from, invite });
+    await checkMail(stage, findings, { name, by, load, from, invite });
     findings.figure(
       `${name}: answers; jobs queued in five seconds, mails of new reports among them`,
       `${load.ledger.statuses(load.ledger.between(from))}; ${(await stage.count(JOBS)) - jobs}`,
@@ -75,7 +75,7 @@ async function jump(
   findings.equal("process", stage.service.pid, pid);
   const escalated = await stage.count("select count(*) from incidents where escalated_at is not null");
   findings.equal("reports that count as unanswered for too long", escalated, 0);
-  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger: load.ledger });
+  const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger: load.ledger });
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
   const mails = fs.existsSync(path.join(stage.dataDir, "outbox"))
     ? fs.readdirSync(path.join(stage.dataDir, "outbox")).length
@@ -90,7 +90,7 @@ const JOBS =
 type Seen = { name: string; by: number; load: Load; from: number; invite: string };
 
 /** A session holds at most a day (contract 4.3): a clock that is a day ahead ends it, and one that goes back never does. */
-async function lookAt(
+async function checkMail(
   stage: Stage,
   findings: Findings,
   { name, by, load, from, invite }: Seen,

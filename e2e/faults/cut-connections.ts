@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { chance, Findings, spell, type Fault } from "./fault.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { refusedInOrder } from "./database-away.ts";
 import { startLoad } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
@@ -35,7 +35,7 @@ async function cutUnderLoad(
   await sleep(500);
   await load.stop();
   const { ledger } = load;
-  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
   findings.expect(cut >= wanted, `only ${cut} transactions could be cut`);
   findings.figure("Transactions cut", cut);
   findings.figure("Answers", ledger.statuses());

@@ -3,7 +3,7 @@ import { Client } from "#e2e/support/client.ts";
 import { EventStream, type LiveEvent } from "#e2e/support/event-stream.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { sendReport, startLoad, timed, type Answer, type Ledger, type Load } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
@@ -85,7 +85,7 @@ async function takeAway(stage: Stage, findings: Findings, given: Absence & { see
   await sleep(4000);
   await Promise.all([load.stop(), health.stop()]);
   tellAbsence(findings, load.ledger, { began, back, healthy });
-  await lookAfterwards(stage, findings, { stream, load });
+  await checkRecovery(stage, findings, { stream, load });
 }
 
 type Moments = { began: number; back: number; healthy: number };
@@ -132,7 +132,7 @@ export function refusedInOrder(findings: Findings, refused: readonly Answer[]): 
  * The stream that was open all the while tells of a new report, or to load again where it may have missed that, and
  * everything that was acknowledged is there.
  */
-async function lookAfterwards(
+async function checkRecovery(
   stage: Stage,
   findings: Findings,
   { stream, load }: { stream: EventStream; load: Load },
@@ -143,13 +143,13 @@ async function lookAfterwards(
   const { id } = ledger.reports.at(-1) ?? {};
   findings.expect(id !== undefined, "a report is not taken afterwards");
   const tellsOfIt = ({ event, data }: LiveEvent) => event === "reload" || data.incidentId === id;
-  const told = await waitUntil("news of it", () => stream.events.slice(heard).find(tellsOfIt)).catch(
+  const announcement = await waitUntil("news of it", () => stream.events.slice(heard).find(tellsOfIt)).catch(
     () => undefined,
   );
-  findings.expect(told !== undefined, "the live stream that was open does not tell of a new report");
+  findings.expect(announcement !== undefined, "the live stream that was open does not tell of a new report");
   findings.expect(!stream.ended, "the live stream has ended");
   stream.close();
-  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
   findings.equal("broken connections", ledger.broken, 0);
 }
@@ -185,7 +185,7 @@ async function killDatabase(stage: Stage, findings: Findings, { seed, short }: F
     `an answer took ${spell(load.ledger.longestMs)}`,
   );
   refusedInOrder(findings, refused);
-  await lookAfterwards(stage, findings, { stream, load });
+  await checkRecovery(stage, findings, { stream, load });
 }
 
 const openStream = (stage: Stage): Promise<EventStream> =>
@@ -194,22 +194,22 @@ const openStream = (stage: Stage): Promise<EventStream> =>
 /** Whoever is signed in is told so or that nobody can tell, never that they aren't, and keeps the cookie. @returns the status */
 async function sessionSeen(stage: Stage, findings: Findings): Promise<number> {
   const { status, body, headers } = await stage.ask("GET", "/api/session", { as: stage.cast.omar });
-  const told =
+  const isCertain =
     status === 200 ? body.authenticated === true : status === 503 && body.authenticated === undefined;
-  findings.expect(told, `the session check answers ${status} ${JSON.stringify(body)}`);
+  findings.expect(isCertain, `the session check answers ${status} ${JSON.stringify(body)}`);
   findings.expect(!headers["set-cookie"], "the session check touches the cookie");
   return status;
 }
 
 /** Asks for health five times a second, each time without waiting for the answer before. */
 function pollHealth(stage: Stage, ledger: Ledger): { stop(): Promise<void> } {
-  const asked: Promise<unknown>[] = [];
-  const ask = () => asked.push(timed(ledger, "health", () => stage.ask("GET", "/api/health")));
+  const requests: Promise<unknown>[] = [];
+  const ask = () => requests.push(timed(ledger, "health", () => stage.ask("GET", "/api/health")));
   const polling = setInterval(ask, 200);
   return {
     stop: async () => {
       clearInterval(polling);
-      await Promise.all(asked);
+      await Promise.all(requests);
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { refusedInOrder } from "./database-away.ts";
 import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { startLoad } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
@@ -59,6 +59,6 @@ async function refuseWrites(stage: Stage, findings: Findings, { seed, short }: F
     ledger.answers.filter(({ status }) => status >= 500),
   );
   findings.expect(!/unexpected error/.test(stage.output), "the log has unexpected errors");
-  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { refusedInOrder } from "./database-away.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
-import { lookAtAcknowledged, lookAtEverything } from "./intact.ts";
+import { checkAcknowledged, checkEverything } from "./intact.ts";
 import { Ledger, sendReport, startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -99,7 +99,7 @@ async function fillBelow(findings: Findings, folder: string): Promise<void> {
     await refusesUploads(stage, findings, { ledger, what: `${folder}/ read-only` });
     volume.readOnly = false;
     await takesUploads(stage, findings, { ledger, what: `${folder}/ writable again` });
-    await lookAtEverything(stage, findings, { ledger });
+    await checkEverything(stage, findings, { ledger });
   } finally {
     await stage.close().catch(() => {});
     volume.remove();
@@ -113,11 +113,15 @@ async function refusesUploads(stage: Stage, findings: Findings, { ledger, what }
   const rows = await stage.count("select count(*) from incidents");
   await sendReport(stage, { ledger, files: true, draw: () => 0.45 });
   const upload = ledger.answers.at(-1);
-  const kept = (await stage.count("select count(*) from incidents")) - rows;
-  findings.equal(`${what}: an upload`, [upload?.status, upload?.code, kept], [507, "STORAGE_UNAVAILABLE", 0]);
+  const savedCount = (await stage.count("select count(*) from incidents")) - rows;
+  findings.equal(
+    `${what}: an upload`,
+    [upload?.status, upload?.code, savedCount],
+    [507, "STORAGE_UNAVAILABLE", 0],
+  );
   await sendReport(stage, { ledger, files: false });
   findings.equal(`${what}: a report without files`, ledger.answers.at(-1)?.status, 201);
-  const { lost } = await lookAtAcknowledged(stage, findings, ledger.acknowledged);
+  const { lost } = await checkAcknowledged(stage, findings, ledger.acknowledged);
   findings.equal(`${what}: files that can't be read`, lost, 0);
   findings.figure(
     `${what}: an upload; a report without files; reading`,
@@ -191,7 +195,7 @@ async function fillDatabase(findings: Findings, seed: number): Promise<void> {
       findings,
       refused.filter(({ code }) => code !== "STORAGE_UNAVAILABLE"),
     );
-    const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+    const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
     findings.figure("Volume of the database full: answers", ledger.statuses(ledger.between(full, room)));
     findings.figure(
       "Volume of the database full: first report taken, once there is room, after",

@@ -9,7 +9,7 @@ import { refusedInOrder } from "./database-away.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
 import { findProgram, runProgram } from "./installed.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { startLoad, type Ledger } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 
@@ -147,7 +147,7 @@ async function countLost(
 ): Promise<void> {
   const what = `${replication}: reports acknowledged / lost / half there`;
   if (replication === "synchronous") {
-    const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+    const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
     return findings.figure(what, `${acknowledged} / ${lost} / ${half}`);
   }
   const rows = await stage.sql<{ id: string }>("select id from incidents");

@@ -11,7 +11,7 @@ import type { Stage } from "./stage.ts";
 
 /** What must hold of everything that was sent, whatever broke meanwhile. */
 
-export type Tally = { acknowledged: number; lost: number; half: number; files: number };
+export type IntegrityCounts = { acknowledged: number; lost: number; half: number; files: number };
 
 /**
  * Compares what the service has with what was sent to it: every acknowledged report is there with its files, none is
@@ -19,27 +19,27 @@ export type Tally = { acknowledged: number; lost: number; half: number; files: n
  * the rows and no others. Findings get what does not fit.
  * @param swept the sweep is run as well; files are dated back for it
  */
-export async function lookAtEverything(
+export async function checkEverything(
   stage: Stage,
   findings: Findings,
   { ledger, swept = true }: { ledger: Ledger; swept?: boolean },
-): Promise<Tally> {
-  const { lost, files } = await lookAtAcknowledged(stage, findings, ledger.acknowledged);
+): Promise<IntegrityCounts> {
+  const { lost, files } = await checkAcknowledged(stage, findings, ledger.acknowledged);
   const half = await countHalf(stage, findings, ledger);
-  await lookAtMoves(stage, findings, ledger);
-  await lookAtAddedFiles(stage, findings, ledger);
-  await lookAtCounters(stage, findings);
-  await lookAtTold(stage, findings);
+  await checkMoves(stage, findings, ledger);
+  await checkAddedFiles(stage, findings, ledger);
+  await checkCounters(stage, findings);
+  await checkNotifications(stage, findings);
   await verifyAuditLog(stage, findings);
-  if (swept) await lookAtStorage(stage, findings);
-  const tally = { acknowledged: ledger.acknowledged.length, lost, half, files };
+  if (swept) await checkStorage(stage, findings);
+  const counts = { acknowledged: ledger.acknowledged.length, lost, half, files };
   findings.equal("acknowledged reports that are lost", lost, 0);
   findings.equal("reports that are half there", half, 0);
-  return tally;
+  return counts;
 }
 
 /** Each acknowledged report over the API: the record, and its files byte by byte. */
-export async function lookAtAcknowledged(
+export async function checkAcknowledged(
   stage: Stage,
   findings: Findings,
   reports: readonly SentReport[],
@@ -132,24 +132,28 @@ const same = (some: readonly string[], others: readonly string[]) =>
   some.toSorted().join() === others.toSorted().join();
 
 /** A move and its note, history and audit entry are there together, or none of them. */
-async function lookAtMoves(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
-  const notes = await stage.sql<{ body: string; told: number }>(
-    `select n.body, (select count(*)::int from incident_history h where h.object_id = n.id and h.action = 'note') as told
+async function checkMoves(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
+  const notes = await stage.sql<{ body: string; historyCount: number }>(
+    `select n.body, (select count(*)::int from incident_history h where h.object_id = n.id and h.action = 'note') as "historyCount"
      from team_notes n`,
   );
-  const kept = new Set(notes.map(({ body }) => body));
-  const missing = ledger.moves.filter(({ note, acknowledged }) => acknowledged && !kept.has(note));
+  const savedNotes = new Set(notes.map(({ body }) => body));
+  const missing = ledger.moves.filter(({ note, acknowledged }) => acknowledged && !savedNotes.has(note));
   findings.equal("acknowledged moves that are lost", missing.length, 0);
-  findings.equal("notes without their history", notes.filter(({ told }) => told !== 1).length, 0);
+  findings.equal(
+    "notes without their history",
+    notes.filter(({ historyCount }) => historyCount !== 1).length,
+    0,
+  );
   const audited = await stage.count("select count(*) from audit_entries where action = 'incident.change'");
   findings.equal("moves in the audit log", audited, notes.length);
 }
 
 /** What was added in one request is there as a whole, or not at all. */
-async function lookAtAddedFiles(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
-  const rows = await stage.sql<{ name: string; sha256: string; told: number }>(
+async function checkAddedFiles(stage: Stage, findings: Findings, ledger: Ledger): Promise<void> {
+  const rows = await stage.sql<{ name: string; sha256: string; historyCount: number }>(
     `select f.filename as name, f.sha256,
-       (select count(*)::int from incident_history h where h.object_id = f.id and h.action = 'file.added') as told
+       (select count(*)::int from incident_history h where h.object_id = f.id and h.action = 'file.added') as "historyCount"
      from related_files f`,
   );
   const found = new Map(rows.map((row) => [row.name, row]));
@@ -158,19 +162,22 @@ async function lookAtAddedFiles(stage: Stage, findings: Findings, ledger: Ledger
     const whole = there.length === files.length;
     findings.expect(whole || (there.length === 0 && !acknowledged), "files that were added are half there");
     const right = there.every(({ name, sha256 }) => found.get(name)?.sha256 === sha256);
-    findings.expect(right && there.every(({ name }) => found.get(name)?.told === 1), "an added file differs");
+    findings.expect(
+      right && there.every(({ name }) => found.get(name)?.historyCount === 1),
+      "an added file differs",
+    );
   }
 }
 
 /** Counters of the database say what there is (docs/decisions/005). */
-async function lookAtCounters(stage: Stage, findings: Findings): Promise<void> {
+async function checkCounters(stage: Stage, findings: Findings): Promise<void> {
   const states = ["submitted", "acknowledged", "investigating", "resolved", "closed"];
-  const kept = states.map((state) => `sum(${state})::int as ${state}`).join(", ");
+  const storedSums = states.map((state) => `sum(${state})::int as ${state}`).join(", ");
   const counted = states
     .map((state) => `count(*) filter (where state = '${state}')::int as ${state}`)
     .join(", ");
   const [[said], [are]] = await Promise.all([
-    stage.sql(`select ${kept} from incident_counts`),
+    stage.sql(`select ${storedSums} from incident_counts`),
     stage.sql(`select ${counted} from incidents`),
   ]);
   findings.equal("counters of reports", said, are);
@@ -180,7 +187,7 @@ async function lookAtCounters(stage: Stage, findings: Findings): Promise<void> {
 }
 
 /** Every report was told to each of the team once, and nothing waits to be told (docs/decisions/019). */
-async function lookAtTold(stage: Stage, findings: Findings): Promise<void> {
+async function checkNotifications(stage: Stage, findings: Findings): Promise<void> {
   const waiting = () => stage.count("select count(*) from untold_facts");
   await waitUntil("everything to be told", async () => (await waiting()) === 0).catch(async () =>
     findings.equal("facts that are not told after 20 seconds", await waiting(), 0),
@@ -211,7 +218,7 @@ export async function verifyAuditLog(stage: Stage, findings: Findings): Promise<
 }
 
 /** Dates every stored file back, has the service sweep, and compares the folder with the rows. */
-async function lookAtStorage(stage: Stage, findings: Findings): Promise<{ orphans: number }> {
+async function checkStorage(stage: Stage, findings: Findings): Promise<{ orphans: number }> {
   const folder = path.join(stage.dataDir, "files");
   const stored = () =>
     fs.existsSync(folder)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { chance, Findings, quantile, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { lookAtAcknowledged, lookAtEverything } from "./intact.ts";
+import { checkAcknowledged, checkEverything } from "./intact.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
 
@@ -48,25 +48,25 @@ async function killAgainAndAgain(stage: Stage, findings: Findings, options: Faul
     await stage.start();
     starts.push(performance.now() - began);
     const fresh = ledger.acknowledged.slice(before);
-    const { lost } = await lookAtAcknowledged(stage, findings, fresh);
+    const { lost } = await checkAcknowledged(stage, findings, fresh);
     if (round % 10 === 0 || round === kills)
       say(
         `  ${round} of ${kills} kills: ${ledger.acknowledged.length} acknowledged, ${lost} lost in the last round`,
       );
   }
-  const tally = await lookAtEverything(stage, findings, { ledger });
+  const counts = await checkEverything(stage, findings, { ledger });
   const unanswered = ledger.broken;
-  const kept = await stage.count("select count(*) from incidents");
-  findings.expect(tally.acknowledged >= kills, "too little was acknowledged to say anything");
+  const savedCount = await stage.count("select count(*) from incidents");
+  findings.expect(counts.acknowledged >= kills, "too little was acknowledged to say anything");
   findings.figure("Kills, of them with the database", `${kills}, ${databases}`);
   findings.figure(
     "Reports acknowledged / lost / half there",
-    `${tally.acknowledged} / ${tally.lost} / ${tally.half}`,
+    `${counts.acknowledged} / ${counts.lost} / ${counts.half}`,
   );
-  findings.figure("Files of them, all with the right SHA-256", tally.files);
+  findings.figure("Files of them, all with the right SHA-256", counts.files);
   findings.figure(
     "Requests that broke off, and reports that were kept of them",
-    `${unanswered}, ${kept - tally.acknowledged}`,
+    `${unanswered}, ${savedCount - counts.acknowledged}`,
   );
   findings.figure(
     "From start to ready: median, longest",

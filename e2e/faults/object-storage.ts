@@ -1,6 +1,6 @@
 import { ObjectStorage } from "../support/object-storage.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
-import { lookAtAcknowledged, verifyAuditLog } from "./intact.ts";
+import { checkAcknowledged, verifyAuditLog } from "./intact.ts";
 import { Ledger, sendReport } from "./load.ts";
 import { LONGEST_ANSWER_MS, Stage } from "./stage.ts";
 import { TcpRelay, type RelayMode } from "./tcp-relay.ts";
@@ -22,7 +22,7 @@ export const objectStorage: Fault = {
       await sendReport(stage, { ledger, files: true });
       for (const mode of short ? MODES.slice(0, 1) : MODES)
         await suffer(stage, findings, { relay, mode, ledger });
-      await lookAfterwards(stage, findings, { ledger, bucket });
+      await checkRecovery(stage, findings, { ledger, bucket });
     } finally {
       await stage.close();
       await relay.close();
@@ -40,9 +40,9 @@ async function suffer(stage: Stage, findings: Findings, { relay, mode, ledger }:
   const from = ledger.answers.length;
   await sendReport(stage, { ledger, files: true, draw: () => 0.45 });
   const [upload] = ledger.answers.slice(from);
-  const kept = (await stage.count("select count(*) from incidents")) - rows;
+  const savedCount = (await stage.count("select count(*) from incidents")) - rows;
   const taken = upload?.status === 201;
-  findings.equal(`${mode}: rows of the upload`, kept, taken ? 1 : 0);
+  findings.equal(`${mode}: rows of the upload`, savedCount, taken ? 1 : 0);
   const refused = [upload?.status, upload?.code].join(" ");
   findings.expect(
     taken ? mode === "slow" : refused === "507 STORAGE_UNAVAILABLE",
@@ -80,12 +80,12 @@ async function readFile(stage: Stage, ledger: Ledger): Promise<{ status: number;
   return { status, ms: performance.now() - began };
 }
 
-async function lookAfterwards(
+async function checkRecovery(
   stage: Stage,
   findings: Findings,
   { ledger, bucket }: { ledger: Ledger; bucket: ObjectStorage },
 ): Promise<void> {
-  const { lost } = await lookAtAcknowledged(stage, findings, ledger.acknowledged);
+  const { lost } = await checkAcknowledged(stage, findings, ledger.acknowledged);
   const rows = await stage.sql<{ key: string }>(
     "select storage_key as key from related_files union all select original_key from related_files where original_key is not null",
   );

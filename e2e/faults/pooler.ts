@@ -4,7 +4,7 @@ import { findFreePort } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { Findings, spell, type Fault } from "./fault.ts";
 import { findProgram, runProgram, type Program } from "./installed.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { launch } from "./launch.ts";
 import { Ledger, sendReport } from "./load.ts";
 import { Stage } from "./stage.ts";
@@ -59,7 +59,7 @@ async function keepsSessions(stage: Stage, findings: Findings): Promise<void> {
   findings.expect((times?.reports ?? Infinity) < 120, `a report is ${times?.reports} seconds from now`);
   findings.equal("hours in which a first answer is due", times?.due, PROMISED_HOURS);
   findings.equal("readiness", (await stage.ask("GET", "/api/health/ready")).status, 200);
-  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, { ledger });
+  const { acknowledged, lost, half } = await checkEverything(stage, findings, { ledger });
   findings.figure(
     "Session mode: reports acknowledged / lost / half there",
     `${acknowledged} / ${lost} / ${half}`,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isPidRunning } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { chance, Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { launch } from "./launch.ts";
 import { startLoad, type Ledger } from "./load.ts";
 import { Stage } from "./stage.ts";
@@ -80,7 +80,7 @@ async function stopTwice(stage: Stage, findings: Findings, ledger: Ledger): Prom
   findings.expect(took < 4000, `the second signal took ${spell(took)}`);
   findings.expect(!isPidRunning(postmaster ?? 0), "the database server still runs after the second signal");
   await stage.start();
-  const { acknowledged, lost, half } = await lookAtEverything(stage, findings, {
+  const { acknowledged, lost, half } = await checkEverything(stage, findings, {
     ledger: await withSlow(stage, ledger),
   });
   findings.figure("Reports acknowledged / lost / half there", `${acknowledged} / ${lost} / ${half}`);

@@ -1,5 +1,5 @@
 import { Findings, type Fault } from "./fault.ts";
-import { lookAtEverything } from "./intact.ts";
+import { checkEverything } from "./intact.ts";
 import { startLoad } from "./load.ts";
 import { Stage } from "./stage.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -43,7 +43,7 @@ async function missTable(stage: Stage, findings: Findings, seed: number): Promis
     200,
   );
   findings.equal("process", stage.service.pid, pid);
-  const { acknowledged, lost } = await lookAtEverything(stage, findings, { ledger: load.ledger });
+  const { acknowledged, lost } = await checkEverything(stage, findings, { ledger: load.ledger });
   findings.figure(
     "Answer, and what the log has under its request id",
     `${reply.status} ${reply.body?.code}, SQLSTATE and stack`,

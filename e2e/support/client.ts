@@ -153,34 +153,34 @@ function readReply(response: http.IncomingMessage, bytes: Buffer): Reply {
 /** What holds for every answer of the service. */
 function assertReplyInvariants(what: string, reply: Reply, ask: RequestOptions): void {
   const { status, headers, text } = reply;
-  const told = `${what} → ${status} ${text.slice(0, 300)}`;
-  assert.ok(status < 500 || ask.failing, told);
-  assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/, `${told}: X-Request-Id`);
-  assert.equal(headers["x-content-type-options"], "nosniff", `${told}: nosniff`);
+  const summary = `${what} → ${status} ${text.slice(0, 300)}`;
+  assert.ok(status < 500 || ask.failing, summary);
+  assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/, `${summary}: X-Request-Id`);
+  assert.equal(headers["x-content-type-options"], "nosniff", `${summary}: nosniff`);
   if (!(isPublicImage(what) && status < 400))
-    assert.match(String(headers["cache-control"]), /no-store/, `${told}: Cache-Control`);
-  assert.equal(headers["x-powered-by"], undefined, `${told}: X-Powered-By`);
+    assert.match(String(headers["cache-control"]), /no-store/, `${summary}: Cache-Control`);
+  assert.equal(headers["x-powered-by"], undefined, `${summary}: X-Powered-By`);
   if (!/^POST \/api\/auth\/(login|logout)\b/.test(what) && !ask.mayRenew)
-    assert.equal(headers["set-cookie"], undefined, `${told}: Set-Cookie`);
-  if (status >= 400) assertErrorShape(told, what, reply);
-  else if (reply.body !== undefined) assert.match(String(headers["content-type"]), JSON_TYPE, told);
-  if (status === 204) assert.equal(reply.bytes.length, 0, told);
+    assert.equal(headers["set-cookie"], undefined, `${summary}: Set-Cookie`);
+  if (status >= 400) assertErrorShape(summary, what, reply);
+  else if (reply.body !== undefined) assert.match(String(headers["content-type"]), JSON_TYPE, summary);
+  if (status === 204) assert.equal(reply.bytes.length, 0, summary);
 }
 
 const JSON_TYPE = /^application\/json; ?charset=utf-8$/i;
 const isPublicImage = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar)(\?|$)/.test(what);
 
-function assertErrorShape(told: string, what: string, { headers, body }: Reply): void {
+function assertErrorShape(summary: string, what: string, { headers, body }: Reply): void {
   if (what.startsWith("HEAD ")) return;
-  assert.match(String(headers["content-type"]), JSON_TYPE, told);
-  assert.deepEqual(Object.keys(body).sort(), ["code", "details", "error"], told);
-  for (const value of Object.values(body)) assert.equal(typeof value, "string", told);
-  assert.match(body.code, /^[A-Z_]+$/, told);
-  const words = `${body.error} ${body.details}`;
+  assert.match(String(headers["content-type"]), JSON_TYPE, summary);
+  assert.deepEqual(Object.keys(body).sort(), ["code", "details", "error"], summary);
+  for (const value of Object.values(body)) assert.equal(typeof value, "string", summary);
+  assert.match(body.code, /^[A-Z_]+$/, summary);
+  const errorText = `${body.error} ${body.details}`;
   assert.doesNotMatch(
-    words,
+    errorText,
     /prisma|postgres|sqlstate|\bselect\b.*\bfrom\b|\.tsx?\b|node_modules|\n\s*at /i,
-    told,
+    summary,
   );
 }
 
@@ -214,8 +214,8 @@ class RowCountWatch {
     if (this.#serial !== RowCountWatch.#begun) this.#alone = false;
   }
 
-  async assertNothingWritten(told: string): Promise<void> {
+  async assertNothingWritten(summary: string): Promise<void> {
     if (this.#alone && RowCountWatch.#underWay === 0)
-      assert.deepEqual(await this.#hooks.countRows(), this.#before, `${told}: rows changed`);
+      assert.deepEqual(await this.#hooks.countRows(), this.#before, `${summary}: rows changed`);
   }
 }

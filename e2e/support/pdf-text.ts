@@ -6,10 +6,12 @@ import zlib from "node:zlib";
  */
 export function extractPdfTexts(pdf: Buffer): string[] {
   const streams = inflateStreams(pdf);
-  const fonts = streams.filter((stream) => stream.includes("beginbfrange")).map(parseGlyphMap);
+  const fonts = streams.filter((stream) => stream.includes("beginbfrange")).map(parseToUnicodeMap);
   const set = streams.filter((stream) => stream.includes(" Tf"));
-  const glyphs = set.flatMap((stream) => [...stream.matchAll(/<([0-9a-f]+)>/gi)].map(([, hex = ""]) => hex));
-  const codes = glyphs.join("").match(/.{4}/g) ?? [];
+  const hexCodes = set.flatMap((stream) =>
+    [...stream.matchAll(/<([0-9a-f]+)>/gi)].map(([, hex = ""]) => hex),
+  );
+  const codes = hexCodes.join("").match(/.{4}/g) ?? [];
   return fonts.map((font) => codes.map((code) => font.get(Number.parseInt(code, 16)) ?? "").join(""));
 }
 
@@ -25,7 +27,7 @@ function inflateStreams(pdf: Buffer): string[] {
 }
 
 /** Glyph → letters, from a font's ToUnicode map. */
-function parseGlyphMap(map: string): Map<number, string> {
+function parseToUnicodeMap(map: string): Map<number, string> {
   const letters = new Map<number, string>();
   for (const [, from = "", , list = ""] of map.matchAll(/<([0-9a-f]+)>\s*<([0-9a-f]+)>\s*\[([^\]]*)\]/gi)) {
     const texts = [...list.matchAll(/<([0-9a-f ]*)>/gi)];

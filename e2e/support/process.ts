@@ -100,8 +100,10 @@ export async function startProcess(
 /** Our environment without what would configure a service or tell it that it is being tested, and the settings. */
 export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessEnv {
   const named = new Set([...Object.keys(EnvSchema.shape), "NODE_ENV", "TEST", "NODE_OPTIONS"]);
-  const kept = Object.entries(process.env).filter(([name]) => !named.has(name) && !name.startsWith("VITEST"));
-  return { ...Object.fromEntries(kept), ...settings } as NodeJS.ProcessEnv;
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !named.has(name) && !name.startsWith("VITEST"),
+  );
+  return { ...Object.fromEntries(inherited), ...settings } as NodeJS.ProcessEnv;
 }
 
 /** A port that nobody listens on at this moment, below those that the system gives to whoever connects somewhere. */

@@ -87,7 +87,7 @@ export const createAndroidFilm = (): Buffer =>
 
 /** As an iPhone films: where, when, with what; and who. */
 export function createIphoneFilm(): Buffer {
-  const told = [
+  const metadata = [
     ["com.apple.quicktime.location.ISO6709", "+52.5200+013.4050+034/"],
     ["com.apple.quicktime.make", "Lantern"],
     ["com.apple.quicktime.creationdate", "2026-03-01T10:15:00+0100"],
@@ -96,10 +96,10 @@ export function createIphoneFilm(): Buffer {
   const keys = createBox(
     "keys",
     be32(0),
-    be32(told.length),
-    ...told.map(([name]) => createBox("mdta", name)),
+    be32(metadata.length),
+    ...metadata.map(([name]) => createBox("mdta", name)),
   );
-  const values = told.map(([, value], index) =>
+  const values = metadata.map(([, value], index) =>
     createBox(be32(index + 1).toString("latin1"), createBox("data", be32(1), be32(0), value)),
   );
   return createFilm("qt  ", 0, createBox("meta", handler("mdta"), keys, createBox("ilst", ...values)));
@@ -112,23 +112,23 @@ const chunk = (id: string, content: Buffer): Buffer =>
   joinPieces([id, le32(content.length), content, Buffer.alloc(content.length % 2)]);
 
 /** A sound with these texts: `IART` who, `ISFT` with what, `ICRD` when. */
-export function createWav(told: Record<string, string> = {}): Buffer {
+export function createWav(metadata: Record<string, string> = {}): Buffer {
   const format = Buffer.from("01000100401f0000803e000002001000", "hex");
-  const texts = Object.entries(told).map(([id, text]) => chunk(id, Buffer.from(`${text}\0`)));
+  const texts = Object.entries(metadata).map(([id, text]) => chunk(id, Buffer.from(`${text}\0`)));
   const list = texts.length > 0 ? chunk("LIST", joinPieces(["INFO", ...texts])) : Buffer.alloc(0);
   const content = joinPieces(["WAVE", chunk("fmt ", format), list, chunk("data", Buffer.alloc(1600))]);
   return joinPieces(["RIFF", le32(content.length), content]);
 }
 
 /** A sound with these frames: `TPE1` who, `TSSE` with what. */
-export function createMp3(told: Record<string, string>): Buffer {
-  const frames = Object.entries(told).map(([id, text]) =>
+export function createMp3(metadata: Record<string, string>): Buffer {
+  const frames = Object.entries(metadata).map(([id, text]) =>
     joinPieces([id, be32(text.length + 1), be16(0), Buffer.from([3]), text]),
   );
   const tags = Buffer.concat(frames);
   const size = [21, 14, 7, 0].map((shift) => (tags.length >> shift) & 0x7f);
-  const silence = joinPieces([Buffer.from("fffb90c4", "hex"), Buffer.alloc(413)]);
-  return joinPieces(["ID3\x03\0\0", Buffer.from(size), tags, ...Array<Buffer>(20).fill(silence)]);
+  const silentFrames = joinPieces([Buffer.from("fffb90c4", "hex"), Buffer.alloc(413)]);
+  return joinPieces(["ID3\x03\0\0", Buffer.from(size), tags, ...Array<Buffer>(20).fill(silentFrames)]);
 }
 
 /** An element of Matroska, by its id in hexadecimal digits. */

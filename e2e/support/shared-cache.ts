@@ -8,7 +8,7 @@ import { sendRawRequest, type Reply } from "./client.ts";
 export class SharedCache {
   readonly #origin: string;
   readonly #mayKeep: (reply: Reply) => boolean;
-  readonly #kept = new Map<string, CachedReply[]>();
+  readonly #replies = new Map<string, CachedReply[]>();
 
   /** @param mayKeep what it keeps; whatever the answer doesn't forbid when not given */
   constructor(origin: string, mayKeep: (reply: Reply) => boolean = isNotForbidden) {
@@ -18,14 +18,14 @@ export class SharedCache {
 
   /** @returns the answer, and whether it came out of the cache */
   async get(path: string, headers: Headers): Promise<{ reply: Reply; hit: boolean }> {
-    const kept = this.#kept.get(path) ?? [];
-    const known = kept.find(({ varies }) =>
+    const cached = this.#replies.get(path) ?? [];
+    const known = cached.find(({ varies }) =>
       Object.entries(varies).every(([name, value]) => headers[name] === value),
     );
     if (known) return { reply: known.reply, hit: true };
     const reply = await sendRawRequest(this.#origin, { method: "GET", path, headers });
     const varies = pickVaryHeaders(reply.headers, headers);
-    if (varies && this.#mayKeep(reply)) this.#kept.set(path, [...kept, { varies, reply }]);
+    if (varies && this.#mayKeep(reply)) this.#replies.set(path, [...cached, { varies, reply }]);
     return { reply, hit: false };
   }
 }
@@ -37,11 +37,16 @@ const isNotForbidden = ({ headers }: Reply): boolean =>
   !/\b(no-store|private|no-cache)\b/i.test(headers["cache-control"] ?? "");
 
 /** The headers of the request that the answer depends on; undefined when on everything. */
-function pickVaryHeaders({ vary = "" }: http.IncomingHttpHeaders, asked: Headers): Headers | undefined {
+function pickVaryHeaders(
+  { vary = "" }: http.IncomingHttpHeaders,
+  requestHeaders: Headers,
+): Headers | undefined {
   const names = vary
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
-  return names.includes("*") ? undefined : Object.fromEntries(names.map((name) => [name, asked[name]]));
+  return names.includes("*")
+    ? undefined
+    : Object.fromEntries(names.map((name) => [name, requestHeaders[name]]));
 }

@@ -15,7 +15,7 @@ export type Standalone = {
   app: string;
   data: string;
   /** The same with data of its own. */
-  anew(): Standalone;
+  restart(): Standalone;
   removeFolder(): void;
 };
 
@@ -50,12 +50,12 @@ export function createStandalone(): Standalone {
     });
   linkPackages(path.join(PROJECT_ROOT, "node_modules"), path.join(app, "node_modules"));
   makeFolderReadOnly(app);
-  const anew = (): Standalone => {
+  const restart = (): Standalone => {
     const data = fs.mkdtempSync(path.join(folder, "data-"));
     if (isRoot) fs.chownSync(data, NOBODY_UID, NOBODY_UID);
-    return { app, data, anew, removeFolder: () => removeFolder(folder) };
+    return { app, data, restart, removeFolder: () => removeFolder(folder) };
   };
-  return anew();
+  return restart();
 }
 
 const isShipped = (source: string): boolean =>
@@ -125,10 +125,10 @@ export type CommandOutcome = { code: number | null; output: string };
 
 function launchStandalone(
   { app, data }: Standalone,
-  words: [program: string, ...rest: string[]],
+  command: [program: string, ...rest: string[]],
   settings: EnvironmentSettings,
 ) {
-  const [program, ...rest] = words;
+  const [program, ...rest] = command;
   return spawn(
     path.join(app, "node_modules/.bin/node"),
     [
@@ -155,10 +155,10 @@ function launchStandalone(
 /** Runs a command of its `lib/scripts/` to its end. */
 export async function runStandalone(
   place: Standalone,
-  words: [program: string, ...rest: string[]],
+  command: [program: string, ...rest: string[]],
   settings: EnvironmentSettings = {},
 ): Promise<CommandOutcome> {
-  const child = launchStandalone(place, words, settings);
+  const child = launchStandalone(place, command, settings);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));

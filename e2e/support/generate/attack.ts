@@ -14,7 +14,7 @@ import type { FileValue } from "./values.ts";
 type Request = { path: string; headers: Record<string, string>; body?: unknown; raw?: string };
 
 export class RequestFuzzer {
-  readonly tally = new ResponseCounts();
+  readonly responseCounts = new ResponseCounts();
   readonly #service: Service;
   readonly #description: ApiDescription;
   readonly #watched: number;
@@ -34,19 +34,19 @@ export class RequestFuzzer {
   async send(described: DescribedOperation, row: Row, plan: Plan): Promise<Reply> {
     const ground = (this.#ground ??= await TestFixture.make(this.#service));
     const { request, client } = await this.#prepared(ground, row, plan);
-    const told = `${plan.asker}: ${row.method} ${formatRequest(request)}`;
+    const summary = `${plan.asker}: ${row.method} ${formatRequest(request)}`;
     const reply = await this.#exchange(client, row, request).catch((error: Error) => {
-      throw new Error(`${told}\n${error.message}`, { cause: error });
+      throw new Error(`${summary}\n${error.message}`, { cause: error });
     });
-    this.tally.count(described.title, plan.asker, reply.status);
+    this.responseCounts.count(described.title, plan.asker, reply.status);
     const objections = isNotModified(reply) ? [] : this.#description.objections(described, reply);
-    assert.deepEqual(objections, [], `${told}\n${reply.status} ${reply.text.slice(0, 600)}`);
+    assert.deepEqual(objections, [], `${summary}\n${reply.status} ${reply.text.slice(0, 600)}`);
     // Whoever signs in as somebody is that person from then on.
     const secrets = row.path.endsWith("/login") && reply.status === 200 ? [] : ground.secretsFrom(plan.asker);
     assert.deepEqual(
       findLeaks(secrets, request, reply),
       [],
-      `${told}\n${reply.text.slice(0, 600)}\nholds what it must not`,
+      `${summary}\n${reply.text.slice(0, 600)}\nholds what it must not`,
     );
     const written = row.method !== "GET" && reply.status < 400;
     // A download leaves what was asked for in the audit log.
@@ -76,7 +76,7 @@ export class RequestFuzzer {
     const sent = raw === undefined ? body : undefined;
     const type = raw === undefined ? {} : { "content-type": "application/json" };
     const ask: RequestOptions = { headers: { ...type, ...headers }, ...(raw === undefined ? {} : { raw }) };
-    if (this.tally.total % this.#watched > 0) ask.mayWrite = true;
+    if (this.responseCounts.total % this.#watched > 0) ask.mayWrite = true;
     return client.send(row.method, path, sent, ask);
   }
 }

@@ -19,7 +19,7 @@ type ReportTexts = Record<
   string
 >;
 
-type FiledReport = { report: ReportRecord; words: ReportTexts };
+type FiledReport = { report: ReportRecord; texts: ReportTexts };
 
 /** After so many requests a new one is made, lest lists and limits of one person fill up. */
 const MAX_REQUESTS_PER_FIXTURE = 400;
@@ -116,8 +116,8 @@ async function createFixtureData(world: TestWorld): Promise<FixtureData> {
     filed,
     managed: {
       event: [invite.code],
-      organization: [own.invite.code, own.webhook.words],
-      foreign: [foreignInvite.code, other.invite.code, other.webhook.words],
+      organization: [own.invite.code, own.webhook.searchWord],
+      foreign: [foreignInvite.code, other.invite.code, other.webhook.searchWord],
     },
     known: {
       ...mapPlaceIds(world),
@@ -174,7 +174,7 @@ async function fileReport(
   { event, team }: { event: EventRef; team: TestPerson },
 ): Promise<FiledReport> {
   const word = (part: string) => `zq${part}${uniqueWord()}`;
-  const words: ReportTexts = {
+  const texts: ReportTexts = {
     title: word("title"),
     description: word("description"),
     location: word("location"),
@@ -183,16 +183,16 @@ async function fileReport(
     message: word("message"),
     file: word("file"),
   };
-  const { title, description, location, parties } = words;
-  const attachment = { name: `${words.file}.txt`, bytes: "What I saw.", type: "text/plain" };
+  const { title, description, location, parties } = texts;
+  const attachment = { name: `${texts.file}.txt`, bytes: "What I saw.", type: "text/plain" };
   const path = `/api/events/${event.id}/incidents`;
   const body = buildForm({ title, description, location, parties }, attachment);
   const report: ReportRecord = (await world.as(reporter).post(path, body)).body.incident;
   const say = async (visibility: string, text: string) =>
     (await world.as(team).post(`${path}/${report.id}/comments`, { visibility, body: text })).body.comment.id;
-  const noteId = await say("internal", words.note);
-  const messageId = await say("public", words.message);
-  return { report: { ...report, noteId, messageId }, words };
+  const noteId = await say("internal", texts.note);
+  const messageId = await say("public", texts.message);
+  return { report: { ...report, noteId, messageId }, texts };
 }
 
 const createEventInvite = async (world: TestWorld, event: EventRef): Promise<{ id: string; code: string }> =>
@@ -201,10 +201,10 @@ const createEventInvite = async (world: TestWorld, event: EventRef): Promise<{ i
 async function createAdminObjects(world: TestWorld, admin: TestPerson, organizationId: string) {
   const path = `/api/organizations/${organizationId}`;
   const { invite } = (await world.as(admin).post(`${path}/invites`, { role: "org_viewer" })).body;
-  const words = `zqwebhook${uniqueWord()}`;
-  const wanted = { url: "https://hooks.invalid/heed", kinds: ["incident.created"], description: words };
+  const searchWord = `zqwebhook${uniqueWord()}`;
+  const wanted = { url: "https://hooks.invalid/heed", kinds: ["incident.created"], description: searchWord };
   const { webhook } = (await world.as(admin).post(`${path}/webhooks`, wanted)).body;
-  return { invite, webhook: { id: webhook.id as string, words } };
+  return { invite, webhook: { id: webhook.id as string, searchWord } };
 }
 
 async function createToken(
@@ -230,9 +230,9 @@ const listPeople = (world: TestWorld): TestPerson[] => NAMES.map((name) => world
 /** Who may see what, the other way round (contract 2). Passwords and hashes nobody ever may. */
 function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Record<Asker, string[]> {
   const { mayas, ritas, neighbours, foreign } = filed;
-  const all = (one: FiledReport) => [one.report.id, ...Object.values(one.words)];
-  const texts = ({ words }: FiledReport) =>
-    Object.entries(words).flatMap(([part, word]) => (part === "title" ? [] : [word]));
+  const all = (one: FiledReport) => [one.report.id, ...Object.values(one.texts)];
+  const listTexts = ({ texts }: FiledReport) =>
+    Object.entries(texts).flatMap(([part, word]) => (part === "title" ? [] : [word]));
   const who = (...names: Name[]) => names.flatMap((name) => [world[name].id, world[name].email]);
   const addresses = (...names: Name[]) => names.map((name) => world[name].email);
   const others = [...all(foreign), ...who("bruno", "berta", "boris"), ...managed.foreign];
@@ -241,7 +241,7 @@ function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Reco
   const beside = [...all(neighbours), ...who("ines"), ...managed.organization];
   const readers = [
     ...others,
-    ...[mayas, ritas, neighbours].flatMap(texts),
+    ...[mayas, ritas, neighbours].flatMap(listTexts),
     ...managed.event,
     ...who("maya", "rita"),
   ];
@@ -250,7 +250,7 @@ function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Reco
     ...beside,
     ...managed.event,
     ...all(theirs),
-    mine.words.note,
+    mine.texts.note,
     known["note.id"],
     ...addresses("olga", "viktor", "ada", "omar"),
   ];
@@ -274,7 +274,7 @@ function listSecretsByAsker({ world, known, filed, managed }: FixtureData): Reco
     ].concat(managed.event, managed.organization),
     viktor: [...readers, ...managed.organization],
     olga: readers,
-    bruno: [...ours, ...texts(foreign), ...who("boris")],
+    bruno: [...ours, ...listTexts(foreign), ...who("boris")],
     berta: [...ours, ...managed.foreign],
     sam: [],
   };
