@@ -192,10 +192,10 @@ export async function warmUpService(
   await sleep(2000);
 }
 
-async function measureHeavyRequest<Told extends { bytes: number }>(
+async function measureHeavyRequest<Figures extends { bytes: number }>(
   { pid }: RunningProcess,
-  work: () => Promise<Told>,
-): Promise<Omit<Told, "bytes"> & HeavyRequestResult> {
+  work: () => Promise<Figures>,
+): Promise<Omit<Figures, "bytes"> & HeavyRequestResult> {
   const idleMb = readResidentMb(pid);
   const began = performance.now();
   const { peak, result } = await measurePeakMb(pid, work);
