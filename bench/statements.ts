@@ -17,7 +17,7 @@ export type StatementRelay = {
 /** Only this pool serves requests; the job queue has its own connections. */
 const POOL_NAME = "heed";
 /** The dispatcher uses the same connections between requests; its statements belong to no request. */
-const DISPATCHER_PATTERN = /\bfrom untold_facts\b/;
+const DISPATCHER_PATTERN = /\bfrom outbox_events\b/;
 
 export async function openRelay(databaseUrl: string): Promise<StatementRelay> {
   const target = parseConnectOptions(databaseUrl);
@@ -60,7 +60,7 @@ class MessageReader {
   readonly #portals = new Map<string, string>();
   #waiting: Buffer = Buffer.alloc(0);
   #begun = false;
-  #telling = false;
+  #isDispatching = false;
   #counts: boolean | undefined;
 
   constructor(onStatement: (sql: string) => void) {
@@ -92,11 +92,11 @@ class MessageReader {
 
   /** The second statement shows whether a transaction is the dispatcher's, so `begin` is counted only then. */
   #ran(sql: string): void {
-    if (this.#telling) this.#telling = !/^(commit|rollback)$/i.test(sql);
+    if (this.#isDispatching) this.#isDispatching = !/^(commit|rollback)$/i.test(sql);
     else if (sql === "begin") this.#begun = true;
     else {
-      this.#telling = this.#begun && DISPATCHER_PATTERN.test(sql);
-      if (this.#begun && !this.#telling) this.#onStatement("begin");
+      this.#isDispatching = this.#begun && DISPATCHER_PATTERN.test(sql);
+      if (this.#begun && !this.#isDispatching) this.#onStatement("begin");
       if (!DISPATCHER_PATTERN.test(sql)) this.#onStatement(sql);
       this.#begun = false;
     }

@@ -127,10 +127,10 @@ async function actByName(): Promise<void> {
   }
 }
 
-/** Everybody's sessions were used an hour ago, and nothing waits to be told of. */
+/** Everybody's sessions were used an hour ago, and the outbox is empty. */
 async function longAgo(): Promise<void> {
-  await waitUntil("all was told", async () => {
-    const { rows } = await database.query("select count(*)::int as n from untold_facts");
+  await waitUntil("an empty outbox", async () => {
+    const { rows } = await database.query("select count(*)::int as n from outbox_events");
     return rows[0].n === 0;
   });
   await database.query("update sessions set last_used_at = now() - interval '1 hour'");

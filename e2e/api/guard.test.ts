@@ -148,7 +148,7 @@ describe("reading", () => {
     const prepared = await Promise.all(
       reads.map(async (row) => ({ row, example: await row.example?.(world, "sam") })),
     );
-    await waitUntil("what happened is told", async () => (await heed.rows("untold_facts")) === 0);
+    await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     await expect.poll(due, { timeout: 90_000, interval: 100 }).toEqual([]);
     const before = await everything();
     for (const { row, example = {} } of prepared) {

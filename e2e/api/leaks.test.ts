@@ -247,7 +247,7 @@ describe("pages", () => {
 describe("mails", () => {
   test("hold nothing of it, whoever they are to; not even the title", async () => {
     const none = async (what: string) => (await heed.sql(`select 1 from ${what} limit 1`)).length === 0;
-    await waitUntil("everything to be told", () => none("untold_facts"));
+    await waitUntil("an empty outbox", () => none("outbox_events"));
     await heed.sql("update notifications set mail_due = now() where mail_due is not null");
     await waitUntil("the mails to be queued", () => none("notifications where mail_due is not null"));
     await waitUntil("the mails to be sent", () =>

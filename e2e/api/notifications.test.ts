@@ -53,11 +53,11 @@ const list = async (person: TestPerson, query = "") => (await world.as(person).g
 const kindsOf = async (person: TestPerson): Promise<string[]> =>
   (await list(person)).notifications.map(({ kind }: { kind: string }) => kind);
 
-/** Until every fact so far was told, and every mail that is due was sent. */
+/** Waits until every event so far is dispatched, and every mail that is due is sent. */
 const settled = () =>
   waitUntil("nothing waits", async () => {
     const waiting = await heed.sql(
-      `select 1 from untold_facts union all select 1 from notifications where mail_due <= now() union all
+      `select 1 from outbox_events union all select 1 from notifications where mail_due <= now() union all
        select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
        where t.identifier in ('mail.notification', 'mail.digest', 'queueDigests')`,
     );

@@ -485,7 +485,7 @@ describe("delete", () => {
     expect(summarizeReply(deletion)).toEqual([200]);
     for (const reply of reports) expect([201, 404, 409], reply.text).toContain(reply.status);
     const filed = reports.flatMap(({ body }) => body.incident?.id ?? []);
-    await waitUntil("what happened is told", async () => (await heed.rows("untold_facts")) === 0);
+    await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     expect(await leftOf(place, held, filed)).toEqual([]);
     await waitUntil("the files are gone", () => stored() === keptFiles);
     expect(fs.readdirSync(path.join(heed.process.dataDir, "tmp"))).toEqual([]);

@@ -66,9 +66,9 @@ describe("presence", () => {
     const report = await world.report(maya, event);
     const counted = async () =>
       Promise.all(
-        ["audit_entries", "incident_access", "incident_history", "untold_facts"].map((of) => heed.rows(of)),
+        ["audit_entries", "incident_access", "incident_history", "outbox_events"].map((of) => heed.rows(of)),
       );
-    await waitUntil("nothing to be told", async () => (await heed.rows("untold_facts")) === 0);
+    await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
     const before = await counted();
     await say(world.as(omar), report, "writing");
     await waitUntil("seen by the next", async () => (await others(world.as(ada), report)).length === 1);

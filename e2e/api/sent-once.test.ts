@@ -122,7 +122,7 @@ describe("the same again", () => {
     await send(key, buildForm(fields(), { name: "badge.jpg", bytes: await createJpeg() }));
     await waitUntil("what follows to be done", async () => {
       const [jobs] = await heed.sql<{ n: number }>(JOBS);
-      return (jobs?.n === 0 && (await heed.rows("untold_facts")) === 0) || undefined;
+      return (jobs?.n === 0 && (await heed.rows("outbox_events")) === 0) || undefined;
     });
     const before = await everything();
     const again = await send(key, buildForm(fields(), { name: "badge.jpg", bytes: await createJpeg() }));

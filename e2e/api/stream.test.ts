@@ -183,7 +183,7 @@ describe("a stream", () => {
     const watcher = await open(world.as(ada));
     await watcher.next("the first count", ({ event: name }) => name === "notification");
     await waitUntil(
-      "the telling",
+      "the dispatch",
       async () => (await heed.rows("notifications", "incident_id = $1", [away.id])) > 0,
     );
     const again = await open(world.as(omar), { "last-event-id": String(id) });
@@ -241,7 +241,7 @@ describe("a change that isn't one of the record", () => {
   ])("is told: %s", async (_what, reportersToo, prepared) => {
     const report = await world.report(maya, event);
     const [change, mark] = [await prepared(report.id), await world.report(maya, event)];
-    await waitUntil("what came before", async () => (await heed.rows("untold_facts", "true", [])) === 0);
+    await waitUntil("what came before", async () => (await heed.rows("outbox_events", "true", [])) === 0);
     const [team, reporter] = await Promise.all([
       open(world.as(ada), {}, second.url),
       open(world.as(maya), {}, second.url),

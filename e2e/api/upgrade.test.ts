@@ -55,7 +55,7 @@ const rows = async <Row = Record<string, any>>(statement: string, values: unknow
 const PASSING = [
   "_prisma_migrations",
   "form_returns",
-  "untold_facts",
+  "outbox_events",
   "report_changes",
   "incident_counts",
   "report_histograms",

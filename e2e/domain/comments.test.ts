@@ -90,22 +90,22 @@ it("tells of a note with the people it addresses, and of an edit in person only 
   await prisma.eventRole.createMany({
     data: [ada, berta].map(({ id }) => ({ eventId: event.id, userId: id, roleName: "Responder" as const })),
   });
-  const told = async () => {
-    const rows = await prisma.untoldFact.findMany({ orderBy: { id: "asc" } });
-    await prisma.untoldFact.deleteMany();
+  const takeEvents = async () => {
+    const rows = await prisma.outboxEvent.findMany({ orderBy: { id: "asc" } });
+    await prisma.outboxEvent.deleteMany();
     return rows.map(({ kind, actorId, incidentId, personIds }) => [kind, actorId, incidentId, personIds]);
   };
-  await told();
+  await takeEvents();
   const { id } = await writeNote(doer, { body: "Have a look.", mentions: [ada.id] });
-  expect(await told()).toEqual([["note.created", user.id, incident.id, [ada.id]]]);
+  expect(await takeEvents()).toEqual([["note.created", user.id, incident.id, [ada.id]]]);
   const change = ["incident.changedInside", user.id, incident.id, []];
   await editNote(doer, id, { body: "Have another look.", mentions: [ada.id] });
-  expect(await told()).toEqual([change]);
+  expect(await takeEvents()).toEqual([change]);
   await editNote(doer, id, { body: "Have another look, @Berta Iversen." });
-  expect(await told()).toEqual([change, ["note.created", user.id, incident.id, [berta.id]]]);
+  expect(await takeEvents()).toEqual([change, ["note.created", user.id, incident.id, [berta.id]]]);
   await removeNote(doer, id);
-  expect(await told()).toEqual([change]);
+  expect(await takeEvents()).toEqual([change]);
   await writeMessage(doer, { body: "Thank you." });
-  const [message] = await told();
+  const [message] = await takeEvents();
   expect(message?.slice(0, 3)).toEqual(["message.created", user.id, incident.id]);
 });

@@ -9,7 +9,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 it("says of every session that ends, however many do in one statement", async () => {
   const heard: string[] = [];
   const client = new pg.Client({ connectionString: env().DATABASE_URL });
-  client.on("notification", ({ payload }) => heard.push(...(parseLiveMessage(payload)?.ended ?? [])));
+  client.on("notification", ({ payload }) => heard.push(...(parseLiveMessage(payload)?.revokedIds ?? [])));
   await client.connect();
   await client.query(`listen ${LIVE_CHANNEL}`);
   try {

@@ -186,13 +186,13 @@ async function checkCounters(stage: Stage, findings: Findings): Promise<void> {
   findings.equal("counter of bytes", await stage.count(bytes), await stage.count(stored));
 }
 
-/** Every report was told to each of the team once, and nothing waits to be told (docs/decisions/019). */
+/** Each of the team was notified of every report once, and the outbox is empty (docs/decisions/019). */
 async function checkNotifications(stage: Stage, findings: Findings): Promise<void> {
-  const waiting = () => stage.count("select count(*) from untold_facts");
-  await waitUntil("everything to be told", async () => (await waiting()) === 0).catch(async () =>
-    findings.equal("facts that are not told after 20 seconds", await waiting(), 0),
+  const waiting = () => stage.count("select count(*) from outbox_events");
+  await waitUntil("an empty outbox", async () => (await waiting()) === 0).catch(async () =>
+    findings.equal("events still in the outbox after 20 seconds", await waiting(), 0),
   );
-  const [untold, repeated] = await Promise.all(
+  const [missing, repeated] = await Promise.all(
     ["= 0", "> 1"].map((times) =>
       stage.count(
         `select count(*) from incidents i, event_roles r
@@ -202,8 +202,8 @@ async function checkNotifications(stage: Stage, findings: Findings): Promise<voi
       ),
     ),
   );
-  findings.equal("reports that somebody was not told of", untold, 0);
-  findings.equal("reports that somebody was told of twice", repeated, 0);
+  findings.equal("reports that somebody was not notified of", missing, 0);
+  findings.equal("reports that somebody was notified of twice", repeated, 0);
 }
 
 /** `npm run audit:verify` on the data of the stage. */

@@ -117,7 +117,7 @@ async function readQueueHealth(): Promise<QueueHealth> {
   const [rows, workers, undispatchedCount] = await Promise.all([
     readQueueRows(),
     countWorkers(),
-    prisma.untoldFact.count(),
+    prisma.outboxEvent.count(),
   ]);
   const queues = JOB_QUEUES.map((queue) =>
     toQueueRecord(

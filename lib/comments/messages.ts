@@ -41,7 +41,7 @@ async function insertMessage(tx: SqlClient, context: MessageContext, body: strin
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
       where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipant(context)}
       returning id, incident_id, created_at
-    ), told as (
+    ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildCreatedEvent(context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
@@ -102,7 +102,7 @@ async function updateMessage(
     ), kept as (
       insert into reporter_message_revisions (message_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed returning id
-    ), told as (
+    ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
@@ -126,7 +126,7 @@ export async function removeMessage(context: MessageContext, id: string): Promis
         where m.id = ${id}::uuid and i.id = m.incident_id and (${isStillAdmin(context.actor, context.eventId)}
           or (m.author_id = ${context.actor.id}::uuid and ${isStillParticipant(context)}))
         returning m.id, m.incident_id
-      ), told as (
+      ), appended_events as (
         ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)

@@ -48,7 +48,7 @@ async function insertNote(
       returning id, incident_id, created_at
     ), named as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
-    ), told as (
+    ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildCreatedEvent(context, people)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
@@ -113,7 +113,7 @@ async function updateNote(
     ), kept as (
       insert into team_note_revisions (note_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
-    ), told as (
+    ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
     ), left_out as (
       delete from team_note_mentions where note_id = ${id}::uuid and user_id <> all(${people}::uuid[])
@@ -142,7 +142,7 @@ export async function removeNote(context: NoteContext, id: string): Promise<void
         where n.id = ${id}::uuid and i.id = n.incident_id and (${isStillAdmin(context.actor, context.eventId)}
           or (n.author_id = ${context.actor.id}::uuid and ${isStillOnTeam(context.actor, context.eventId)}))
         returning n.id, n.incident_id
-      ), told as (
+      ), appended_events as (
         ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
       )
       insert into incident_history (incident_id, event_id, actor_id, action, object_id)

@@ -44,7 +44,7 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.note}::text is not null returning id
-    ), told as (
+    ), appended_events as (
       ${appendOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)

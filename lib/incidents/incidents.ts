@@ -113,7 +113,7 @@ export async function changeIncidentTitle(
         state: before.state,
       };
       const writeResult = tx.$executeRaw`
-        with told as (${appendOutboxEventsSql(tx, [outboxEvent])}), changed as (
+        with appended_events as (${appendOutboxEventsSql(tx, [outboxEvent])}), changed as (
           update incidents set title = ${title}, updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
           where id = ${incidentId}::uuid returning id, event_id
         )

@@ -138,7 +138,7 @@ async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportD
   const { incidentId, sender, report, idempotency } = draft;
   const key = idempotency?.key ?? null;
   const [row] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
-    with told as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
+    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
       insert into report_keys (key, content, incident_id, user_id)
       select ${key}::bytea, ${idempotency?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
       from allowed where yes and ${key}::bytea is not null

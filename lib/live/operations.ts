@@ -40,8 +40,8 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
   await liveHub().ready();
   const cursor = String(liveHub().now());
   const missed = since === undefined ? [] : liveHub().missed(since);
-  const visibleChanges = (missed ?? []).flatMap(({ fact }) =>
-    fact && canSeeChange(actor, fact) ? [fact] : [],
+  const visibleChanges = (missed ?? []).flatMap(({ change }) =>
+    change && canSeeChange(actor, change) ? [change] : [],
   );
   return {
     cursor,

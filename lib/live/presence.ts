@@ -24,7 +24,12 @@ export async function announcePresence(
 ): Promise<z.input<typeof PresenceList>> {
   await liveHub().ready();
   const presence = { eventId, incidentId, personId: actor.id, doing };
-  await publishLiveMessage(sql, { fact: null, presence, told: [], changed: [] });
+  await publishLiveMessage(sql, {
+    change: null,
+    presence,
+    notifiedPersonIds: [],
+    accessChangedPersonIds: [],
+  });
   const present = liveHub().presentAt(incidentId);
   return { present: present.filter(({ personId }) => personId !== actor.id) };
 }

@@ -28,8 +28,8 @@ const PEOPLE = {
 
 type Kind = Parameters<typeof canSeeChange>[1]["kind"];
 const listViewers = (kind: Kind, where: { eventId?: string | null; incidentId?: string | null } = {}) => {
-  const fact = { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r", ...where };
-  return Object.entries(PEOPLE).flatMap(([name, person]) => (canSeeChange(person, fact) ? [name] : []));
+  const change = { kind, organizationId: "o", eventId: "e", incidentId: "i", reporterId: "r", ...where };
+  return Object.entries(PEOPLE).flatMap(([name, person]) => (canSeeChange(person, change) ? [name] : []));
 };
 
 it.each([

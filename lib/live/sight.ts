@@ -2,7 +2,7 @@ import type { LiveMessage } from "#lib/outbox/broadcast.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import { can, isTeamMember, type Actor, type Permission } from "#lib/operation/policy.ts";
 
-type BroadcastChange = NonNullable<LiveMessage["fact"]>;
+type BroadcastChange = NonNullable<LiveMessage["change"]>;
 
 /** Besides what they are notified of, reporters see that their own record changed. */
 const REPORTER_VISIBLE_KINDS: readonly string[] = [

@@ -78,14 +78,14 @@ export class LiveStream {
   }
 
   hear(message: LiveMessage): void {
-    if (message.ended?.includes(this.sessionId)) return this.end();
+    if (message.revokedIds?.includes(this.sessionId)) return this.end();
     const changed = this.#changesAccess(message);
     if (changed) this.#isStale = true;
     this.#enqueueStep(async () => {
       if (changed) this.#writeEvent("roles", { type: "roles" });
-      const { fact } = message;
-      if (fact && canSeeChange(this.#actor, fact)) {
-        const { eventId, incidentId, kind } = fact;
+      const { change } = message;
+      if (change && canSeeChange(this.#actor, change)) {
+        const { eventId, incidentId, kind } = change;
         this.#writeEvent(
           "change",
           { type: "change", eventId, incidentId, kind: toChangeKind(kind) },
@@ -95,15 +95,15 @@ export class LiveStream {
       const { presence } = message;
       if (presence && presence.personId !== this.#actor.id && isTeamMember(this.#actor, presence.eventId))
         this.#writeEvent("presence", { type: "presence", ...presence });
-      if (message.told.includes(this.#actor.id)) this.#scheduleCount();
+      if (message.notifiedPersonIds.includes(this.#actor.id)) this.#scheduleCount();
     });
   }
 
   /** Whether the message changes what this person may see. */
-  #changesAccess({ changed, tightened = [] }: LiveMessage): boolean {
+  #changesAccess({ accessChangedPersonIds, securityChangedOrganizationIds = [] }: LiveMessage): boolean {
     const { id, organizations, events, withheld, systemAdmin } = this.#actor;
-    if (changed.includes(id)) return true;
-    if (tightened.length === 0) return false;
+    if (accessChangedPersonIds.includes(id)) return true;
+    if (securityChangedOrganizationIds.length === 0) return false;
     if (systemAdmin) return true;
     const memberships = [
       ...organizations,
@@ -111,7 +111,7 @@ export class LiveStream {
       ...(withheld?.organizations ?? []),
       ...(withheld?.events ?? []),
     ];
-    return memberships.some(({ organizationId }) => tightened.includes(organizationId));
+    return memberships.some(({ organizationId }) => securityChangedOrganizationIds.includes(organizationId));
   }
 
   /** Called every few seconds. */

@@ -17,7 +17,7 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
     if (updatedCount === 0) throw notFound("This notification");
-    await publishLiveMessage(tx, { fact: null, told: [actor.id], changed: [] });
+    await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });
   return findNotification(actor, id);
 }
@@ -27,7 +27,12 @@ export async function markAllNotificationsRead(actor: Actor): Promise<number> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = now() where n.read_at is null and ${isNotificationListedFor(actor)}`;
-    if (updatedCount > 0) await publishLiveMessage(tx, { fact: null, told: [actor.id], changed: [] });
+    if (updatedCount > 0)
+      await publishLiveMessage(tx, {
+        change: null,
+        notifiedPersonIds: [actor.id],
+        accessChangedPersonIds: [],
+      });
   });
   return countUnreadNotifications(actor);
 }
@@ -43,7 +48,7 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
         mail_due = null
       where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
     if (updatedCount === 0) throw notFound("This notification");
-    await publishLiveMessage(tx, { fact: null, told: [actor.id], changed: [] });
+    await publishLiveMessage(tx, { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] });
   });
 }
 

@@ -13,19 +13,19 @@ const isEventAdmin = Prisma.sql`r.role_name::text = any(${EVENT_ADMIN_ROLES}::te
 const isInEvent = Prisma.sql`r.role_name::text = any(${[...REPORTER_ROLES, ...TEAM_ROLES]}::text[])`;
 const isOrgAdmin = Prisma.sql`m.role::text = any(${ORG_ADMIN_ROLES}::text[])`;
 
-/** Condition on an event `f`: the reporter wrote the message. Without an actor, only the reporter can have. */
-const isFromReporter = Prisma.sql`(f.actor_id is null or f.actor_id = f.reporter_id)`;
+/** Condition on an event `d`: the reporter wrote the message. Without an actor, only the reporter can have. */
+const isFromReporter = Prisma.sql`(d.actor_id is null or d.actor_id = d.reporter_id)`;
 /** Visitors join as Reporters by invite in the hundreds, which is no news to the admins. */
-const isJoining = Prisma.sql`coalesce(f.state = 'Reporter' and f.actor_id = any(f.person_ids), false)`;
+const isJoining = Prisma.sql`coalesce(d.state = 'Reporter' and d.actor_id = any(d.person_ids), false)`;
 
-const isConcernedPerson = Prisma.sql`r.user_id = any(f.person_ids)`;
-const isAssignee = Prisma.sql`r.user_id = f.assignee_id`;
+const isConcernedPerson = Prisma.sql`r.user_id = any(d.person_ids)`;
+const isAssignee = Prisma.sql`r.user_id = d.assignee_id`;
 const isEarlierAuthor = Prisma.sql`exists (
-  select 1 from team_notes t where t.incident_id = f.incident_id and t.author_id = r.user_id)`;
+  select 1 from team_notes t where t.incident_id = d.incident_id and t.author_id = r.user_id)`;
 /** There never was an assignee, or they have left the team or are disabled. */
 const hasNoAssignee = Prisma.sql`not exists (
   select 1 from event_roles a join users u on u.id = a.user_id and u.disabled_at is null
-  where a.event_id = f.event_id and a.user_id = f.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[]))`;
+  where a.event_id = d.event_id and a.user_id = d.assignee_id and not a.pending and a.role_name::text = any(${TEAM_ROLES}::text[]))`;
 
 /** Who among an event's team and admins is notified of each kind. */
 const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
@@ -44,11 +44,11 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
   const cases = Object.entries(conditions).map(
     ([kind, condition]) => Prisma.sql`when ${kind} then ${condition}`,
   );
-  return Prisma.sql`case f.kind ${Prisma.join(cases, " ")} else false end`;
+  return Prisma.sql`case d.kind ${Prisma.join(cases, " ")} else false end`;
 }
 
 /**
- * Selects the recipients of each event in the table expression `fact`, as rows of `cause` and `user_id`: only people
+ * Selects the recipients of each event in the table expression `dispatched`, as rows of `cause` and `user_id`: only people
  * whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
  * Recipients are the event's team and admins; the reporter, while a role lets them see their own report; the person
@@ -56,18 +56,18 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
  * hasn't accepted their role hears only of that role.
  */
 export const RECIPIENTS_SQL = Prisma.sql`
-  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and not r.pending
+  select d.cause, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and not r.pending
   where ${conditionByKind(EVENT_RECIPIENT_CONDITIONS)}
   union all
-  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and r.user_id = f.reporter_id
+  select d.cause, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and r.user_id = d.reporter_id
     and not r.pending
-  where ${isInEvent} and (f.kind = 'incident.state' or (f.kind = 'message.created' and not ${isFromReporter}))
+  where ${isInEvent} and (d.kind = 'incident.state' or (d.kind = 'message.created' and not ${isFromReporter}))
   union all
-  select f.cause, r.user_id from fact f join event_roles r on r.event_id = f.event_id and ${isConcernedPerson}
-  where ${isInEvent} and f.kind = 'role.changed'
+  select d.cause, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and ${isConcernedPerson}
+  where ${isInEvent} and d.kind = 'role.changed'
   union all
-  select f.cause, m.user_id from fact f join organization_members m on m.organization_id = f.organization_id
-  where f.event_id is null and ${conditionByKind({
-    "role.changed": Prisma.sql`m.user_id = any(f.person_ids) or (${isOrgAdmin} and not m.pending and not ${isJoining})`,
+  select d.cause, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
+  where d.event_id is null and ${conditionByKind({
+    "role.changed": Prisma.sql`m.user_id = any(d.person_ids) or (${isOrgAdmin} and not m.pending and not ${isJoining})`,
     "invite.changed": Prisma.sql`${isOrgAdmin} and not m.pending`,
   })}`;

@@ -18,14 +18,14 @@ export async function appendOutboxEvents(tx: SqlClient, events: OutboxEvent[]): 
 }
 
 /**
- * Returns the insert as a common table expression (`with told as (…)`) for another statement, which saves a round
+ * Returns the insert as a common table expression (`with appended_events as (…)`) for another statement, which saves a round
  * trip.
  */
 export function appendOutboxEventsSql(tx: SqlClient, events: OutboxEvent[]): Prisma.Sql {
   afterCommit(tx, wakeDispatcher);
   return Prisma.sql`
-    insert into untold_facts (kind, actor_id, organization_id, event_id, incident_id, person_ids, state)
-    select f.kind, f."actorId", f."organizationId", f."eventId", f."incidentId", coalesce(f."personIds", '{}'), f.state
-    from json_to_recordset(${JSON.stringify(events)}::json) as f(kind text, "actorId" uuid, "organizationId" uuid,
+    insert into outbox_events (kind, actor_id, organization_id, event_id, incident_id, person_ids, state)
+    select e.kind, e."actorId", e."organizationId", e."eventId", e."incidentId", coalesce(e."personIds", '{}'), e.state
+    from json_to_recordset(${JSON.stringify(events)}::json) as e(kind text, "actorId" uuid, "organizationId" uuid,
       "eventId" uuid, "incidentId" uuid, "personIds" uuid[], state text)`;
 }

@@ -15,7 +15,7 @@ const LiveMessage = z.object({
   /** Time in milliseconds since 1970, by the database's clock. */
   at: z.number(),
   /** The change, for whoever may see it. */
-  fact: z
+  change: z
     .object({
       kind: z.enum(OUTBOX_EVENT_KINDS),
       organizationId: z.string(),
@@ -34,21 +34,21 @@ const LiveMessage = z.object({
     })
     .exactOptional(),
   /** People whose number of unread notifications has changed. */
-  told: z.array(z.string()),
+  notifiedPersonIds: z.array(z.string()),
   /** People whose roles have changed, or the effect of these: a disabled account, two-factor sign-in. */
-  changed: z.array(z.string()),
+  accessChangedPersonIds: z.array(z.string()),
   /**
-   * Revoked sessions and API tokens. The database sends this itself, like `tightened`
+   * Revoked sessions and API tokens. The database sends this itself, like `securityChangedOrganizationIds`
    * (prisma/functions/access_changes.sql).
    */
-  ended: z.array(z.string()).exactOptional(),
+  revokedIds: z.array(z.string()).exactOptional(),
   /** Organizations that now require two-factor sign-in, or no longer do. */
-  tightened: z.array(z.string()).exactOptional(),
+  securityChangedOrganizationIds: z.array(z.string()).exactOptional(),
 });
 export type LiveMessage = z.output<typeof LiveMessage>;
 
 /** What the service itself publishes. */
-type NewLiveMessage = Omit<LiveMessage, "at" | "ended" | "tightened">;
+type NewLiveMessage = Omit<LiveMessage, "at" | "revokedIds" | "securityChangedOrganizationIds">;
 
 const MAX_PEOPLE_PER_MESSAGE = 90;
 
@@ -69,14 +69,23 @@ export async function publishLiveMessages(
 }
 
 /** Splits a message if it names too many people for one. */
-function splitMessage({ fact, presence, told, changed }: NewLiveMessage): NewLiveMessage[] {
-  const messageCount = Math.max(1, Math.ceil(Math.max(told.length, changed.length) / MAX_PEOPLE_PER_MESSAGE));
-  return Array.from({ length: messageCount }, (_, index) => ({
-    fact: index === 0 ? fact : null,
-    ...(presence && index === 0 ? { presence } : {}),
-    told: told.slice(index * MAX_PEOPLE_PER_MESSAGE, (index + 1) * MAX_PEOPLE_PER_MESSAGE),
-    changed: changed.slice(index * MAX_PEOPLE_PER_MESSAGE, (index + 1) * MAX_PEOPLE_PER_MESSAGE),
-  }));
+function splitMessage({
+  change,
+  presence,
+  notifiedPersonIds,
+  accessChangedPersonIds,
+}: NewLiveMessage): NewLiveMessage[] {
+  const peopleCount = Math.max(notifiedPersonIds.length, accessChangedPersonIds.length);
+  const messageCount = Math.max(1, Math.ceil(peopleCount / MAX_PEOPLE_PER_MESSAGE));
+  return Array.from({ length: messageCount }, (_, index) => {
+    const [from, to] = [index * MAX_PEOPLE_PER_MESSAGE, (index + 1) * MAX_PEOPLE_PER_MESSAGE];
+    return {
+      change: index === 0 ? change : null,
+      ...(presence && index === 0 ? { presence } : {}),
+      notifiedPersonIds: notifiedPersonIds.slice(from, to),
+      accessChangedPersonIds: accessChangedPersonIds.slice(from, to),
+    };
+  });
 }
 
 /** Parses a message; undefined if it isn't valid, such as one from another version. */

@@ -30,11 +30,11 @@ export const dispatchBatch = (id?: bigint): Promise<number> =>
   runSqlTransaction(
     (tx) => claimAndNotify(tx, id),
     async (tx, claimedEvents) => {
-      const told = claimedEvents.filter(({ there }) => there);
-      const webhookEvents = told.filter(({ webhooks }) => webhooks);
+      const validEvents = claimedEvents.filter(({ hasSubject }) => hasSubject);
+      const webhookEvents = validEvents.filter(({ hasWebhook }) => hasWebhook);
       await Promise.all([
         queueDeliveries(tx, webhookEvents),
-        publishLiveMessages(tx, told.map(toLiveMessage)),
+        publishLiveMessages(tx, validEvents.map(toLiveMessage)),
       ]);
       return claimedEvents.length;
     },
@@ -42,11 +42,11 @@ export const dispatchBatch = (id?: bigint): Promise<number> =>
 
 type ClaimedEvent = DispatchedEvent & {
   /** Its organization, event and incident still exist. */
-  there: boolean;
+  hasSubject: boolean;
   /** At least one webhook subscribes to it. */
-  webhooks: boolean;
+  hasWebhook: boolean;
   /** The people who got a notification. */
-  told: string[];
+  notifiedPersonIds: string[];
 };
 
 const toLiveMessage = ({
@@ -56,11 +56,11 @@ const toLiveMessage = ({
   incidentId,
   reporterId,
   personIds,
-  told,
+  notifiedPersonIds,
 }: ClaimedEvent) => ({
-  fact: { kind, organizationId, eventId, incidentId, reporterId },
-  told,
-  changed: kind === "role.changed" ? personIds : [],
+  change: { kind, organizationId, eventId, incidentId, reporterId },
+  notifiedPersonIds,
+  accessChangedPersonIds: kind === "role.changed" ? personIds : [],
 });
 
 /**
@@ -68,45 +68,45 @@ const toLiveMessage = ({
  * the recipients, except the actor and whoever turned them off; one statement for all of them.
  */
 const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<ClaimedEvent[]>`
-  with next as (
-    select id from untold_facts where kind = any(${[...OUTBOX_EVENT_KINDS]}::text[])
+  with due as (
+    select id from outbox_events where kind = any(${[...OUTBOX_EVENT_KINDS]}::text[])
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MAX_EVENTS_PER_BATCH}::bigint for update skip locked
-  ), taken as (
-    delete from untold_facts f using next where f.id = next.id returning f.*
-  ), fact as (
-    select t.*, i.reporter_id, i.assigned_responder_id as assignee_id
-    from taken t join organizations o on o.id = t.organization_id
-    left join events e on e.id = t.event_id and e.organization_id = o.id
-    left join incidents i on i.id = t.incident_id and i.event_id = e.id
-    where (t.event_id is null or e.id is not null) and (t.incident_id is null or i.id is not null)
-  ), recipient as (${RECIPIENTS_SQL}), wish as (
-    select f.*, u.id as user_id, coalesce(c.in_app, true) as in_app,
-      coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> f.kind) as mail
-    from (select distinct cause, user_id from recipient) r join fact f on f.cause = r.cause
+  ), claimed as (
+    delete from outbox_events o using due where o.id = due.id returning o.*
+  ), dispatched as (
+    select c.*, i.reporter_id, i.assigned_responder_id as assignee_id
+    from claimed c join organizations o on o.id = c.organization_id
+    left join events e on e.id = c.event_id and e.organization_id = o.id
+    left join incidents i on i.id = c.incident_id and i.event_id = e.id
+    where (c.event_id is null or e.id is not null) and (c.incident_id is null or i.id is not null)
+  ), recipient as (${RECIPIENTS_SQL}), chosen as (
+    select d.*, u.id as user_id, coalesce(c.in_app, true) as in_app,
+      coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> d.kind) as mail
+    from (select distinct cause, user_id from recipient) r join dispatched d on d.cause = r.cause
     join users u on u.id = r.user_id and u.disabled_at is null
-    left join notification_choices c on c.user_id = u.id and c.kind = f.kind
-    where u.id is distinct from f.actor_id
-  ), lately_mailed as (${RECENT_MAILS_SQL}
+    left join notification_choices c on c.user_id = u.id and c.kind = d.kind
+    where u.id is distinct from d.actor_id
+  ), recent_mail as (${RECENT_MAILS_SQL}
   ), notified as (
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, created_at, in_app,
       digest_due, mail_due)
     select w.user_id, w.kind, w.organization_id, w.event_id, w.incident_id, w.cause::text, w.at, w.in_app, ${digestDueSql},
       ${mailDueSql}
-    from wish w where w.in_app or w.mail <> 'off'
+    from chosen w where w.in_app or w.mail <> 'off'
     on conflict (user_id, cause) do nothing
     returning user_id, cause
   )
-  select t.cause::text as cause, t.at, t.kind, t.actor_id as "actorId", t.organization_id as "organizationId",
-    t.event_id as "eventId", t.incident_id as "incidentId", t.person_ids as "personIds", t.state,
-    f.reporter_id as "reporterId", f.id is not null as there,
-    exists (select 1 from webhooks w where w.organization_id = t.organization_id and w.disabled_at is null
-      and ${changeKindSql} = any(w.kinds)) as webhooks,
-    array(select n.user_id::text from notified n where n.cause = t.cause::text) as told
-  from taken t left join fact f on f.id = t.id order by t.id`;
+  select c.cause::text as cause, c.at, c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
+    c.event_id as "eventId", c.incident_id as "incidentId", c.person_ids as "personIds", c.state,
+    d.reporter_id as "reporterId", d.id is not null as "hasSubject",
+    exists (select 1 from webhooks w where w.organization_id = c.organization_id and w.disabled_at is null
+      and ${changeKindSql} = any(w.kinds)) as "hasWebhook",
+    array(select n.user_id::text from notified n where n.cause = c.cause::text) as "notifiedPersonIds"
+  from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
-/** Like `toChangeKind`, for an event `t`. */
-const changeKindSql = Prisma.sql`case t.kind when ${TEAM_ONLY_CHANGE} then ${toChangeKind(TEAM_ONLY_CHANGE)} else t.kind end`;
+/** Like `toChangeKind`, for an event `c`. */
+const changeKindSql = Prisma.sql`case c.kind when ${TEAM_ONLY_CHANGE} then ${toChangeKind(TEAM_ONLY_CHANGE)} else c.kind end`;
 
 /** When the digest for a row `w` is due: at the next full hour, or at 08:00 UTC. */
 const digestDueSql = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
@@ -115,7 +115,7 @@ const digestDueSql = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour'
 /** Recent mails to each person: when, of which kind, and about which event's reports. */
 const RECENT_MAILS_SQL = Prisma.sql`
   select m.user_id, m.kind, m.event_id, max(m.mailed_at) as at from notifications m
-  where m.user_id in (select user_id from wish) and m.created_at > now() - interval '10 minutes'
+  where m.user_id in (select user_id from chosen) and m.created_at > now() - interval '10 minutes'
     and m.incident_id is not null and m.mailed_at is not null
   group by m.user_id, m.kind, m.event_id`;
 
@@ -125,6 +125,6 @@ const RECENT_MAILS_SQL = Prisma.sql`
  */
 const mailDueSql = Prisma.sql`case when w.mail <> 'now' then null
   when w.kind = any(${PROMPT_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),
-    (select m.at + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) from lately_mailed m
+    (select m.at + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) from recent_mail m
       where m.user_id = w.user_id and m.kind = w.kind and m.event_id = w.event_id))
   else now() + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) end`;

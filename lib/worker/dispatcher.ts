@@ -65,7 +65,7 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
     try {
       while (!signal.aborted) await runRound().then(() => (retryDelay = POLL_INTERVAL_MS));
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, "what happened can't be told yet");
+      log.warn({ reason: reasonOf(error) }, "outbox events can't be dispatched yet");
       await sleep(retryDelay, undefined, { ref: false, signal }).catch(() => {});
     }
   }
@@ -78,11 +78,11 @@ async function repeatUntilAborted(runRound: () => Promise<void>, signal: AbortSi
  * @throws the database's error when it is unavailable
  */
 export async function dispatchPendingEvents(): Promise<number> {
-  const [pending] = await sql.$queryRaw<{ facts: boolean; mails: boolean }[]>`
-    select exists (select 1 from untold_facts where due_at <= now()) as facts,
+  const [pending] = await sql.$queryRaw<{ events: boolean; mails: boolean }[]>`
+    select exists (select 1 from outbox_events where due_at <= now()) as events,
       exists (select 1 from notifications where mail_due <= now()) as mails`;
   let triedCount = 0;
-  if (pending?.facts)
+  if (pending?.events)
     for (let batchSize = MAX_EVENTS_PER_BATCH; batchSize === MAX_EVENTS_PER_BATCH; triedCount += batchSize)
       batchSize = await dispatchBatch().catch(dispatchOneByOne);
   if (pending?.mails) await queueNotificationMails();
@@ -92,7 +92,7 @@ export async function dispatchPendingEvents(): Promise<number> {
 /** @returns how many events were tried */
 async function dispatchOneByOne(): Promise<number> {
   const pending = await sql.$queryRaw<{ id: bigint }[]>`
-    select id from untold_facts where due_at <= now() order by id limit ${MAX_EVENTS_PER_BATCH}::bigint`;
+    select id from outbox_events where due_at <= now() order by id limit ${MAX_EVENTS_PER_BATCH}::bigint`;
   for (const { id } of pending) await dispatchBatch(id).catch((error: unknown) => postponeEvent(id, error));
   return pending.length;
 }
@@ -100,8 +100,8 @@ async function dispatchOneByOne(): Promise<number> {
 /** Postpones by a second at first, and by an hour in the end. */
 async function postponeEvent(id: bigint, error: unknown): Promise<void> {
   const [event] = await sql.$queryRaw<{ kind: string; failures: number }[]>`
-    update untold_facts set failures = failures + 1,
+    update outbox_events set failures = failures + 1,
       due_at = now() + make_interval(secs => least(3600, power(2, least(failures, 20))))
     where id = ${id}::bigint returning kind, failures`;
-  log.warn({ ...event, reason: reasonOf(error) }, "a fact can't be told yet");
+  log.warn({ ...event, reason: reasonOf(error) }, "an outbox event can't be dispatched yet");
 }

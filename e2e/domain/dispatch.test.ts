@@ -13,7 +13,7 @@ import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
-/** Who is told of what. Everybody named here stands close by, and must not hear of what isn't theirs. */
+/** Who is notified of which event. Everybody named here is close to it, and must not hear of what isn't theirs. */
 
 type Name = (typeof NAMES)[number];
 const NAMES = [
@@ -64,29 +64,29 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await prisma.untoldFact.deleteMany();
+  await prisma.outboxEvent.deleteMany();
   await prisma.notification.deleteMany();
   await prisma.notificationChoice.deleteMany();
   await sql.$executeRaw`truncate graphile_worker._private_jobs`;
 });
 
-type Happening = Pick<OutboxEvent, "kind"> & Partial<OutboxEvent>;
-const factOf = (fact: Happening): OutboxEvent => ({
+type EventFields = Pick<OutboxEvent, "kind"> & Partial<OutboxEvent>;
+const eventOf = (event: EventFields): OutboxEvent => ({
   actorId: null,
   organizationId,
   eventId,
   incidentId,
-  ...fact,
+  ...event,
 });
-const write = (fact: Happening) => runTransaction((tx) => appendOutboxEvent(tx, factOf(fact)));
-/** Something happens, and is told. */
-const happens = async (fact: Happening) => {
-  await write(fact);
+const append = (event: EventFields) => runTransaction((tx) => appendOutboxEvent(tx, eventOf(event)));
+/** Appends an event and dispatches it. */
+const dispatch = async (event: EventFields) => {
+  await append(event);
   expect(await dispatchBatch()).toBe(1);
 };
 
 /** Ends the connection that waits for a lock. @returns whether there was one */
-const cutWhoWaits = async () => {
+const terminateWaiting = async () => {
   const waiting = await sql.$queryRaw<unknown[]>`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
@@ -95,9 +95,9 @@ const cutWhoWaits = async () => {
 
 const nameOf = (userId: string) => NAMES.find((name) => id[name] === userId) ?? userId;
 
-/** Who was told, by name. */
-async function recipients(fact: Happening): Promise<string[]> {
-  await happens(fact);
+/** Who was notified, by name. */
+async function recipients(event: EventFields): Promise<string[]> {
+  await dispatch(event);
   const rows = await prisma.notification.findMany({ select: { userId: true } });
   await prisma.notification.deleteMany();
   return rows.map(({ userId }) => nameOf(userId)).toSorted();
@@ -149,9 +149,9 @@ describe("recipients", () => {
 
   it("of an anonymous reporter's message are the team, who can't be told apart from its writer", async () => {
     const anonymous = await createIncident({ eventId, reporterId: null });
-    const fact = { kind: "message.created", incidentId: anonymous.id } as const;
-    expect(await recipients({ ...fact, actorId: null })).toEqual(["admin", "assignee", "responder"]);
-    expect(await recipients({ ...fact, actorId: id.responder })).toEqual([]);
+    const event = { kind: "message.created", incidentId: anonymous.id } as const;
+    expect(await recipients({ ...event, actorId: null })).toEqual(["admin", "assignee", "responder"]);
+    expect(await recipients({ ...event, actorId: id.responder })).toEqual([]);
   });
 
   it("of a note are who is mentioned, the assignee and earlier authors, as far as they are of the team", async () => {
@@ -218,63 +218,63 @@ describe("recipients", () => {
   });
 });
 
-describe("a fact", () => {
+describe("an outbox event", () => {
   it("waits with its transaction, and disappears with it", async () => {
-    await write({ kind: "incident.created" });
+    await append({ kind: "incident.created" });
     const failing = runTransaction(async (tx) => {
-      await appendOutboxEvent(tx, factOf({ kind: "incident.escalated" }));
+      await appendOutboxEvent(tx, eventOf({ kind: "incident.escalated" }));
       throw new Error("taken back");
     });
     await expect(failing).rejects.toThrow("taken back");
-    expect((await prisma.untoldFact.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
+    expect((await prisma.outboxEvent.findMany()).map(({ kind }) => kind)).toEqual(["incident.created"]);
     expect(await prisma.notification.count()).toBe(0);
   });
 
-  it("is told once, however many are at it at the same time", async () => {
-    const facts = Array.from({ length: MAX_EVENTS_PER_BATCH * 3 + 7 }, () =>
-      factOf({ kind: "incident.created" }),
+  it("is dispatched once, however many dispatch at the same time", async () => {
+    const events = Array.from({ length: MAX_EVENTS_PER_BATCH * 3 + 7 }, () =>
+      eventOf({ kind: "incident.created" }),
     );
-    await runTransaction((tx) => appendOutboxEvents(tx, facts));
+    await runTransaction((tx) => appendOutboxEvents(tx, events));
     await Promise.all(Array.from({ length: 5 }, () => dispatchPendingEvents()));
-    expect(await prisma.untoldFact.count()).toBe(0);
-    expect(await prisma.notification.count()).toBe(facts.length * 3);
+    expect(await prisma.outboxEvent.count()).toBe(0);
+    expect(await prisma.notification.count()).toBe(events.length * 3);
     await dispatchPendingEvents();
-    expect(await prisma.notification.count()).toBe(facts.length * 3);
+    expect(await prisma.notification.count()).toBe(events.length * 3);
   });
 
-  it("is told whole and once when the telling is cut off in its midst", async () => {
-    await write({ kind: "incident.created" });
-    await write({ kind: "incident.assigned", personIds: [id.assignee] });
+  it("is dispatched completely and once when the connection breaks in between", async () => {
+    await append({ kind: "incident.created" });
+    await append({ kind: "incident.assigned", personIds: [id.assignee] });
     const cut = runWhileLocked("select 1 from users where id = $1 for update", [id.responder], async () => {
-      const telling = dispatchBatch();
-      telling.catch(() => {});
-      await waitUntil("the telling waits for the row", cutWhoWaits);
-      return telling;
+      const dispatching = dispatchBatch();
+      dispatching.catch(() => {});
+      await waitUntil("the dispatcher to wait for the row", terminateWaiting);
+      return dispatching;
     });
     await expect(cut).rejects.toThrow();
-    expect([await prisma.untoldFact.count(), await prisma.notification.count()]).toEqual([2, 0]);
+    expect([await prisma.outboxEvent.count(), await prisma.notification.count()]).toEqual([2, 0]);
     await dispatchPendingEvents();
-    expect([await prisma.untoldFact.count(), await prisma.notification.count()]).toEqual([0, 4]);
+    expect([await prisma.outboxEvent.count(), await prisma.notification.count()]).toEqual([0, 4]);
   });
 
-  it("that can't be told holds up no other, and is tried again later and later", async () => {
+  it("that can't be dispatched holds up no other, and is tried again later and later", async () => {
     const marked = await createIncident({ eventId, reporterId: id.reporter });
     await prisma.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused'; end $$`);
     await prisma.$executeRawUnsafe(`create trigger refused before insert on notifications for each row
       when (new.incident_id = '${marked.id}') execute function refuse()`);
-    await write({ kind: "incident.created", incidentId: marked.id });
-    await write({ kind: "incident.created" });
+    await append({ kind: "incident.created", incidentId: marked.id });
+    await append({ kind: "incident.created" });
     await dispatchPendingEvents();
     expect(await prisma.notification.count()).toBe(3);
     const waits = async () => {
-      const [fact] = await prisma.untoldFact.findMany();
-      return { failures: fact?.failures, ms: (fact?.dueAt.getTime() ?? 0) - Date.now() };
+      const [event] = await prisma.outboxEvent.findMany();
+      return { failures: event?.failures, ms: (event?.dueAt.getTime() ?? 0) - Date.now() };
     };
     const first = await waits();
     expect(first.failures).toBe(1);
     expect(first.ms).toBeLessThanOrEqual(1000);
-    await prisma.untoldFact.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
+    await prisma.outboxEvent.updateMany({ data: { dueAt: new Date(0), failures: 9 } });
     await dispatchPendingEvents();
     const tenth = await waits();
     expect(tenth.failures).toBe(10);
@@ -282,30 +282,30 @@ describe("a fact", () => {
     await dispatchPendingEvents();
     expect((await waits()).failures).toBe(10);
     await prisma.$executeRawUnsafe("drop function refuse cascade");
-    await prisma.untoldFact.updateMany({ data: { dueAt: new Date(0) } });
+    await prisma.outboxEvent.updateMany({ data: { dueAt: new Date(0) } });
     await dispatchPendingEvents();
-    expect([await prisma.untoldFact.count(), await prisma.notification.count()]).toEqual([0, 6]);
+    expect([await prisma.outboxEvent.count(), await prisma.notification.count()]).toEqual([0, 6]);
   });
 
   it("of a kind that a newer version knows is left to that", async () => {
-    await prisma.untoldFact.create({ data: { kind: "incident.praised", organizationId } });
+    await prisma.outboxEvent.create({ data: { kind: "incident.praised", organizationId } });
     await dispatchPendingEvents();
-    expect(await prisma.untoldFact.count()).toBe(1);
+    expect(await prisma.outboxEvent.count()).toBe(1);
   });
 
-  it("leaves ids and a kind, and no word of the report", async () => {
+  it("holds ids and a kind, and no text of the report", async () => {
     const secret = { title: "Marker-7781 in a title", description: "Marker-7781", location: "Marker-7781" };
     const marked = await createIncident({ eventId, reporterId: id.reporter, ...secret });
     for (const kind of ["incident.created", "incident.state", "message.created", "note.created"] as const)
-      await write({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] });
-    const untold = JSON.stringify(await sql.$queryRaw`select to_json(f) from untold_facts f`);
+      await append({ kind, incidentId: marked.id, actorId: id.admin, personIds: [id.responder] });
+    const outbox = JSON.stringify(await sql.$queryRaw`select to_json(o) from outbox_events o`);
     await dispatchPendingEvents();
     await mailsAreDue();
     expect(await prisma.notification.count()).toBeGreaterThan(3);
     const [everything] = await sql.$queryRaw<{ text: string }[]>`
       select (select json_agg(n)::text from notifications n)
         || (select json_agg(j)::text from graphile_worker._private_jobs j) as text`;
-    for (const text of [untold, everything?.text]) {
+    for (const text of [outbox, everything?.text]) {
       expect(text).toContain(marked.id);
       expect(text).not.toContain("Marker-7781");
     }
@@ -321,7 +321,7 @@ describe("choices", () => {
     await choose("assignee", false, "now");
     await choose("responder", true, "daily");
     const before = new Date();
-    await happens({ kind: "incident.created" });
+    await dispatch({ kind: "incident.created" });
     const rows = await prisma.notification.findMany();
     const of = (name: Name) => rows.find(({ userId }) => userId === id[name]);
     expect(of("admin")).toMatchObject({ inApp: true, digestDue: null });
@@ -334,7 +334,7 @@ describe("choices", () => {
     await choose("admin", false, "off");
     await choose("responder", true, "hourly");
     await prisma.notification.deleteMany();
-    await happens({ kind: "incident.created" });
+    await dispatch({ kind: "incident.created" });
     const again = await prisma.notification.findMany();
     expect(again.map(({ userId }) => nameOf(userId)).toSorted()).toEqual(["assignee", "responder"]);
     const hourly = again.find(({ digestDue }) => digestDue)?.digestDue as Date;
@@ -358,8 +358,8 @@ describe("choices", () => {
 
 describe("the list", () => {
   it("shows what may still be seen, and counts no more than that", async () => {
-    await happens({ kind: "incident.created" });
-    await happens({ kind: "message.created", actorId: id.reporter });
+    await dispatch({ kind: "incident.created" });
+    await dispatch({ kind: "message.created", actorId: id.reporter });
     const list = async () => {
       const actor = await findActorById(id.assignee);
       if (!actor) throw new Error("no actor");
@@ -408,11 +408,11 @@ describe("mails", () => {
   const assigned = { kind: "incident.assigned", actorId: null, personIds: [] as string[] } as const;
 
   it("of what calls for somebody leave in seconds, others when a minute has gathered them", async () => {
-    await happens({ kind: "incident.created", actorId: id.reporter });
-    await happens({ ...assigned, personIds: [id.assignee] });
-    await happens({ kind: "incident.escalated" });
-    await happens({ kind: "message.created", actorId: id.reporter });
-    await happens({ kind: "incident.state", actorId: id.admin });
+    await dispatch({ kind: "incident.created", actorId: id.reporter });
+    await dispatch({ ...assigned, personIds: [id.assignee] });
+    await dispatch({ kind: "incident.escalated" });
+    await dispatch({ kind: "message.created", actorId: id.reporter });
+    await dispatch({ kind: "incident.state", actorId: id.admin });
     expect(await waiting("assignee")).toEqual({
       "incident.created": 3,
       "incident.assigned": 3,
@@ -426,8 +426,8 @@ describe("mails", () => {
   });
 
   it("are one a person and event, with all that waits, as soon as one part of it is due", async () => {
-    for (let move = 0; move < 4; move += 1) await happens({ kind: "incident.state", actorId: id.admin });
-    await happens({ ...assigned, personIds: [id.assignee] });
+    for (let move = 0; move < 4; move += 1) await dispatch({ kind: "incident.state", actorId: id.admin });
+    await dispatch({ ...assigned, personIds: [id.assignee] });
     const another = { reporterId: id.reporter, assignedResponderId: id.assignee };
     const here = await createIncident({ eventId, ...another });
     const elsewhere = await createEvent(organizationId);
@@ -436,8 +436,8 @@ describe("mails", () => {
     });
     const there = await createIncident({ eventId: elsewhere.id, ...another });
     const moved = { kind: "incident.state", actorId: id.admin } as const;
-    await happens({ ...moved, incidentId: here.id });
-    await happens({ ...moved, eventId: elsewhere.id, incidentId: there.id });
+    await dispatch({ ...moved, incidentId: here.id });
+    await dispatch({ ...moved, eventId: elsewhere.id, incidentId: there.id });
     await sql.$executeRaw`update notifications set mail_due = now() where kind = 'incident.assigned'`;
     await Promise.all(Array.from({ length: 5 }, () => queueNotificationMails()));
     const states = Array.from({ length: 5 }, () => "incident.state");
@@ -451,11 +451,11 @@ describe("mails", () => {
 
   it("don't call twice in a minute for the same, but at once for something else", async () => {
     const message = { kind: "message.created", actorId: id.reporter } as const;
-    await happens(message);
+    await dispatch(message);
     await mailsAreDue();
-    await happens(message);
-    await happens(message);
-    await happens({ ...assigned, personIds: [id.assignee] });
+    await dispatch(message);
+    await dispatch(message);
+    await dispatch({ ...assigned, personIds: [id.assignee] });
     expect(await waiting("assignee")).toEqual({ "message.created": 60, "incident.assigned": 3 });
     await mailsAreDue();
     expect(await mailed("assignee")).toEqual([
@@ -463,14 +463,14 @@ describe("mails", () => {
       ["incident.assigned", "message.created", "message.created"],
     ]);
     await sql.$executeRaw`update notifications set mailed_at = mailed_at - interval '1 minute'`;
-    await happens(message);
+    await dispatch(message);
     expect(await waiting("assignee")).toEqual({ "message.created": 3 });
   });
 
   it.each(["incident.created", "incident.escalated", "incident.assigned", "message.created"] as const)(
     "of %s about many reports of an event are one in seconds, and one for the minute's rest",
     async (kind) => {
-      const fact = {
+      const event = {
         kind,
         personIds: [id.assignee],
         actorId: kind === "message.created" ? id.reporter : null,
@@ -482,7 +482,7 @@ describe("mails", () => {
           reporterId: id.reporter,
           assignedResponderId: id.assignee,
         });
-        await happens({ ...fact, incidentId: one.id });
+        await dispatch({ ...event, incidentId: one.id });
       };
       await another();
       await another();
@@ -498,8 +498,8 @@ describe("mails", () => {
       const userId = id[name];
       await prisma.eventRole.create({ data: { eventId: elsewhere.id, userId, roleName: "Admin" } });
       const there = await createIncident({ eventId: elsewhere.id, assignedResponderId: userId });
-      await happens({
-        ...fact,
+      await dispatch({
+        ...event,
         eventId: elsewhere.id,
         incidentId: there.id,
         personIds: [userId],
@@ -515,9 +515,9 @@ describe("mails", () => {
       { kind: "invite.changed", inApp: true, mail: "now" },
     ]);
     const inOrganization = { eventId: null, incidentId: null, actorId: null };
-    await happens({ ...inOrganization, kind: "role.changed", personIds: [id.orgViewer] });
-    await happens({ ...inOrganization, kind: "role.changed", personIds: [id.stranger] });
-    await happens({ ...inOrganization, kind: "invite.changed" });
+    await dispatch({ ...inOrganization, kind: "role.changed", personIds: [id.orgViewer] });
+    await dispatch({ ...inOrganization, kind: "role.changed", personIds: [id.stranger] });
+    await dispatch({ ...inOrganization, kind: "invite.changed" });
     await mailsAreDue();
     expect((await mailed("orgAdmin")).toSorted((a, b) => a.length - b.length)).toEqual([
       ["invite.changed"],
@@ -530,7 +530,7 @@ describe("digests", () => {
   it("are one job a person, once, for what is due", async () => {
     await saveNotificationSettings(id.admin, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
     await saveNotificationSettings(id.responder, [{ kind: "incident.created", inApp: true, mail: "hourly" }]);
-    for (let round = 0; round < 2; round += 1) await happens({ kind: "incident.created" });
+    for (let round = 0; round < 2; round += 1) await dispatch({ kind: "incident.created" });
     await queueDigests();
     expect(await jobs("mail.digest")).toEqual([]);
     await sql.$executeRaw`update notifications set digest_due = now() - interval '1 second' where digest_due is not null`;
@@ -542,7 +542,7 @@ describe("digests", () => {
   });
 
   it("are swept with what is old", async () => {
-    for (let round = 0; round < 3; round += 1) await happens({ kind: "incident.escalated" });
+    for (let round = 0; round < 3; round += 1) await dispatch({ kind: "incident.escalated" });
     const [old, mailOnly] = await prisma.notification.findMany();
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
     await prisma.notification.update({ where: { id: old?.id ?? "" }, data: { createdAt: ago(181) } });
