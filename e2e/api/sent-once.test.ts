@@ -285,7 +285,7 @@ describe("a key", () => {
   test("goes with its report, with its event, and with the account", async () => {
     const of = await world.newEvent(organization);
     const person = await world.person("Leaving Person", { events: [[of, "Reporter"]] });
-    const keys = () => heed.rows("report_keys");
+    const keys = () => heed.rows("idempotency_keys");
     const before = await keys();
     const key = randomUUID();
     const first = await send(key, REPORT, person, byId(of));
@@ -311,7 +311,7 @@ describe("a key", () => {
         body.incident.id,
         hours * 3600,
       ]);
-    const kept = () => heed.rows("report_keys", "incident_id = $1", [body.incident.id]);
+    const kept = () => heed.rows("idempotency_keys", "incident_id = $1", [body.incident.id]);
     await grow(23.9);
     expect(replayed(await send(key))).toBe("true");
     await sweepRows();
@@ -325,9 +325,9 @@ describe("a key", () => {
     await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [
       late.body.incident.id,
     ]);
-    const others = await heed.rows("report_keys");
+    const others = await heed.rows("idempotency_keys");
     await sweepRows();
-    expect(await heed.rows("report_keys")).toBe(others - 1);
+    expect(await heed.rows("idempotency_keys")).toBe(others - 1);
   });
 });
 
@@ -337,32 +337,33 @@ describe("who has the database", () => {
     const person = await world.person("Careful Person", { events: [[event, "Reporter"]] });
     const anonymous = await send(key, { ...REPORT, anonymous: true }, person);
     const { id } = anonymous.body.incident;
-    const [row = {}] = await heed.sql("select to_jsonb(k) as row from report_keys k where incident_id = $1", [
-      id,
-    ]);
-    expect(Object.keys(row.row).sort()).toEqual(["content", "incident_id", "key", "user_id"]);
+    const [row = {}] = await heed.sql(
+      "select to_jsonb(k) as row from idempotency_keys k where incident_id = $1",
+      [id],
+    );
+    expect(Object.keys(row.row).sort()).toEqual(["content_hash", "incident_id", "key_hash", "user_id"]);
     expect([row.row.incident_id, row.row.user_id]).toEqual([id, null]);
     // Hashes that are the same for nobody and nothing else, though person, event, key and words are all known.
-    for (const name of ["key", "content"]) expect(row.row[name]).toMatch(/^\\x[0-9a-f]{64}$/);
+    for (const name of ["key_hash", "content_hash"]) expect(row.row[name]).toMatch(/^\\x[0-9a-f]{64}$/);
     for (const secret of [key, person.id, person.email, event.id])
       for (const spelled of [secret, Buffer.from(secret).toString("hex")])
         expect(JSON.stringify(row.row)).not.toContain(spelled);
     const guesses = [key, `${person.id} ${event.id} ${key}`, `${person.id}${event.id}${key}`];
     for (const guess of guesses)
-      expect(row.row.key).not.toBe(`\\x${createHash("sha256").update(guess).digest("hex")}`);
+      expect(row.row.key_hash).not.toBe(`\\x${createHash("sha256").update(guess).digest("hex")}`);
     // Nobody else's row holds the same, though the words are.
-    const [same] = await heed.sql("select count(*)::int as n from report_keys where content = $1", [
-      Buffer.from(String(row.row.content).slice(2), "hex"),
+    const [same] = await heed.sql("select count(*)::int as n from idempotency_keys where content_hash = $1", [
+      Buffer.from(String(row.row.content_hash).slice(2), "hex"),
     ]);
     expect(same?.n).toBe(1);
   });
 
   test("finds a person only where the report names the same", async () => {
     const astray = await heed.sql(
-      `select 1 from report_keys k join incidents i on i.id = k.incident_id where k.user_id is distinct from i.reporter_id`,
+      `select 1 from idempotency_keys k join incidents i on i.id = k.incident_id where k.user_id is distinct from i.reporter_id`,
     );
     expect(astray).toEqual([]);
-    expect(await heed.rows("report_keys", "user_id is not null")).toBeGreaterThan(0);
+    expect(await heed.rows("idempotency_keys", "user_id is not null")).toBeGreaterThan(0);
   });
 });
 

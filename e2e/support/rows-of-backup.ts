@@ -7,7 +7,7 @@ const TABLES_NOT_BACKED_UP = [
   "public.password_resets",
   "public.email_verifications",
   "public.form_returns",
-  "public.report_keys",
+  "public.idempotency_keys",
   "public.rate_limits",
   "public.sign_in_delays",
   "public.sign_in_retries",

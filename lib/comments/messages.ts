@@ -99,14 +99,14 @@ async function updateMessage(
       from incidents i where m.id = ${id}::uuid and i.id = m.incident_id and m.author_id = ${context.actor.id}::uuid
         and ${isStillParticipant(context)}
       returning m.id, m.incident_id, m.updated_at
-    ), kept as (
+    ), revision as (
       insert into reporter_message_revisions (message_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed returning id
     ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
-    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message.edited', (select id::text from kept), id, updated_at
+    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message.edited', (select id::text from revision), id, updated_at
     from changed`;
   if (changed === 0) throw forbidden();
 }

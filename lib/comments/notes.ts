@@ -46,7 +46,7 @@ async function insertNote(
       from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
       where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillOnTeam(context.actor, context.eventId)}
       returning id, incident_id, created_at
-    ), named as (
+    ), added_mentions as (
       insert into team_note_mentions (note_id, user_id) select w.id, p.id from written w, unnest(${people}::uuid[]) as p(id)
     ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildCreatedEvent(context, people)])}
@@ -110,19 +110,19 @@ async function updateNote(
       from incidents i where n.id = ${id}::uuid and i.id = n.incident_id and n.author_id = ${context.actor.id}::uuid
         and ${isStillOnTeam(context.actor, context.eventId)}
       returning n.id, n.incident_id, n.updated_at
-    ), kept as (
+    ), revision as (
       insert into team_note_revisions (note_id, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
     ), appended_events as (
       ${appendOutboxEventsSql(tx, [buildChangedEvent(context)])}
-    ), left_out as (
+    ), removed_mentions as (
       delete from team_note_mentions where note_id = ${id}::uuid and user_id <> all(${people}::uuid[])
-    ), named as (
+    ), added_mentions as (
       insert into team_note_mentions (note_id, user_id) select c.id, p.id from changed c, unnest(${people}::uuid[]) as p(id)
       on conflict do nothing
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
-    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note.edited', (select id::text from kept), id, updated_at
+    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'note.edited', (select id::text from revision), id, updated_at
     from changed`;
   if (changed === 0) throw forbidden();
 }

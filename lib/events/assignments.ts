@@ -85,7 +85,7 @@ export async function reassignIncidents(
       update incidents set assigned_responder_id = ${toUserId}::uuid,
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
       where id = any(${incidentIds}::uuid[]) returning id, event_id, state, updated_at
-    ), noted as (
+    ), history_entries as (
       insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, created_at)
       select id, event_id, ${actor.id}::uuid, 'assignee', ${userId}, ${toUserId}, updated_at from changed
     )

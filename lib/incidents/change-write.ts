@@ -40,7 +40,7 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
         escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
         updated_at = ${updatedAt}::timestamptz
       where id = ${incidentId}::uuid
-    ), noted as (
+    ), note as (
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.note}::text is not null returning id
@@ -49,7 +49,7 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value,
-      case when c.action = 'note' then (select id from noted) end, ${updatedAt}::timestamptz
+      case when c.action = 'note' then (select id from note) end, ${updatedAt}::timestamptz
     from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
       as c(action, from_value, to_value)`;
 }

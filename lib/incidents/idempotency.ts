@@ -22,7 +22,7 @@ export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 const REPLAYED_HEADER = "Idempotent-Replayed";
 
 /** What is stored of a key: its hash, and the hash of the content sent under it. */
-export type IdempotencyRecord = { key: Uint8Array<ArrayBuffer>; content: Uint8Array<ArrayBuffer> };
+export type IdempotencyRecord = { keyHash: Uint8Array<ArrayBuffer>; contentHash: Uint8Array<ArrayBuffer> };
 
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
 export class ConcurrentReplay extends Error {}
@@ -54,8 +54,8 @@ export function deriveIdempotencyRecord(
     report.anonymous ? [size, sha256] : [filename, size, sha256],
   );
   return {
-    key: keyedHash("report key", owner),
-    content: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
+    keyHash: keyedHash("report key", owner),
+    contentHash: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
   };
 }
 
@@ -67,12 +67,12 @@ export function deriveIdempotencyRecord(
 export async function findIdempotentReplay(
   { actor, eventId, call }: ActorContext,
   report: NewIncident,
-  { key, content }: IdempotencyRecord,
+  { keyHash, contentHash }: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
   const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
-    select i.id, i.reporter_id is not null as named, k.content = ${content}::bytea as same
-    from report_keys k join incidents i on i.id = k.incident_id
-    where k.key = ${key}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${isStillReporter(actor, eventId)}`;
+    select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
+    from idempotency_keys k join incidents i on i.id = k.incident_id
+    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${isStillReporter(actor, eventId)}`;
   if (!match) return null;
   if (!match.same)
     throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);

@@ -136,28 +136,28 @@ type ReportDraft = {
 async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportDraft): Promise<IncidentRow> {
   const { actor, eventId } = context;
   const { incidentId, sender, report, idempotency } = draft;
-  const key = idempotency?.key ?? null;
+  const keyHash = idempotency?.keyHash ?? null;
   const [row] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
-    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), taken as (
-      insert into report_keys (key, content, incident_id, user_id)
-      select ${key}::bytea, ${idempotency?.content ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
-      from allowed where yes and ${key}::bytea is not null
-      on conflict (key) do update set content = excluded.content, incident_id = excluded.incident_id, user_id = excluded.user_id
-        where exists (select 1 from incidents i where i.id = report_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
+    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), claimed_key as (
+      insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
+      select ${keyHash}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
+      from allowed where yes and ${keyHash}::bytea is not null
+      on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
+        where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
       returning 1
-    ), filed as (
+    ), new_incident as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
         incident_at, reporter_id, escalated_at)
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
         ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
         ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
-      from allowed where yes and (${key}::bytea is null or exists (select 1 from taken))
+      from allowed where yes and (${keyHash}::bytea is null or exists (select 1 from claimed_key))
       returning *
-    ), noted as (
+    ), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
-      select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from filed
+      select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     )
-    select (${selectRecordSql(Prisma.sql`filed`)}) as record, (select yes from allowed) as allowed,
+    select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select yes from allowed) as allowed,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw notFound("This event");
   if (!row.allowed) throw forbidden();

@@ -24,7 +24,7 @@ export async function sweepRows(): Promise<void> {
   await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
   await sql.$executeRaw`
-    delete from report_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
+    delete from idempotency_keys k using incidents i where i.id = k.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL}`;
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(

@@ -386,14 +386,14 @@ CREATE TABLE incident_access (
 );
 CREATE INDEX incident_access_incident_id_at_id_idx ON incident_access (incident_id, at DESC, id DESC);
 
-CREATE TABLE report_keys (
-  key bytea PRIMARY KEY,
-  content bytea NOT NULL,
+CREATE TABLE idempotency_keys (
+  key_hash bytea PRIMARY KEY,
+  content_hash bytea NOT NULL,
   incident_id uuid NOT NULL,
   user_id uuid
 );
-CREATE UNIQUE INDEX report_keys_incident_id_key ON report_keys (incident_id);
-CREATE INDEX report_keys_user_id_idx ON report_keys (user_id);
+CREATE UNIQUE INDEX idempotency_keys_incident_id_key ON idempotency_keys (incident_id);
+CREATE INDEX idempotency_keys_user_id_idx ON idempotency_keys (user_id);
 
 --
 -- Notes and messages
@@ -1301,9 +1301,9 @@ ALTER TABLE unread_marks ADD CONSTRAINT unread_marks_incident_id_fkey FOREIGN KE
   REFERENCES incidents(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE saved_views ADD CONSTRAINT saved_views_user_id_fkey FOREIGN KEY (user_id)
   REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE report_keys ADD CONSTRAINT report_keys_incident_id_fkey FOREIGN KEY (incident_id)
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_incident_id_fkey FOREIGN KEY (incident_id)
   REFERENCES incidents(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE report_keys ADD CONSTRAINT report_keys_user_id_fkey FOREIGN KEY (user_id)
+ALTER TABLE idempotency_keys ADD CONSTRAINT idempotency_keys_user_id_fkey FOREIGN KEY (user_id)
   REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE evidence_problems ADD CONSTRAINT evidence_problems_file_id_fkey FOREIGN KEY (file_id)
   REFERENCES related_files(id) ON UPDATE CASCADE ON DELETE CASCADE;
