@@ -2,7 +2,7 @@ import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/
 import { useLocale, useTranslator } from "#words";
 
 /** What the team owes, and by when; times as in the API. */
-export type Due = { for: "acknowledge" | "word"; at: string };
+export type Due = { for: "acknowledge" | "update"; at: string };
 export type Awaiting = "reporter" | "team";
 
 /** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
@@ -18,7 +18,7 @@ export function useDueLabel(now: Date) {
   return (due: Due, awaiting: Awaiting | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
-    const label = (prefix: "" | "answer." | "acknowledge." | "word."): string =>
+    const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>
       isOverdue
         ? t(`${prefix}over`, { time: formatDuration(now.getTime() - at.getTime(), locale) })
         : t(`${prefix}in`, { when: formatRelativeTime(at, now, locale) });

@@ -333,7 +333,7 @@ describe("the search finds", () => {
   });
 
   test("an audit entry with the actor", async () => {
-    const append = `select audit_append('system', $1::uuid, 'incident.create', 'incident', $2::uuid, $3::uuid, 'anonymous', null, '{}')`;
+    const append = `select append_audit_entry('system', $1::uuid, 'incident.create', 'incident', $2::uuid, $3::uuid, 'anonymous', null, '{}')`;
     expect(await storesNaming(append, [sender.id, randomUUID(), event.id])).toEqual(
       expect.arrayContaining(["row versions", "write-ahead log"]),
     );
@@ -346,7 +346,7 @@ describe("the search finds", () => {
     const lock = "select 1 from users where id = $1 for key share";
     expect(await storesNaming(lock, [sender.id])).toContain("write-ahead log");
     const { requestId } = linesOf(quiet).find(({ method }) => method === "POST") ?? {};
-    const append = `select audit_append('system', $1::uuid, 'eventUser.acceptInvitation', 'eventUser', $1::uuid, $2::uuid, 'self', $3, '{}')`;
+    const append = `select append_audit_entry('system', $1::uuid, 'eventUser.acceptInvitation', 'eventUser', $1::uuid, $2::uuid, 'self', $3, '{}')`;
     await database.query(append, [sender.id, event.id, requestId]);
     const found = await searchLog(database, linesOf(quiet), candidates);
     expect(found).toMatchObject([{ store: "request ids", names: [sender.name] }]);

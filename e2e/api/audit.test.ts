@@ -36,7 +36,7 @@ const actions = (body: any): string[] => body.entries.map(({ action }: { action:
 /** Entries as the service would write them. */
 const plant = (entry: Record<string, unknown>, times = 1) =>
   heed.sql(
-    `select audit_append($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, $8, $9::jsonb) from generate_series(1, $10)`,
+    `select append_audit_entry($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, $8, $9::jsonb) from generate_series(1, $10)`,
     [
       entry.chain ?? organization.id,
       entry.actor === undefined ? olga.id : entry.actor,
@@ -55,9 +55,9 @@ const headOf = async (chain: string) =>
 
 /** As somebody with the database's password could: past the trigger that stops slips. */
 async function tamper(change: string, values: unknown[]): Promise<void> {
-  await heed.sql("alter table audit_entries disable trigger audit_entries_no_update");
+  await heed.sql("alter table audit_entries disable trigger audit_entries_append_only");
   await heed.sql(change, values);
-  await heed.sql("alter table audit_entries enable trigger audit_entries_no_update");
+  await heed.sql("alter table audit_entries enable trigger audit_entries_append_only");
 }
 
 /** A chain that nothing else writes to, whose views are recorded already. */
@@ -425,7 +425,7 @@ describe("a log as CSV", () => {
 
 /** What the database computes when an entry is written. */
 const ANEW = (previous: string, e: string) =>
-  `audit_hash(${previous}, ${["chain", "seq", "at", "actor_id", "action", "object_type", "object_id", "event_id", "by_right", "request_id", "data"].map((name) => `${e}.${name}`).join(", ")})`;
+  `hash_audit_entry(${previous}, ${["chain", "seq", "at", "actor_id", "action", "object_type", "object_id", "event_id", "by_right", "request_id", "data"].map((name) => `${e}.${name}`).join(", ")})`;
 
 describe("verification", () => {
   const SHAPE = {

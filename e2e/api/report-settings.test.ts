@@ -18,7 +18,7 @@ const NOTHING_SET = {
   emergencyContact: null,
   exitUrl: "https://www.wikipedia.org/",
   answerWithinHours: null,
-  nextWordWithinDays: 7,
+  nextUpdateWithinDays: 7,
   team: [],
   updatedAt: expect.any(String),
 };
@@ -28,7 +28,7 @@ const ALL = {
   emergencyContact: "Venue security: 555 0100.\nAmbulance: 112.",
   exitUrl: "https://weather.example.org/today",
   answerWithinHours: 24,
-  nextWordWithinDays: 3,
+  nextUpdateWithinDays: 3,
 };
 
 /** An event that ada is Admin of. */
@@ -125,7 +125,7 @@ describe("change", () => {
   test("takes what is just within the limits", async () => {
     const of = await ours();
     for (const body of [
-      { emergencyContact: "🪷".repeat(300), answerWithinHours: 1, nextWordWithinDays: 90 },
+      { emergencyContact: "🪷".repeat(300), answerWithinHours: 1, nextUpdateWithinDays: 90 },
       { exitUrl: `https://example.org/${"p".repeat(480)}`, answerWithinHours: 720 },
     ])
       expect((await change(of, body)).body.reportSettings).toMatchObject(body);
@@ -146,8 +146,8 @@ describe("change", () => {
     ["more than a month", { answerWithinHours: 721 }, "answerWithinHours"],
     ["half an hour", { answerWithinHours: 0.5 }, "answerWithinHours"],
     ["hours as text", { answerWithinHours: "24" }, "answerWithinHours"],
-    ["a word within no day", { nextWordWithinDays: 0 }, "nextWordWithinDays"],
-    ["more than ninety days", { nextWordWithinDays: 91 }, "nextWordWithinDays"],
+    ["a word within no day", { nextUpdateWithinDays: 0 }, "nextUpdateWithinDays"],
+    ["more than ninety days", { nextUpdateWithinDays: 91 }, "nextUpdateWithinDays"],
   ])("refuses %s, and stores nothing of it", async (_, body, field) => {
     const of = await ours();
     const good = field === "" ? {} : field === "showTeam" ? { answerWithinHours: 5 } : { showTeam: true };

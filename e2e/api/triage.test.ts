@@ -247,12 +247,12 @@ describe("the clock", () => {
     expect((await mark(omar, report)).due.for).toBe("acknowledge");
     await world.move(report, "acknowledged");
     const next = (await mark(omar, report)).due;
-    expect([next.for, inDays(next.at)]).toEqual(["word", 7]);
+    expect([next.for, inDays(next.at)]).toEqual(["update", 7]);
     await say(omar, report);
     expect(await mark(omar, report)).toMatchObject({ due: null, awaiting: "reporter" });
     await say(maya, report);
     const answered = await mark(omar, report);
-    expect(answered).toMatchObject({ due: { for: "word" }, awaiting: "team" });
+    expect(answered).toMatchObject({ due: { for: "update" }, awaiting: "team" });
     expect(Date.parse(answered.due.since)).toBeGreaterThan(Date.parse(next.since));
     await world.move(report, "closed");
     expect(await mark(omar, report)).toMatchObject({ due: null, awaiting: null });
@@ -265,18 +265,18 @@ describe("the clock", () => {
     const { id } = (await say(omar, report)).body.comment;
     expect((await mark(omar, report)).awaiting).toBe("reporter");
     await world.as(omar).delete(`/api/events/${event.id}/incidents/${report.id}/comments/${id}`);
-    expect(await mark(omar, report)).toMatchObject({ awaiting: "team", due: { for: "word" } });
+    expect(await mark(omar, report)).toMatchObject({ awaiting: "team", due: { for: "update" } });
   });
 
   test("counts by what the event set when the clock started", async () => {
     const before = await world.report(maya, event);
-    await settings({ answerWithinHours: 2, nextWordWithinDays: 3 });
+    await settings({ answerWithinHours: 2, nextUpdateWithinDays: 3 });
     const after = await world.report(maya, event);
     expect((await mark(omar, before)).due.at).toBe(later(before.createdAt, 24));
     expect((await mark(omar, after)).due.at).toBe(later(after.createdAt, 2));
     await world.move(after, "acknowledged");
     expect(inDays((await mark(omar, after)).due.at)).toBe(3);
-    await settings({ answerWithinHours: null, nextWordWithinDays: null });
+    await settings({ answerWithinHours: null, nextUpdateWithinDays: null });
   });
 
   test("owes no word to nobody, nor to a reporter who wants to hear nothing", async () => {
@@ -288,7 +288,7 @@ describe("the clock", () => {
       expect((await mark(omar, report)).due).toBeNull();
     }
     await say(maya, quiet);
-    expect((await mark(omar, quiet)).due.for).toBe("word");
+    expect((await mark(omar, quiet)).due.for).toBe("update");
   });
 
   test("filters, orders and counts, for the team of the event alone", async () => {

@@ -265,5 +265,5 @@ with people as (
   insert into pins (user_id, incident_id, event_id)
   select p.id, r.id, r.event_id from reports r, people p where r.state = 'investigating' and p.email = 'omar@example.org'
 )
-select audit_append(o.id::text, (select id from people where email = 'sam@example.org'), 'event.create', 'event', e.id, e.id,
+select append_audit_entry(o.id::text, (select id from people where email = 'sam@example.org'), 'event.create', 'event', e.id, e.id,
   'org_admin', null, '{}') from places e, organization o`;

@@ -39,7 +39,7 @@ await insider.query(`
     v_prev bytea := coalesce((select hash from audit_entries where chain = p_chain and seq = p_from - 1), '');
   begin
     for e in select * from audit_entries where chain = p_chain and seq >= p_from order by seq loop
-      update audit_entries set prev_hash = v_prev, hash = audit_hash(v_prev, e.chain, e.seq, e.at, e.actor_id, e.action,
+      update audit_entries set prev_hash = v_prev, hash = hash_audit_entry(v_prev, e.chain, e.seq, e.at, e.actor_id, e.action,
         e.object_type, e.object_id, e.event_id, e.by_right, e.request_id, e.data)
       where chain = p_chain and seq = e.seq returning hash into v_prev;
     end loop;
@@ -337,7 +337,7 @@ test("a checkpoint comes each thousand entries of a chain", async () => {
     (await insider.query("select count(*)::int as n from audit_checkpoints")).rows[0]?.n as number;
   const plant = (entries: number) =>
     insider.query(
-      `select audit_append($1, null, 'incident.change', 'incident', null, null, 'self', null, '{}')
+      `select append_audit_entry($1, null, 'incident.change', 'incident', null, null, 'self', null, '{}')
        from generate_series(1, ${entries})`,
       [chain],
     );

@@ -23,9 +23,9 @@ const write = (organizationId: string, entries: number) =>
 
 /** As somebody with the database's password could: past the trigger that stops slips. */
 async function tamper(change: string): Promise<void> {
-  await prisma.$executeRawUnsafe("alter table audit_entries disable trigger audit_entries_no_update");
+  await prisma.$executeRawUnsafe("alter table audit_entries disable trigger audit_entries_append_only");
   await prisma.$executeRawUnsafe(change);
-  await prisma.$executeRawUnsafe("alter table audit_entries enable trigger audit_entries_no_update");
+  await prisma.$executeRawUnsafe("alter table audit_entries enable trigger audit_entries_append_only");
 }
 
 it("numbers the entries of a chain without gaps, however many are written at once", async () => {

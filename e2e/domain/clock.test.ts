@@ -23,14 +23,14 @@ async function aReport(data: object = {}) {
 it("runs from the latest of answer, reopening and the reporter's word", async () => {
   const times = { firstResponseAt: ago(9 * DAY_MS), createdAt: ago(10 * DAY_MS) };
   const { incident, reporter, say, now } = await aReport({ state: "acknowledged", ...times });
-  expect(await now()).toMatchObject({ dueFor: "word", dueSince: times.firstResponseAt });
+  expect(await now()).toMatchObject({ dueFor: "update", dueSince: times.firstResponseAt });
   const reopenedAt = ago(2 * DAY_MS);
   await prisma.incident.update({ where: { id: incident.id }, data: { reopenedAt } });
   expect(await now()).toMatchObject({ dueSince: reopenedAt });
   const wrote = ago(HOUR_MS);
   await say(reporter, wrote);
   expect(await now()).toMatchObject({
-    lastWord: "reporter",
+    lastMessageFrom: "reporter",
     dueSince: wrote,
     dueAt: new Date(wrote.getTime() + 7 * DAY_MS),
   });
@@ -45,7 +45,7 @@ it("goes on to the first answer where a report went back to submitted, as after 
     where: { id },
     data: { state: "acknowledged", firstResponseAt: new Date() },
   });
-  expect(await now()).toMatchObject({ dueFor: "word" });
+  expect(await now()).toMatchObject({ dueFor: "update" });
   await prisma.incident.update({ where: { id }, data: { state: "submitted" } });
   const { dueFor, dueSince, dueAt } = before;
   expect(await now()).toMatchObject({ dueFor, dueSince, dueAt });
@@ -67,9 +67,9 @@ it("knows the last word by its time and not by when it was written down, and end
   });
   const last = await say(responder, ago(HOUR_MS));
   await say(reporter, ago(2 * HOUR_MS));
-  expect(await now()).toMatchObject({ lastWord: "team", dueAt: null });
+  expect(await now()).toMatchObject({ lastMessageFrom: "team", dueAt: null });
   await prisma.reporterMessage.delete({ where: { id: last.id } });
-  expect(await now()).toMatchObject({ lastWord: "reporter", dueFor: "word" });
+  expect(await now()).toMatchObject({ lastMessageFrom: "reporter", dueFor: "update" });
   await prisma.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
   expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
 });
@@ -84,5 +84,5 @@ it("holds while both sides write and the report moves, all at once", async () =>
     ),
   ]);
   await prisma.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
-  expect(await now()).toMatchObject({ lastWord: "team", dueFor: null, dueAt: null });
+  expect(await now()).toMatchObject({ lastMessageFrom: "team", dueFor: null, dueAt: null });
 });

@@ -24,7 +24,7 @@ export type AuditEntryInput = {
 /** Appends an entry to its chain. */
 export async function appendAuditEntry(tx: SqlClient, entry: AuditEntryInput): Promise<void> {
   await tx.$executeRaw`
-    select audit_append(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
+    select append_audit_entry(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
       ${entry.object.type}, ${entry.object.id}::uuid, ${entry.eventId ?? null}::uuid, ${entry.right},
       ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)`;
 }
@@ -35,7 +35,7 @@ type BulkAuditEntryInput = Omit<AuditEntryInput, "object"> & { objects: { type: 
 /** Appends an entry for each object, in the order of the ids, in one statement. */
 export async function appendAuditEntries(tx: SqlClient, entry: BulkAuditEntryInput): Promise<void> {
   await tx.$executeRaw`
-    select audit_append(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
+    select append_audit_entry(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
       ${entry.objects.type}, o.id, ${entry.eventId ?? null}::uuid, ${entry.right},
       ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)
     from (select id from unnest(${entry.objects.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;

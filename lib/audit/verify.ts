@@ -97,7 +97,7 @@ async function verifyBatch(chain: string, after: BatchVerdict, newest: number): 
       select seq, hash,
         seq = ${after.seq}::bigint + row_number() over w
           and prev_hash = coalesce(lag(hash) over w, decode(${after.hash}, 'hex'))
-          and hash = audit_hash(prev_hash, chain, seq, at, actor_id, action, object_type, object_id, event_id,
+          and hash = hash_audit_entry(prev_hash, chain, seq, at, actor_id, action, object_type, object_id, event_id,
             by_right, request_id, data) as fits
       from batch window w as (order by seq)
     )

@@ -26,7 +26,7 @@ export async function recordLogView(log: RecordedLog, viewer: AuditViewer): Prom
     const key = `audit.view ${viewer.actorId} ${log.chain} ${log.eventId ?? ""}`;
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
     await tx.$executeRaw`
-      select audit_append(${recordingChainOf(log)}, ${viewer.actorId}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
+      select append_audit_entry(${recordingChainOf(log)}, ${viewer.actorId}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
         ${log.eventId ?? null}::uuid, ${viewer.right}, ${viewer.requestId}, ${JSON.stringify(entry.data)}::jsonb)
       where not ${lately}`;
   });

@@ -161,14 +161,8 @@ async function insertRows(client: ClientBase, table: string, rows: readonly obje
 
 async function appendAuditEntry(client: ClientBase, entry: DemoAuditEntry): Promise<void> {
   const { chain, actorId, action, objectType, objectId, eventId, right, data } = entry;
-  await client.query("select audit_append($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, null, $8::jsonb)", [
-    chain,
-    actorId,
-    action,
-    objectType,
-    objectId,
-    eventId,
-    right,
-    JSON.stringify(data),
-  ]);
+  await client.query(
+    "select append_audit_entry($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, null, $8::jsonb)",
+    [chain, actorId, action, objectType, objectId, eventId, right, JSON.stringify(data)],
+  );
 }

@@ -32,7 +32,7 @@ export const ReportSettings = z.object({
   /** Hours within which the team promises a first response; null for no promise. */
   answerWithinHours: z.int().nullable(),
   /** Days within which a reporter gets the next update or a reply; the team's deadlines count them. */
-  nextWordWithinDays: z.int(),
+  nextUpdateWithinDays: z.int(),
   /** The response team by name if the event shows it; otherwise empty. */
   team: z.array(z.object({ name: z.string(), role: z.enum(["Responder", "Admin"]) })),
   /** Last change, for `If-Match`; the event's creation as long as nothing was set. */
@@ -53,7 +53,7 @@ export const ReportSettingsChange = z
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
     exitUrl: z.preprocess(blankAsNull, httpsUrlInput("https://example.org").nullable()).optional(),
     answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_HOURS),
-    nextWordWithinDays: optionalWholeNumber(NEXT_UPDATE_DAYS),
+    nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_DAYS),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
@@ -72,7 +72,7 @@ export async function findReportSettings(eventId: string): Promise<ReportSetting
   const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
     select coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
       s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
-      coalesce(s.next_word_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextWordWithinDays",
+      coalesce(s.next_update_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextUpdateWithinDays",
       coalesce(s.updated_at, e.created_at) as "updatedAt",
       case when s.show_team then (
         select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'role', t.role)), '[]') from (

@@ -92,7 +92,7 @@ export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
 };
 
 const awaitedCondition = (lastAuthor: "team" | "reporter") =>
-  Prisma.sql`(${IS_OPEN} and i.last_word = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
+  Prisma.sql`(${IS_OPEN} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
 
 /** Open incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. */
 export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {

@@ -109,7 +109,7 @@ export async function findIncidentMarks(
 }
 
 type IncidentMarkRow = Omit<IncidentMarks["marks"][number], "due"> & {
-  dueFor: "acknowledge" | "word" | null;
+  dueFor: "acknowledge" | "update" | null;
   dueSince: Date | null;
   dueAt: Date | null;
 };

@@ -65,7 +65,7 @@ export const IncidentMarksQuery = z.object({ ids: commaSeparatedIds(MAX_BULK_INC
 
 /** What the team owes, and until when (docs/decisions/020). */
 export const ResponseDeadline = z.object({
-  for: z.enum(["acknowledge", "word"]),
+  for: z.enum(["acknowledge", "update"]),
   since: timeOutput,
   at: timeOutput,
 });
@@ -113,7 +113,7 @@ export const InboxRow = z.object({
   unread: z.boolean(),
   messages: z.int(),
   due: z
-    .object({ for: z.enum(["acknowledge", "word"]), since: timeTextOutput, at: timeTextOutput })
+    .object({ for: z.enum(["acknowledge", "update"]), since: timeTextOutput, at: timeTextOutput })
     .nullable(),
   awaiting: z.enum(AWAITING_SIDES).nullable(),
 });

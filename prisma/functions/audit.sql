@@ -1,5 +1,5 @@
 -- The hash-chained audit log (docs/decisions/006). The hash of an entry covers the entry and the hash before it.
-CREATE OR REPLACE FUNCTION audit_hash(
+CREATE OR REPLACE FUNCTION hash_audit_entry(
   p_prev bytea, p_chain text, p_seq bigint, p_at timestamptz, p_actor uuid, p_action text, p_object_type text,
   p_object uuid, p_event uuid, p_right text, p_request text, p_data jsonb
 ) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
@@ -10,7 +10,7 @@ $$;
 
 -- Appends an entry and returns its number. The head of the chain is locked from here to the commit, so that the entries
 -- of a chain follow one another without gaps.
-CREATE OR REPLACE FUNCTION audit_append(
+CREATE OR REPLACE FUNCTION append_audit_entry(
   p_chain text, p_actor uuid, p_action text, p_object_type text, p_object uuid, p_event uuid, p_right text,
   p_request text, p_data jsonb
 ) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -26,7 +26,7 @@ BEGIN
     SELECT seq + 1, head INTO v_seq, v_prev FROM audit_chains WHERE chain = p_chain FOR UPDATE;
   END IF;
   v_at := date_trunc('milliseconds', clock_timestamp());
-  v_hash := audit_hash(v_prev, p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data);
+  v_hash := hash_audit_entry(v_prev, p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data);
   INSERT INTO audit_entries (chain, seq, at, actor_id, action, object_type, object_id, event_id, by_right, request_id, data, prev_hash, hash)
   VALUES (p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data, v_prev, v_hash);
   UPDATE audit_chains SET seq = v_seq, head = v_hash WHERE chain = p_chain;
@@ -34,10 +34,10 @@ BEGIN
 END $$;
 
 -- Entries are written once. The application has no other way to change the log; this stops mistakes.
-CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION reject_audit_entry_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit entries are never changed';
 END $$;
 
-CREATE OR REPLACE TRIGGER audit_entries_no_update BEFORE UPDATE OR DELETE ON audit_entries
-  FOR EACH ROW EXECUTE FUNCTION audit_entries_stay();
+CREATE OR REPLACE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON audit_entries
+  FOR EACH ROW EXECUTE FUNCTION reject_audit_entry_change();

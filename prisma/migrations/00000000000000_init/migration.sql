@@ -206,7 +206,7 @@ CREATE TABLE event_report_settings (
   emergency_contact text,
   exit_url text,
   answer_within_hours integer,
-  next_word_within_days integer,
+  next_update_within_days integer,
   updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
@@ -258,8 +258,8 @@ CREATE INDEX invite_uses_user_id_idx ON invite_uses (user_id);
 CREATE TYPE incident_state AS ENUM ('submitted', 'acknowledged', 'investigating', 'resolved', 'closed');
 CREATE TYPE severity AS ENUM ('low', 'medium', 'high', 'critical');
 CREATE TYPE contact_method AS ENUM ('email', 'phone', 'in_person', 'no_contact');
-CREATE TYPE due_for AS ENUM ('acknowledge', 'word');
-CREATE TYPE last_word AS ENUM ('team', 'reporter');
+CREATE TYPE deadline_kind AS ENUM ('acknowledge', 'update');
+CREATE TYPE message_sender AS ENUM ('team', 'reporter');
 
 -- Counting by an index alone (docs/decisions/016) reads the table for each row on a page that changed since the last
 -- vacuum. By default that waits for a fifth of the table, in a large one for weeks; a fiftieth comes soon.
@@ -285,11 +285,11 @@ CREATE TABLE incidents (
   reopened_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  due_for due_for,
+  due_for deadline_kind,
   due_since timestamptz(3),
   due_at timestamptz(3),
-  last_word last_word,
-  last_word_at timestamptz(3),
+  last_message_from message_sender,
+  last_message_at timestamptz(3),
   CONSTRAINT incidents_title_length CHECK (char_length(title) BETWEEN 10 AND 70),
   CONSTRAINT incidents_resolved_at CHECK ((state IN ('resolved', 'closed')) = (resolved_at IS NOT NULL)),
   CONSTRAINT incidents_first_response CHECK (state = 'submitted' OR first_response_at IS NOT NULL)
@@ -311,7 +311,7 @@ CREATE INDEX incidents_title_trgm ON incidents USING gin (title gin_trgm_ops) WI
 CREATE INDEX incidents_description_trgm ON incidents USING gin (description gin_trgm_ops) WITH (gin_pending_list_limit = 32768);
 
 -- Reports that wait for a first response, for the response deadline.
-CREATE INDEX incidents_unanswered ON incidents (created_at)
+CREATE INDEX incidents_awaiting_first_response ON incidents (created_at)
   WHERE state = 'submitted' AND escalated_at IS NULL;
 
 -- Open incidents of a person, of nobody, and by who wrote last; and what is due, soonest first.
@@ -319,45 +319,45 @@ CREATE INDEX incidents_open_of_assignee ON incidents (assigned_responder_id, eve
   WHERE state IN ('submitted', 'acknowledged', 'investigating');
 CREATE INDEX incidents_open_unassigned ON incidents (event_id, created_at DESC, id DESC)
   WHERE state IN ('submitted', 'acknowledged', 'investigating') AND assigned_responder_id IS NULL;
-CREATE INDEX incidents_open_last_word ON incidents (event_id, last_word, created_at DESC, id DESC)
-  WHERE state IN ('submitted', 'acknowledged', 'investigating') AND last_word IS NOT NULL AND reporter_id IS NOT NULL;
+CREATE INDEX incidents_open_last_message_from ON incidents (event_id, last_message_from, created_at DESC, id DESC)
+  WHERE state IN ('submitted', 'acknowledged', 'investigating') AND last_message_from IS NOT NULL AND reporter_id IS NOT NULL;
 CREATE INDEX incidents_due ON incidents (event_id, due_at, id) WHERE due_at IS NOT NULL;
 
 -- Which clock runs for an incident, since when, and until when (docs/decisions/020). A clock keeps the target that it
 -- started with. The service says how long a first response may take where the event promises nothing
 -- (RESPONSE_DEADLINE_HOURS). A report that went back to submitted waits for its first response again, counted from the
 -- report. A day is 24 hours: the length of a calendar day depends on the time zone of the session.
-CREATE OR REPLACE FUNCTION incident_due() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION set_incident_deadline() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  wanted due_for;
+  kind deadline_kind;
   since timestamptz;
 BEGIN
   IF NEW.state = 'submitted' THEN
-    wanted := 'acknowledge';
+    kind := 'acknowledge';
     since := NEW.created_at;
-  ELSIF NEW.state < 'resolved' AND NEW.reporter_id IS NOT NULL AND NEW.last_word IS DISTINCT FROM 'team'
-    AND (NEW.last_word IS NOT NULL OR NEW.contact_method <> 'no_contact') THEN
-    wanted := 'word';
-    since := coalesce(greatest(NEW.first_response_at, NEW.reopened_at, NEW.last_word_at), NEW.created_at);
+  ELSIF NEW.state < 'resolved' AND NEW.reporter_id IS NOT NULL AND NEW.last_message_from IS DISTINCT FROM 'team'
+    AND (NEW.last_message_from IS NOT NULL OR NEW.contact_method <> 'no_contact') THEN
+    kind := 'update';
+    since := coalesce(greatest(NEW.first_response_at, NEW.reopened_at, NEW.last_message_at), NEW.created_at);
   END IF;
-  IF wanted IS NULL THEN
+  IF kind IS NULL THEN
     NEW.due_for := NULL;
     NEW.due_since := NULL;
     NEW.due_at := NULL;
-  ELSIF NEW.due_at IS NULL OR NEW.due_for IS DISTINCT FROM wanted OR NEW.due_since IS DISTINCT FROM since THEN
-    NEW.due_for := wanted;
+  ELSIF NEW.due_at IS NULL OR NEW.due_for IS DISTINCT FROM kind OR NEW.due_since IS DISTINCT FROM since THEN
+    NEW.due_for := kind;
     NEW.due_since := since;
-    SELECT since + CASE wanted
+    SELECT since + CASE kind
         WHEN 'acknowledge' THEN make_interval(hours => coalesce(s.answer_within_hours,
           nullif(current_setting('heed.response_deadline_hours', true), '')::int, 24))
-        ELSE make_interval(hours => 24 * coalesce(s.next_word_within_days, 7)) END
+        ELSE make_interval(hours => 24 * coalesce(s.next_update_within_days, 7)) END
       INTO NEW.due_at
       FROM (SELECT NEW.event_id AS id) e LEFT JOIN event_report_settings s ON s.event_id = e.id;
   END IF;
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER incident_due BEFORE INSERT OR UPDATE ON incidents FOR EACH ROW EXECUTE FUNCTION incident_due();
+CREATE OR REPLACE TRIGGER set_incident_deadline BEFORE INSERT OR UPDATE ON incidents FOR EACH ROW EXECUTE FUNCTION set_incident_deadline();
 
 CREATE TABLE incident_history (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -445,23 +445,23 @@ CREATE TABLE reporter_message_revisions (
 CREATE INDEX reporter_message_revisions_message_id_replaced_at_idx ON reporter_message_revisions (message_id, replaced_at);
 
 -- Who wrote the last message. Whoever reported is the reporter here, also where they are on the team as well.
-CREATE OR REPLACE FUNCTION incident_last_word() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION set_last_message() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    UPDATE incidents SET last_word_at = NEW.created_at,
-      last_word = CASE WHEN NEW.author_id = reporter_id THEN 'reporter' ELSE 'team' END::last_word
-    WHERE id = NEW.incident_id AND (last_word_at IS NULL OR last_word_at <= NEW.created_at);
+    UPDATE incidents SET last_message_at = NEW.created_at,
+      last_message_from = CASE WHEN NEW.author_id = reporter_id THEN 'reporter' ELSE 'team' END::message_sender
+    WHERE id = NEW.incident_id AND (last_message_at IS NULL OR last_message_at <= NEW.created_at);
   ELSE
-    UPDATE incidents i SET (last_word, last_word_at) = (
-      SELECT CASE WHEN m.author_id = i.reporter_id THEN 'reporter' ELSE 'team' END::last_word, m.created_at
+    UPDATE incidents i SET (last_message_from, last_message_at) = (
+      SELECT CASE WHEN m.author_id = i.reporter_id THEN 'reporter' ELSE 'team' END::message_sender, m.created_at
       FROM reporter_messages m WHERE m.incident_id = i.id ORDER BY m.created_at DESC, m.id DESC LIMIT 1)
     WHERE i.id = OLD.incident_id;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER incident_last_word AFTER INSERT OR DELETE ON reporter_messages
-  FOR EACH ROW EXECUTE FUNCTION incident_last_word();
+CREATE OR REPLACE TRIGGER set_last_message AFTER INSERT OR DELETE ON reporter_messages
+  FOR EACH ROW EXECUTE FUNCTION set_last_message();
 
 --
 -- Evidence
@@ -917,7 +917,7 @@ BEGIN
 END $$;
 
 -- Where the two reports in the middle lie in different tenths, they are looked up.
-CREATE INDEX incidents_tenths_to_answer ON incidents (event_id, tenths_of_hours(created_at, first_response_at))
+CREATE INDEX incidents_tenths_to_first_response ON incidents (event_id, tenths_of_hours(created_at, first_response_at))
   WHERE first_response_at IS NOT NULL;
 CREATE INDEX incidents_tenths_to_resolution ON incidents (event_id, tenths_of_hours(created_at, resolved_at))
   WHERE resolved_at IS NOT NULL;
@@ -1129,7 +1129,7 @@ CREATE TABLE audit_checkpoints (
 );
 
 -- The hash-chained audit log (docs/decisions/006). The hash of an entry covers the entry and the hash before it.
-CREATE OR REPLACE FUNCTION audit_hash(
+CREATE OR REPLACE FUNCTION hash_audit_entry(
   p_prev bytea, p_chain text, p_seq bigint, p_at timestamptz, p_actor uuid, p_action text, p_object_type text,
   p_object uuid, p_event uuid, p_right text, p_request text, p_data jsonb
 ) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
@@ -1140,7 +1140,7 @@ $$;
 
 -- Appends an entry and returns its number. The head of the chain is locked from here to the commit, so that the entries
 -- of a chain follow one another without gaps.
-CREATE OR REPLACE FUNCTION audit_append(
+CREATE OR REPLACE FUNCTION append_audit_entry(
   p_chain text, p_actor uuid, p_action text, p_object_type text, p_object uuid, p_event uuid, p_right text,
   p_request text, p_data jsonb
 ) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -1156,7 +1156,7 @@ BEGIN
     SELECT seq + 1, head INTO v_seq, v_prev FROM audit_chains WHERE chain = p_chain FOR UPDATE;
   END IF;
   v_at := date_trunc('milliseconds', clock_timestamp());
-  v_hash := audit_hash(v_prev, p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data);
+  v_hash := hash_audit_entry(v_prev, p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data);
   INSERT INTO audit_entries (chain, seq, at, actor_id, action, object_type, object_id, event_id, by_right, request_id, data, prev_hash, hash)
   VALUES (p_chain, v_seq, v_at, p_actor, p_action, p_object_type, p_object, p_event, p_right, p_request, p_data, v_prev, v_hash);
   UPDATE audit_chains SET seq = v_seq, head = v_hash WHERE chain = p_chain;
@@ -1164,13 +1164,13 @@ BEGIN
 END $$;
 
 -- Entries are written once. The application has no other way to change the log; this stops mistakes.
-CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION reject_audit_entry_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit entries are never changed';
 END $$;
 
-CREATE OR REPLACE TRIGGER audit_entries_no_update BEFORE UPDATE OR DELETE ON audit_entries
-  FOR EACH ROW EXECUTE FUNCTION audit_entries_stay();
+CREATE OR REPLACE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON audit_entries
+  FOR EACH ROW EXECUTE FUNCTION reject_audit_entry_change();
 
 --
 -- Installation

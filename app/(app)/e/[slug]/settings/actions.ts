@@ -66,13 +66,13 @@ export async function saveReportSettingsAction(_: FormState, form: FormData): Pr
 const parseReportSettingsForm = ({
   showTeam,
   answerWithinHours,
-  nextWordWithinDays,
+  nextUpdateWithinDays,
   ...texts
 }: Record<string, string>) => ({
   ...texts,
   showTeam: showTeam === "true",
   answerWithinHours: answerWithinHours ? Number(answerWithinHours) : null,
-  nextWordWithinDays: nextWordWithinDays ? Number(nextWordWithinDays) : null,
+  nextUpdateWithinDays: nextUpdateWithinDays ? Number(nextUpdateWithinDays) : null,
 });
 
 export async function removeLogoAction(_: FormState, form: FormData): Promise<FormState> {

@@ -15,7 +15,7 @@ export const EVENT_FORM_FIELDS = [
 export const REPORTERS_FORM_FIELDS = [
   "emergencyContact",
   "answerWithinHours",
-  "nextWordWithinDays",
+  "nextUpdateWithinDays",
   "exitUrl",
 ] as const;
 

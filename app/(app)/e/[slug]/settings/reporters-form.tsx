@@ -88,11 +88,11 @@ function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> })
         inputMode="numeric"
       />
       <TextField
-        name="nextWordWithinDays"
+        name="nextUpdateWithinDays"
         type="number"
-        label={t("settings.nextWordWithinDays")}
-        hint={t("settings.nextWordWithinDaysHint", { usual: NEXT_UPDATE_DAYS.usual })}
-        defaultValue={values.nextWordWithinDays}
+        label={t("settings.nextUpdateWithinDays")}
+        hint={t("settings.nextUpdateWithinDaysHint", { usual: NEXT_UPDATE_DAYS.usual })}
+        defaultValue={values.nextUpdateWithinDays}
         min={NEXT_UPDATE_DAYS.min}
         max={NEXT_UPDATE_DAYS.max}
         inputMode="numeric"
@@ -105,6 +105,6 @@ function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> })
 const toFormFields = (settings: ReportSettings) => ({
   emergencyContact: settings.emergencyContact ?? "",
   answerWithinHours: String(settings.answerWithinHours ?? ""),
-  nextWordWithinDays: String(settings.nextWordWithinDays),
+  nextUpdateWithinDays: String(settings.nextUpdateWithinDays),
   exitUrl: settings.exitUrl === DEFAULT_EXIT_URL ? "" : settings.exitUrl,
 });

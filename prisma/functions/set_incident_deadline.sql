@@ -2,34 +2,34 @@
 -- started with. The service says how long a first response may take where the event promises nothing
 -- (RESPONSE_DEADLINE_HOURS). A report that went back to submitted waits for its first response again, counted from the
 -- report. A day is 24 hours: the length of a calendar day depends on the time zone of the session.
-CREATE OR REPLACE FUNCTION incident_due() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION set_incident_deadline() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  wanted due_for;
+  kind deadline_kind;
   since timestamptz;
 BEGIN
   IF NEW.state = 'submitted' THEN
-    wanted := 'acknowledge';
+    kind := 'acknowledge';
     since := NEW.created_at;
-  ELSIF NEW.state < 'resolved' AND NEW.reporter_id IS NOT NULL AND NEW.last_word IS DISTINCT FROM 'team'
-    AND (NEW.last_word IS NOT NULL OR NEW.contact_method <> 'no_contact') THEN
-    wanted := 'word';
-    since := coalesce(greatest(NEW.first_response_at, NEW.reopened_at, NEW.last_word_at), NEW.created_at);
+  ELSIF NEW.state < 'resolved' AND NEW.reporter_id IS NOT NULL AND NEW.last_message_from IS DISTINCT FROM 'team'
+    AND (NEW.last_message_from IS NOT NULL OR NEW.contact_method <> 'no_contact') THEN
+    kind := 'update';
+    since := coalesce(greatest(NEW.first_response_at, NEW.reopened_at, NEW.last_message_at), NEW.created_at);
   END IF;
-  IF wanted IS NULL THEN
+  IF kind IS NULL THEN
     NEW.due_for := NULL;
     NEW.due_since := NULL;
     NEW.due_at := NULL;
-  ELSIF NEW.due_at IS NULL OR NEW.due_for IS DISTINCT FROM wanted OR NEW.due_since IS DISTINCT FROM since THEN
-    NEW.due_for := wanted;
+  ELSIF NEW.due_at IS NULL OR NEW.due_for IS DISTINCT FROM kind OR NEW.due_since IS DISTINCT FROM since THEN
+    NEW.due_for := kind;
     NEW.due_since := since;
-    SELECT since + CASE wanted
+    SELECT since + CASE kind
         WHEN 'acknowledge' THEN make_interval(hours => coalesce(s.answer_within_hours,
           nullif(current_setting('heed.response_deadline_hours', true), '')::int, 24))
-        ELSE make_interval(hours => 24 * coalesce(s.next_word_within_days, 7)) END
+        ELSE make_interval(hours => 24 * coalesce(s.next_update_within_days, 7)) END
       INTO NEW.due_at
       FROM (SELECT NEW.event_id AS id) e LEFT JOIN event_report_settings s ON s.event_id = e.id;
   END IF;
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER incident_due BEFORE INSERT OR UPDATE ON incidents FOR EACH ROW EXECUTE FUNCTION incident_due();
+CREATE OR REPLACE TRIGGER set_incident_deadline BEFORE INSERT OR UPDATE ON incidents FOR EACH ROW EXECUTE FUNCTION set_incident_deadline();

@@ -1,0 +1,18 @@
+-- Who wrote the last message. Whoever reported is the reporter here, also where they are on the team as well.
+CREATE OR REPLACE FUNCTION set_last_message() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE incidents SET last_message_at = NEW.created_at,
+      last_message_from = CASE WHEN NEW.author_id = reporter_id THEN 'reporter' ELSE 'team' END::message_sender
+    WHERE id = NEW.incident_id AND (last_message_at IS NULL OR last_message_at <= NEW.created_at);
+  ELSE
+    UPDATE incidents i SET (last_message_from, last_message_at) = (
+      SELECT CASE WHEN m.author_id = i.reporter_id THEN 'reporter' ELSE 'team' END::message_sender, m.created_at
+      FROM reporter_messages m WHERE m.incident_id = i.id ORDER BY m.created_at DESC, m.id DESC LIMIT 1)
+    WHERE i.id = OLD.incident_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER set_last_message AFTER INSERT OR DELETE ON reporter_messages
+  FOR EACH ROW EXECUTE FUNCTION set_last_message();
