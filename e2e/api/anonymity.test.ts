@@ -250,7 +250,7 @@ describe("a data folder", () => {
   });
 
   test("has the words of a refused form in no row that its keys open, and no name beside them", async () => {
-    const { rows } = await database.query("select * from form_returns");
+    const { rows } = await database.query("select * from refused_forms");
     expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([["created_at", "id", "sealed"]]);
     const [{ id, sealed }] = rows;
     const keys = [
@@ -259,9 +259,9 @@ describe("a data folder", () => {
     ];
     const opened = keys
       .flatMap((key) => [key, Buffer.from(key, "base64url")])
-      .flatMap((key) => [key, new Uint8Array(hkdfSync("sha256", key, "", "heed:memory:form return", 32))])
+      .flatMap((key) => [key, new Uint8Array(hkdfSync("sha256", key, "", "heed:memory:refused form", 32))])
       .flatMap((key) =>
-        candidates.map(({ traces: [userId] }) => tryOpenText(`form return:${id}:${userId}`, sealed, key)),
+        candidates.map(({ traces: [userId] }) => tryOpenText(`refused form:${id}:${userId}`, sealed, key)),
       );
     expect(opened.filter((text) => text !== null)).toEqual([]);
   });

@@ -53,8 +53,8 @@ const folder = { dataDir: heed.process.dataDir, SESSION_KEYS: undefined };
 /** What a text opens to, with any key that can be made from those of the data folder. */
 function openWithFolder(text: string, userIds: string[]): string[] {
   const sealed = Buffer.from(text, "base64url");
-  const purposes = ["", "form ticket", "upload token", ...userIds.map((id) => `form return:${text}:${id}`)];
-  const infos = ["heed:form ticket", "heed:upload token", "heed:memory:form return"];
+  const purposes = ["", "form ticket", "upload token", ...userIds.map((id) => `refused form:${text}:${id}`)];
+  const infos = ["heed:form ticket", "heed:upload token", "heed:memory:refused form"];
   const secrets = [dataKey(folder), ...sessionKeys(folder)].flatMap((key) => [
     Buffer.from(key),
     Buffer.from(key, "base64url"),

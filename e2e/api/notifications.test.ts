@@ -74,7 +74,7 @@ const aMinuteLater = async () => {
 beforeEach(async () => {
   await settled();
   await heed.sql("delete from notifications");
-  await heed.sql("delete from notification_choices");
+  await heed.sql("delete from notification_settings");
 });
 
 const comment = (who: TestPerson, incidentId: string, visibility: string, body = "A word.") =>
@@ -285,7 +285,7 @@ describe("settings", () => {
   ])("refuse %j", async (settings) => {
     const reply = await choose(omar, settings);
     expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(await heed.rows("notification_choices")).toBe(0);
+    expect(await heed.rows("notification_settings")).toBe(0);
   });
 
   test("keep a kind out of the list", async () => {
@@ -376,7 +376,7 @@ describe("mails", () => {
   test("of what was read meanwhile are not sent", async () => {
     const reader = await world.person("Quick Reader", { events: [[event, "Responder"]] });
     await heed.sql(
-      "insert into notification_choices (user_id, kind, in_app, mail) values ($1, 'note.created', true, 'now')",
+      "insert into notification_settings (user_id, kind, in_app, mail) values ($1, 'note.created', true, 'now')",
       [reader.id],
     );
     const report = await world.report(maya, event);

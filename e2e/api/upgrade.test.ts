@@ -54,7 +54,7 @@ const rows = async <Row = Record<string, any>>(statement: string, values: unknow
 /** What comes and goes by itself, and what is kept beside the rows: the sums are looked at below. */
 const PASSING = [
   "_prisma_migrations",
-  "form_returns",
+  "refused_forms",
   "outbox_events",
   "report_changes",
   "incident_counts",

@@ -44,7 +44,7 @@ async function aDesk() {
   await prisma.reporterMessage.create({
     data: { incidentId: full.id, authorId: maya.id, body: "Is there news?", createdAt: ago(1) },
   });
-  await prisma.unreadMark.create({ data: { incidentId: full.id, userId: omar.id } });
+  await prisma.unreadMarker.create({ data: { incidentId: full.id, userId: omar.id } });
   await prisma.incidentHistory.create({
     data: { ...where, incidentId: fresh.id, action: "create", actorId: maya.id },
   });

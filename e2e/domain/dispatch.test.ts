@@ -66,7 +66,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await prisma.outboxEvent.deleteMany();
   await prisma.notification.deleteMany();
-  await prisma.notificationChoice.deleteMany();
+  await prisma.notificationSetting.deleteMany();
   await sql.$executeRaw`truncate graphile_worker._private_jobs`;
 });
 

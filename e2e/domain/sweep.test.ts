@@ -65,12 +65,12 @@ it("removes expired counters, sign-in retries and the input of refused forms", a
     });
   await prisma.rateLimit.create({ data: { key: "never", expire: null } });
   for (const minutes of [14, 16])
-    await prisma.formReturn.create({ data: { sealed: token(), createdAt: ago(minutes * MINUTE_MS) } });
+    await prisma.refusedForm.create({ data: { sealed: token(), createdAt: ago(minutes * MINUTE_MS) } });
   await sweepCounters();
   expect(await prisma.signInRetry.findMany({ select: { name: true } })).toEqual([{ name: "4" }]);
   expect(await prisma.rateLimit.findMany({ select: { key: true }, orderBy: { key: "asc" } })).toEqual([
     { key: "-1" },
     { key: "never" },
   ]);
-  expect(await prisma.formReturn.count()).toBe(1);
+  expect(await prisma.refusedForm.count()).toBe(1);
 });

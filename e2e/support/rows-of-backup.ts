@@ -6,7 +6,7 @@ const TABLES_NOT_BACKED_UP = [
   "public.sessions",
   "public.password_resets",
   "public.email_verifications",
-  "public.form_returns",
+  "public.refused_forms",
   "public.idempotency_keys",
   "public.rate_limits",
   "public.sign_in_delays",

@@ -117,9 +117,9 @@ const REQUEST_TABLES = [
   "reporter_messages",
   "reporter_message_revisions",
   "pins",
-  "unread_marks",
+  "unread_markers",
   "saved_views",
-  "notification_choices",
+  "notification_settings",
   "webhooks",
   "audit_entries",
 ];

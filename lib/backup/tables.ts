@@ -20,7 +20,7 @@ const EXCLUDED_TABLES = [
   "public.sessions",
   "public.password_resets",
   "public.email_verifications",
-  "public.form_returns",
+  "public.refused_forms",
   "public.idempotency_keys",
   "public.rate_limits",
   "public.sign_in_delays",

@@ -25,11 +25,11 @@ const DAY_MS = 24 * 3600 * 1000;
  */
 export async function saveRefusedForm(userId: string, state: FormState): Promise<string> {
   const id = randomUUID();
-  const sealed = sealText(formReturnPurpose(userId, id), JSON.stringify(state), formReturnKey());
+  const sealed = sealText(refusedFormPurpose(userId, id), JSON.stringify(state), refusedFormKey());
   const droppedIds = rememberRefusedForm(userId, id);
   await sql.$executeRaw`
-    with older as (delete from form_returns where id = any(${droppedIds}::uuid[]))
-    insert into form_returns (id, sealed) values (${id}::uuid, ${sealed})`;
+    with older as (delete from refused_forms where id = any(${droppedIds}::uuid[]))
+    insert into refused_forms (id, sealed) values (${id}::uuid, ${sealed})`;
   return id;
 }
 
@@ -47,17 +47,17 @@ function rememberRefusedForm(userId: string, id: string): string[] {
 export async function takeRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
   const [row] = await sql.$queryRaw<{ sealed: Uint8Array }[]>`
-    select sealed from form_returns
+    select sealed from refused_forms
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
-  const text = row ? tryOpenText(formReturnPurpose(userId, id), row.sealed, formReturnKey()) : null;
+  const text = row ? tryOpenText(refusedFormPurpose(userId, id), row.sealed, refusedFormKey()) : null;
   if (text === null) return null;
-  const deletedCount = await sql.$executeRaw`delete from form_returns where id = ${id}::uuid`;
+  const deletedCount = await sql.$executeRaw`delete from refused_forms where id = ${id}::uuid`;
   return deletedCount === 1 ? (JSON.parse(text) as FormState) : null;
 }
 
-const formReturnPurpose = (userId: string, id: string): string => `form return:${id}:${userId}`;
+const refusedFormPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;
 
-const formReturnKey = (): Buffer => memoryKeyFor("form return");
+const refusedFormKey = (): Buffer => memoryKeyFor("refused form");
 
 /**
  * Creates a sealed form field that says for whom the form was made, unreadable to others: if the session has ended

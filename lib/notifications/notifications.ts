@@ -59,8 +59,8 @@ export async function saveNotificationSettings(
 ): Promise<void> {
   await runTransaction(async (tx) => {
     await tx.$executeRaw`
-      insert into notification_choices (user_id, kind, in_app, mail)
-      select ${userId}::uuid, s.kind, s."inApp", s.mail::mail_choice
+      insert into notification_settings (user_id, kind, in_app, mail)
+      select ${userId}::uuid, s.kind, s."inApp", s.mail::mail_frequency
       from json_to_recordset(${JSON.stringify(settings)}::json) as s(kind text, "inApp" boolean, mail text)
       on conflict (user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail`;
   });

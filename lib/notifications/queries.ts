@@ -116,7 +116,7 @@ function isVisibleByRoles(actor: Actor): Prisma.Sql {
 
 /** Lists the person's setting for every kind, with defaults where they chose nothing. */
 export async function listNotificationSettings(userId: string): Promise<NotificationSetting[]> {
-  const choices = await prisma.notificationChoice.findMany({ where: { userId } });
+  const choices = await prisma.notificationSetting.findMany({ where: { userId } });
   return NOTIFICATION_KINDS.map((kind) => {
     const choice = choices.find((one) => one.kind === kind);
     return { kind, inApp: choice?.inApp ?? true, mail: choice?.mail ?? DEFAULT_MAIL_FREQUENCIES[kind] };

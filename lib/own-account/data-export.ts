@@ -94,7 +94,7 @@ async function readShortLists(userId: string) {
       where,
       select: { name: true, scope: true, eventId: true, expiresAt: true, lastUsedAt: true, createdAt: true },
     }),
-    prisma.notificationChoice.findMany({ where, select: { kind: true, inApp: true, mail: true } }),
+    prisma.notificationSetting.findMany({ where, select: { kind: true, inApp: true, mail: true } }),
   ]);
   return {
     organizations,
@@ -102,7 +102,7 @@ async function readShortLists(userId: string) {
     sessions: sessions.map((session) => ({ device: describeDevice(session.userAgent), ...session })),
     devices,
     tokens,
-    notificationChoices: choices,
+    notificationSettings: choices,
   };
 }
 

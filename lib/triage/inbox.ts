@@ -83,7 +83,7 @@ function inboxRowSql(actor: Actor): Prisma.Sql {
   const membersSql = Prisma.raw(jsonObject(ROW_MEMBERS).value);
   return Prisma.sql`concat(left(${membersSql}, -1), ',"pinned":',
     exists (select 1 from pins p where p.user_id = ${me} and p.incident_id = i.id)::text, ',"unread":',
-    (select exists (select 1 from unread_marks k where k.user_id = ${me} and k.incident_id = i.id
+    (select exists (select 1 from unread_markers k where k.user_id = ${me} and k.incident_id = i.id
           and (look.at is null or k.created_at > look.at))
         or exists (select 1 from incident_history h where h.incident_id = i.id
           and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${me})

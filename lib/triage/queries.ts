@@ -89,7 +89,7 @@ export async function findIncidentMarks(
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
       (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,
       ${teamCondition(visibility, "i.event_id")} and (
-        exists (select 1 from unread_marks k where k.user_id = ${actor.id}::uuid and k.incident_id = i.id
+        exists (select 1 from unread_markers k where k.user_id = ${actor.id}::uuid and k.incident_id = i.id
           and (look.at is null or k.created_at > look.at))
         or exists (select 1 from incident_history h where h.incident_id = i.id
           and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${actor.id}::uuid)

@@ -5,12 +5,12 @@ import { prisma, sql } from "#lib/database/client.ts";
 /** Marks an incident as unread; marking it again counts from now. */
 export async function markUnread(userId: string, incidentId: string): Promise<void> {
   await sql.$executeRaw`
-    insert into unread_marks (user_id, incident_id, created_at)
+    insert into unread_markers (user_id, incident_id, created_at)
     values (${userId}::uuid, ${incidentId}::uuid, clock_timestamp())
     on conflict (user_id, incident_id) do update set created_at = excluded.created_at`;
 }
 
 /** Removes the unread marker, if there is one. */
 export async function unmarkUnread(userId: string, incidentId: string): Promise<void> {
-  await prisma.unreadMark.deleteMany({ where: { userId, incidentId } });
+  await prisma.unreadMarker.deleteMany({ where: { userId, incidentId } });
 }

@@ -85,7 +85,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
       coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> d.kind) as mail
     from (select distinct cause, user_id from recipient) r join dispatched d on d.cause = r.cause
     join users u on u.id = r.user_id and u.disabled_at is null
-    left join notification_choices c on c.user_id = u.id and c.kind = d.kind
+    left join notification_settings c on c.user_id = u.id and c.kind = d.kind
     where u.id is distinct from d.actor_id
   ), recent_mail as (${RECENT_MAILS_SQL}
   ), notified as (

@@ -40,7 +40,7 @@ export async function sweepRows(): Promise<void> {
 export async function sweepCounters(): Promise<void> {
   await prisma.signInRetry.deleteMany({ where: { allowedAt: isOlderThan(5 * MINUTE_MS) } });
   await prisma.rateLimit.deleteMany({ where: { expire: { lt: BigInt(Date.now()) } } });
-  await prisma.formReturn.deleteMany({ where: { createdAt: isOlderThan(15 * MINUTE_MS) } });
+  await prisma.refusedForm.deleteMany({ where: { createdAt: isOlderThan(15 * MINUTE_MS) } });
 }
 
 /** Condition on a time: more than this many milliseconds ago. */

@@ -112,12 +112,12 @@ CREATE TABLE known_devices (
   PRIMARY KEY (user_id, device_hash)
 );
 
-CREATE TABLE form_returns (
+CREATE TABLE refused_forms (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   sealed bytea NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
-CREATE INDEX form_returns_created_at_idx ON form_returns (created_at);
+CREATE INDEX refused_forms_created_at_idx ON refused_forms (created_at);
 
 -- Counters of limits and delays may be lost in a crash. Unlogged, they cost no write to the write-ahead log on each
 -- request, and aren't in it.
@@ -560,13 +560,13 @@ CREATE TABLE pins (
 CREATE INDEX pins_user_id_event_id_idx ON pins (user_id, event_id);
 CREATE INDEX pins_incident_id_idx ON pins (incident_id);
 
-CREATE TABLE unread_marks (
+CREATE TABLE unread_markers (
   user_id uuid NOT NULL,
   incident_id uuid NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   PRIMARY KEY (user_id, incident_id)
 );
-CREATE INDEX unread_marks_incident_id_idx ON unread_marks (incident_id);
+CREATE INDEX unread_markers_incident_id_idx ON unread_markers (incident_id);
 
 CREATE TABLE saved_views (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -926,7 +926,7 @@ CREATE INDEX incidents_tenths_to_resolution ON incidents (event_id, tenths_of_ho
 -- Notifications and webhooks
 --
 
-CREATE TYPE mail_choice AS ENUM ('off', 'now', 'hourly', 'daily');
+CREATE TYPE mail_frequency AS ENUM ('off', 'now', 'hourly', 'daily');
 CREATE TYPE delivery_state AS ENUM ('waiting', 'delivered', 'failed');
 
 -- Rows are inserted and deleted all the time: vacuum runs often, so that reads don't scan dead ones.
@@ -971,11 +971,11 @@ CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NU
 CREATE INDEX notifications_digest ON notifications (digest_due, user_id) WHERE digest_due IS NOT NULL;
 CREATE INDEX notifications_mail ON notifications (mail_due) WHERE mail_due IS NOT NULL;
 
-CREATE TABLE notification_choices (
+CREATE TABLE notification_settings (
   user_id uuid NOT NULL,
   kind text NOT NULL,
   in_app boolean NOT NULL,
-  mail mail_choice NOT NULL,
+  mail mail_frequency NOT NULL,
   PRIMARY KEY (user_id, kind)
 );
 
@@ -1277,7 +1277,7 @@ ALTER TABLE notifications ADD CONSTRAINT notifications_event_id_fkey FOREIGN KEY
   REFERENCES events(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE notifications ADD CONSTRAINT notifications_incident_id_fkey FOREIGN KEY (incident_id)
   REFERENCES incidents(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE notification_choices ADD CONSTRAINT notification_choices_user_id_fkey FOREIGN KEY (user_id)
+ALTER TABLE notification_settings ADD CONSTRAINT notification_settings_user_id_fkey FOREIGN KEY (user_id)
   REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE second_factors ADD CONSTRAINT second_factors_user_id_fkey FOREIGN KEY (user_id)
   REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE;
@@ -1295,9 +1295,9 @@ ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_webhook_id_fkey
   REFERENCES webhooks(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE event_report_settings ADD CONSTRAINT event_report_settings_event_id_fkey FOREIGN KEY (event_id)
   REFERENCES events(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE unread_marks ADD CONSTRAINT unread_marks_user_id_fkey FOREIGN KEY (user_id)
+ALTER TABLE unread_markers ADD CONSTRAINT unread_markers_user_id_fkey FOREIGN KEY (user_id)
   REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE unread_marks ADD CONSTRAINT unread_marks_incident_id_fkey FOREIGN KEY (incident_id)
+ALTER TABLE unread_markers ADD CONSTRAINT unread_markers_incident_id_fkey FOREIGN KEY (incident_id)
   REFERENCES incidents(id) ON UPDATE CASCADE ON DELETE CASCADE;
 ALTER TABLE saved_views ADD CONSTRAINT saved_views_user_id_fkey FOREIGN KEY (user_id)
   REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE;
