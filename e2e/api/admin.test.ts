@@ -452,7 +452,7 @@ describe("registration by invite only", () => {
   });
 
   test("still lets the first account of all in", async () => {
-    await heed.sql("delete from installation_facts where key = 'firstAdministrator'");
+    await heed.sql("delete from installation_metadata where key = 'firstAdministrator'");
     const reply = await heed.visitor().post("/api/auth/register", account());
     expect([reply.status, reply.body.madeSystemAdmin]).toEqual([201, true]);
     const again = await heed.visitor().post("/api/auth/register", account());

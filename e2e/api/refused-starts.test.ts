@@ -170,12 +170,12 @@ test.each(COMMANDS)("$call --help says how it is called, and does nothing", asyn
   expect(fs.existsSync(path.join(PROJECT_ROOT, "node_modules/typescript/package.json"))).toBe(true);
 });
 
-test("the mark of a key is in the database, and the key isn't", async () => {
+test("the fingerprint of a key is in the database, and the key isn't", async () => {
   const client = new pg.Client({ connectionString: DATABASE_URL });
   await client.connect();
   try {
-    const { rows } = await client.query("select name, mark from key_marks");
-    expect(rows).toEqual([{ name: "data", mark: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    const { rows } = await client.query("select name, fingerprint from key_fingerprints");
+    expect(rows).toEqual([{ name: "data", fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
     const key = fs.readFileSync(path.join(folder, "first", "secrets", "data.key"), "utf8").trim();
     expect(JSON.stringify(rows)).not.toContain(key);
   } finally {

@@ -27,7 +27,7 @@ export async function readAllRows(url: string): Promise<Record<string, string[]>
     const all: Record<string, string[]> = {};
     for (const { name } of tables.filter(({ name }) => !TABLES_NOT_BACKED_UP.includes(name))) {
       const { rows } = await client.query<{ row: string }>(
-        `select t::text as row from ${name} t ${name === "public.installation_facts" ? "where key <> 'last-backup'" : ""} order by 1`,
+        `select t::text as row from ${name} t ${name === "public.installation_metadata" ? "where key <> 'last-backup'" : ""} order by 1`,
       );
       all[name] = rows.map(({ row }) => row);
     }

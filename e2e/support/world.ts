@@ -202,7 +202,7 @@ export class TestWorld {
     this.sam = await this.person("Sam Adeyemi", { systemAdmin: true });
     // As registration does it, so that nobody who registers in a test becomes another one.
     await this.service.sql(
-      "insert into installation_facts (key, value) values ('firstAdministrator', $1) on conflict do nothing",
+      "insert into installation_metadata (key, value) values ('firstAdministrator', $1) on conflict do nothing",
       [this.sam.id],
     );
     this.olga = await this.person("Olga Petrenko", { organization: [organization, "org_admin"] });

@@ -149,7 +149,7 @@ export const isEmailAvailable = async (email: string): Promise<boolean> =>
 
 /** Returns whether no one has registered yet. The next person to register then becomes SystemAdmin. */
 export const isFirstAccountMissing = async (): Promise<boolean> =>
-  (await prisma.installationFact.findUnique({
+  (await prisma.installationMetadata.findUnique({
     where: { key: "firstAdministrator" },
     select: { key: true },
   })) === null;

@@ -205,7 +205,7 @@ async function countWorkers(): Promise<number> {
 
 /** Backups made in other ways leave no trace here, so a missing one is no failure. */
 async function readLastBackup(): Promise<HealthRecord["backup"]> {
-  const row = await prisma.installationFact.findUnique({
+  const row = await prisma.installationMetadata.findUnique({
     where: { key: "last-backup" },
     select: { value: true },
   });

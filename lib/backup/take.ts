@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { SealError, unsealStream } from "#lib/crypto/sealed-file.ts";
-import { checkKeys } from "./key-marks.ts";
+import { checkKeys } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import { VERSION } from "#lib/version.ts";
@@ -311,7 +311,7 @@ async function addSealedKey(archive: ArchiveWriter, env: BackupSource["env"]): P
 /** Records the time of the last complete backup, for the health page. */
 async function recordBackupTime(client: pg.Client, takenAt: string): Promise<void> {
   await client.query(
-    `insert into installation_facts (key, value) values ('last-backup', $1)
+    `insert into installation_metadata (key, value) values ('last-backup', $1)
      on conflict (key) do update set value = excluded.value, created_at = now()`,
     [takenAt],
   );

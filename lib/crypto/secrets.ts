@@ -13,7 +13,7 @@ type DataFolder = Pick<Env, "dataDir">;
 
 /**
  * Creates the data folder and the session secret, where missing. Safe to call from several processes at once. The
- * data key is created once the database is known to contain nothing that another key sealed (key-marks.ts), the
+ * data key is created once the database is known to contain nothing that another key sealed (key-fingerprints.ts), the
  * password of the embedded database together with that database.
  */
 export function ensureSecrets(env: DataFolder): void {

@@ -12,7 +12,7 @@ class DatabaseNotEmptyError extends Error {}
 export async function assertEmptyDatabase(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ empty: boolean }>(`
     select not exists (select from users) and not exists (select from organizations)
-      and not exists (select from installation_facts) as empty`);
+      and not exists (select from installation_metadata) as empty`);
   if (rows[0]?.empty) return;
   throw new DatabaseNotEmptyError(
     "This database is in use: it holds accounts or organizations. The demo is for an empty one, and nothing was changed. Set HEED_DATA_DIR to a new folder (or DATABASE_URL to an empty database) and run it again.",
@@ -35,7 +35,7 @@ export type DemoData = {
 export async function fillDatabase(client: ClientBase, demoData: DemoData): Promise<void> {
   await client.query("begin");
   try {
-    await client.query("lock table users, organizations, installation_facts in share row exclusive mode");
+    await client.query("lock table users, organizations, installation_metadata in share row exclusive mode");
     await assertEmptyDatabase(client);
     await insertWorld(client, demoData);
     await insertFiles(client, demoData);
@@ -52,13 +52,15 @@ async function insertWorld(
   { world, passwordHash, marks: logos }: DemoData,
 ): Promise<void> {
   const first = world.users.find(({ system_admin }) => system_admin);
-  const facts = first ? [{ key: "firstAdministrator", value: first.id, created_at: first.created_at }] : [];
+  const metadata = first
+    ? [{ key: "firstAdministrator", value: first.id, created_at: first.created_at }]
+    : [];
   await insertRows(
     client,
     "users",
     world.users.map((user) => ({ ...user, password_hash: passwordHash })),
   );
-  await insertRows(client, "installation_facts", facts);
+  await insertRows(client, "installation_metadata", metadata);
   await insertRows(
     client,
     "organizations",

@@ -15,9 +15,9 @@ export async function recordExposureWarning(warning: ExposureWarning): Promise<v
   log.warn({ source: "exposure", warning }, WARNING_ADVICE[warning]);
   const key = warningKey(warning);
   const value = new Date().toISOString();
-  await prisma.installationFact
+  await prisma.installationMetadata
     .createMany({ data: { key, value }, skipDuplicates: true })
-    .then(() => prisma.installationFact.updateMany({ where: { key }, data: { value } }))
+    .then(() => prisma.installationMetadata.updateMany({ where: { key }, data: { value } }))
     .catch(() => log.debug({ source: "exposure", warning }, "the warning was not kept"));
 }
 
@@ -29,11 +29,11 @@ const WARNING_DISPLAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function listRecentExposureWarnings(): Promise<{ warning: ExposureWarning; seenAt: Date }[]> {
   const since = Math.max(Date.now() - WARNING_DISPLAY_MS, Date.now() - process.uptime() * 1000);
-  const facts = await prisma.installationFact.findMany({
+  const rows = await prisma.installationMetadata.findMany({
     where: { key: { in: EXPOSURE_WARNINGS.map(warningKey) } },
   });
   return EXPOSURE_WARNINGS.flatMap((warning) => {
-    const seen = facts.find(({ key }) => key === warningKey(warning));
+    const seen = rows.find(({ key }) => key === warningKey(warning));
     const isRelevant = warning !== "localModeReachedFromElsewhere" || !env().production;
     const seenAt = new Date(seen?.value ?? 0);
     return isRelevant && seenAt.getTime() >= since ? [{ warning, seenAt }] : [];

@@ -100,8 +100,8 @@ async function createUser(tx: Tx, { email, name }: Registration, passwordHash: s
 }
 
 async function claimFirst(tx: Tx, userId: string): Promise<boolean> {
-  const facts = [{ key: "firstAdministrator", value: userId }];
-  const { count } = await tx.installationFact.createMany({ data: facts, skipDuplicates: true });
+  const metadata = [{ key: "firstAdministrator", value: userId }];
+  const { count } = await tx.installationMetadata.createMany({ data: metadata, skipDuplicates: true });
   if (count === 1)
     await tx.user.update({ where: { id: userId }, data: { systemAdmin: true }, select: { id: true } });
   return count === 1;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { claimKeysAt } from "#lib/backup/key-marks.ts";
+import { claimKeysAt } from "#lib/backup/key-fingerprints.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";
 import { messageForFailure } from "#lib/command-line/failure-messages.ts";

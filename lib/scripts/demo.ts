@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientBase } from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { claimKeys } from "#lib/backup/key-marks.ts";
+import { claimKeys } from "#lib/backup/key-fingerprints.ts";
 import type { DemoWorld } from "#lib/demo/world.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";

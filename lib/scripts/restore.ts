@@ -9,7 +9,7 @@ import { checkArchive, readManifest, type Manifest } from "#lib/backup/manifest.
 import { describeFile } from "#lib/backup/named-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { claimKeysAt, forgetMissingKeys } from "#lib/backup/key-marks.ts";
+import { claimKeysAt, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
 import { openDatabase } from "#lib/server/open-database.ts";

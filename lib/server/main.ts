@@ -1,5 +1,5 @@
 import path from "node:path";
-import { claimKeys, forgetMissingKeys } from "#lib/backup/key-marks.ts";
+import { claimKeys, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
 import { memoryKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";

@@ -1182,18 +1182,18 @@ CREATE TABLE system_settings (
   updated_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
-CREATE TABLE installation_facts (
+CREATE TABLE installation_metadata (
   key text PRIMARY KEY,
   value text NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
-CREATE TABLE key_marks (
+CREATE TABLE key_fingerprints (
   name text NOT NULL,
-  mark text NOT NULL,
+  fingerprint text NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   lost_at timestamptz(3),
-  PRIMARY KEY (name, mark)
+  PRIMARY KEY (name, fingerprint)
 );
 
 CREATE TABLE job_queue_failures (

@@ -7,13 +7,13 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
-import { checkKeys, claimKeys, forgetMissingKeys, KeysMissingError } from "#lib/backup/key-marks.ts";
+import { checkKeys, claimKeys, forgetMissingKeys, KeysMissingError } from "#lib/backup/key-fingerprints.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { findEvidenceKeys, readSecret } from "#lib/crypto/secrets.ts";
 
 /** A start with keys that open nothing of what is in the database is refused. */
 
-const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-marks-"));
+const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-fingerprints-"));
 const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
 await client.connect();
 afterAll(async () => {
@@ -35,23 +35,23 @@ const refusal = (one: Machine): Promise<string[]> =>
   );
 
 beforeEach(async () => {
-  await prisma.keyMark.deleteMany();
+  await prisma.keyFingerprint.deleteMany();
   await prisma.relatedFile.deleteMany();
   await prisma.secondFactor.deleteMany();
 });
 
-it("a fresh database takes the mark of a key that is made, and says nothing of the key", async () => {
+it("a fresh database takes the fingerprint of a key that is made, and says nothing of the key", async () => {
   const first = machine();
   await claimKeys(client, first);
   const key = readSecret(first, "data") ?? "";
-  const marks = await prisma.keyMark.findMany();
-  expect(marks).toMatchObject([
-    { name: "data", mark: expect.stringMatching(/^[0-9a-f]{64}$/), lostAt: null },
+  const fingerprints = await prisma.keyFingerprint.findMany();
+  expect(fingerprints).toMatchObject([
+    { name: "data", fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/), lostAt: null },
   ]);
-  expect(JSON.stringify(marks)).not.toContain(key);
+  expect(JSON.stringify(fingerprints)).not.toContain(key);
   await claimKeys(client, first);
   await checkKeys(client, first);
-  expect(await prisma.keyMark.count()).toBe(1);
+  expect(await prisma.keyFingerprint.count()).toBe(1);
 });
 
 it("a lost key, and a machine that never had it, are refused in two lines, and no key is made", async () => {
@@ -81,7 +81,7 @@ it("another key is refused, and the right one is taken again", async () => {
   expect(await refusal(first)).toEqual([]);
 });
 
-it("a database from before there were marks is opened with the right key, and with no other", async () => {
+it("a database from before there were fingerprints is opened with the right key, and with no other", async () => {
   const { id } = await createUser();
   const secret = sealText(`second-factor:${id}`, "a secret");
   await prisma.secondFactor.create({ data: { userId: id, secret } });
@@ -90,7 +90,7 @@ it("a database from before there were marks is opened with the right key, and wi
   fs.mkdirSync(path.dirname(keyOf(other)), { recursive: true });
   fs.writeFileSync(keyOf(other), randomBytes(32).toString("base64url"));
   expect(await refusal(other)).toHaveLength(2);
-  expect(await prisma.keyMark.count()).toBe(0);
+  expect(await prisma.keyFingerprint.count()).toBe(0);
   const right = machine();
   fs.mkdirSync(path.dirname(keyOf(right)), { recursive: true });
   fs.copyFileSync(path.join(process.env.HEED_DATA_DIR ?? "", "secrets", "data.key"), keyOf(right));
@@ -134,7 +134,7 @@ it("what is lost for good is not asked for any more, once the operator says so",
   expect(await refusal(first)).toHaveLength(2);
   await forgetMissingKeys(client, first);
   expect(await refusal(first)).toEqual([]);
-  expect(await prisma.keyMark.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
+  expect(await prisma.keyFingerprint.findMany({ orderBy: { createdAt: "asc" } })).toMatchObject([
     { name: "data", lostAt: expect.any(Date) },
     { name: "data", lostAt: null },
   ]);

@@ -7,21 +7,21 @@ import { openSealedText } from "#lib/crypto/open-sealed.ts";
 import { createSecret, findEvidenceKeys, readSecret, type SecretName } from "#lib/crypto/secrets.ts";
 
 /**
- * The database stores a mark of each key that sealed something in it, so that a start without that key is refused
- * before it creates a new one (docs/decisions/039). To add a secret, add a line to `MARKED_SECRETS`. Keys that seal
+ * The database stores a fingerprint of each key that sealed something in it, so that a start without that key is refused
+ * before it creates a new one (docs/decisions/039). To add a secret, add a line to `FINGERPRINTED_SECRETS`. Keys that seal
  * originals are recorded with those originals, so a key that opens none any more may be removed.
  */
 
 type KeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS">;
 
 /** Secrets of the data folder that the database depends on, and what can't be opened without each. */
-const MARKED_SECRETS: Partial<Record<SecretName, string>> = {
+const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = {
   data: "second factors, the secrets of webhooks, and originals",
 };
 
 /** A keyed hash of a constant: it distinguishes keys and reveals nothing about them. */
-export const computeKeyMark = (name: string, key: string): string =>
-  createHmac("sha256", key).update(`heed key mark ${name}`).digest("hex");
+export const computeKeyFingerprint = (name: string, key: string): string =>
+  createHmac("sha256", key).update(`heed key fingerprint ${name}`).digest("hex");
 
 /** A key that the database needs is missing. The message has two lines: what is missing, and what to do. */
 export class KeysMissingError extends Error {}
@@ -31,25 +31,26 @@ export class KeysMissingError extends Error {}
  * @throws KeysMissingError
  */
 export async function checkKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
-  if (!(await hasKeyMarks(client))) return;
-  for (const [name, seals] of listMarkedSecrets()) await checkMarkedSecret(client, env, { name, seals });
+  if (!(await hasFingerprintTable(client))) return;
+  for (const [name, seals] of listFingerprintedSecrets())
+    await checkFingerprintedSecret(client, env, { name, seals });
   await checkEvidenceKeys(client, env);
 }
 
 /**
- * For a start: checks the keys as `checkKeys` does, then creates secrets that never existed and stores their marks.
+ * For a start: checks the keys as `checkKeys` does, then creates secrets that never existed and stores their fingerprints.
  * @throws KeysMissingError
  */
 export async function claimKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
   await checkKeys(client, env);
-  const hasMarksTable = await hasKeyMarks(client);
-  for (const [name] of listMarkedSecrets()) {
-    const mark = computeKeyMark(name, readSecret(env, name) ?? createSecret(env, name));
-    if (!hasMarksTable) continue;
+  const hasTable = await hasFingerprintTable(client);
+  for (const [name] of listFingerprintedSecrets()) {
+    const fingerprint = computeKeyFingerprint(name, readSecret(env, name) ?? createSecret(env, name));
+    if (!hasTable) continue;
     await client.query(
-      `insert into public.key_marks (name, mark) values ($1, $2)
-       on conflict (name, mark) do update set lost_at = null where key_marks.lost_at is not null`,
-      [name, mark],
+      `insert into public.key_fingerprints (name, fingerprint) values ($1, $2)
+       on conflict (name, fingerprint) do update set lost_at = null where key_fingerprints.lost_at is not null`,
+      [name, fingerprint],
     );
   }
 }
@@ -69,42 +70,42 @@ export async function claimKeysAt(url: string, env: KeySources): Promise<void> {
 
 /** Records, on the operator's word, that missing keys are permanently lost: they are not required from then on. */
 export async function forgetMissingKeys(client: pg.ClientBase, env: KeySources): Promise<void> {
-  if (!(await hasKeyMarks(client))) return;
-  for (const [name] of listMarkedSecrets()) {
+  if (!(await hasFingerprintTable(client))) return;
+  for (const [name] of listFingerprintedSecrets()) {
     const here = readSecret(env, name);
     await client.query(
-      `update public.key_marks set lost_at = now() where name = $1 and lost_at is null and mark is distinct from $2`,
-      [name, here ? computeKeyMark(name, here) : null],
+      `update public.key_fingerprints set lost_at = now() where name = $1 and lost_at is null and fingerprint is distinct from $2`,
+      [name, here ? computeKeyFingerprint(name, here) : null],
     );
   }
   if (!(await isMatchingKey(client, env, { name: "data", key: readSecret(env, "data") })))
     await client.query(
-      "insert into public.key_marks (name, mark, lost_at) values ('data', 'unknown', now()) on conflict do nothing",
+      "insert into public.key_fingerprints (name, fingerprint, lost_at) values ('data', 'unknown', now()) on conflict do nothing",
     );
   for (const { id } of await findMissingEvidenceKeys(client, env))
     await client.query(
-      `insert into public.key_marks (name, mark, lost_at) values ('evidence', $1, now())
-       on conflict (name, mark) do update set lost_at = now()`,
+      `insert into public.key_fingerprints (name, fingerprint, lost_at) values ('evidence', $1, now())
+       on conflict (name, fingerprint) do update set lost_at = now()`,
       [id],
     );
 }
 
-const listMarkedSecrets = () => Object.entries(MARKED_SECRETS) as [SecretName, string][];
+const listFingerprintedSecrets = () => Object.entries(FINGERPRINTED_SECRETS) as [SecretName, string][];
 
-/** A database from before there were key marks has no such table; its first start creates them. */
-async function hasKeyMarks(client: pg.ClientBase): Promise<boolean> {
+/** A database from before there were key fingerprints has no such table; its first start creates them. */
+async function hasFingerprintTable(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(
-    "select to_regclass('public.key_marks') is not null as there",
+    "select to_regclass('public.key_fingerprints') is not null as there",
   );
   return rows[0]?.there ?? false;
 }
 
-type MarkedSecret = { name: SecretName; seals: string };
+type FingerprintedSecret = { name: SecretName; seals: string };
 
-async function checkMarkedSecret(
+async function checkFingerprintedSecret(
   client: pg.ClientBase,
   env: KeySources,
-  { name, seals }: MarkedSecret,
+  { name, seals }: FingerprintedSecret,
 ): Promise<void> {
   const key = readSecret(env, name);
   if (await isMatchingKey(client, env, { name, key })) return;
@@ -123,19 +124,21 @@ async function isMatchingKey(
   env: KeySources,
   { name, key }: CandidateKey,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ mark: string; lost: boolean }>(
-    "select mark, lost_at is not null as lost from public.key_marks where name = $1",
+  const { rows } = await client.query<{ fingerprint: string; lost: boolean }>(
+    "select fingerprint, lost_at is not null as lost from public.key_fingerprints where name = $1",
     [name],
   );
   if (rows.length === 0) return name !== "data" || canOpenSealedRows(client, env);
-  const requiredMarks = rows.filter(({ lost }) => !lost);
-  return requiredMarks.every(({ mark }) => key !== undefined && mark === computeKeyMark(name, key));
+  const requiredFingerprints = rows.filter(({ lost }) => !lost);
+  return requiredFingerprints.every(
+    ({ fingerprint }) => key !== undefined && fingerprint === computeKeyFingerprint(name, key),
+  );
 }
 
 const recoveryAdvice = (file: string): string =>
   `Put the right ${file} there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys`;
 
-/** For a database from before there were key marks: checks that the data key opens what is sealed in it. */
+/** For a database from before there were key fingerprints: checks that the data key opens what is sealed in it. */
 async function canOpenSealedRows(client: pg.ClientBase, env: KeySources): Promise<boolean> {
   const { rows } = await client.query<{ purpose: string; sealed: Buffer | null }>(
     `(select 'second-factor:' || user_id as purpose, secret as sealed from public.second_factors limit 1)
@@ -171,7 +174,7 @@ async function findMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): 
   const { rows } = await client.query<SealedOriginals>(
     `select original_key_id as id, count(*)::int as originals from public.related_files
      where original_key_id is not null and not exists (
-       select from public.key_marks where name = 'evidence' and mark = original_key_id and lost_at is not null)
+       select from public.key_fingerprints where name = 'evidence' and fingerprint = original_key_id and lost_at is not null)
      group by 1 order by 1`,
   );
   const here = new Set(findEvidenceKeys(env).map(computeSealKeyId));
