@@ -45,6 +45,11 @@ export type OutboxEvent = {
 };
 
 /**
- * An event being dispatched: `cause` is its unique name, `at` its time, `reporterId` who filed the report it is about.
+ * An event being dispatched, with its time. Notifications and deliveries store `deduplicationKey`, so that none is
+ * written twice; `reporterId` is who filed the report that the event is about.
  */
-export type DispatchedEvent = Required<OutboxEvent> & { cause: string; at: Date; reporterId: string | null };
+export type DispatchedEvent = Required<OutboxEvent> & {
+  deduplicationKey: string;
+  at: Date;
+  reporterId: string | null;
+};

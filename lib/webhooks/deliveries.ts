@@ -26,16 +26,16 @@ export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]):
     payload: toWebhookPayload(event),
   }));
   await tx.$executeRaw`
-    with made as (
-      insert into webhook_deliveries (webhook_id, kind, payload, cause, created_at)
-      select w.id, f.kind, f.payload, f.cause, (f.payload ->> 'at')::timestamptz
-      from json_to_recordset(${JSON.stringify(rows)}::json) as f(cause text, kind text, "organizationId" uuid, payload jsonb)
-      join webhooks w on w.organization_id = f."organizationId" and w.disabled_at is null and f.kind = any(w.kinds)
-      on conflict (webhook_id, cause) do nothing
+    with new_deliveries as (
+      insert into webhook_deliveries (webhook_id, kind, payload, deduplication_key, created_at)
+      select w.id, e.kind, e.payload, e."deduplicationKey", (e.payload ->> 'at')::timestamptz
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationKey" text, kind text, "organizationId" uuid, payload jsonb)
+      join webhooks w on w.organization_id = e."organizationId" and w.disabled_at is null and e.kind = any(w.kinds)
+      on conflict (webhook_id, deduplication_key) do nothing
       returning id, webhook_id
     )
     select graphile_worker.add_job(identifier => 'webhook.deliver',
-      payload => json_build_object('deliveryId', id), queue_name => 'webhook:' || webhook_id) from made`;
+      payload => json_build_object('deliveryId', id), queue_name => 'webhook:' || webhook_id) from new_deliveries`;
 }
 
 const toWebhookPayload = ({
@@ -60,7 +60,7 @@ export async function queueDelivery(
   { webhookId, payload }: { webhookId: string; payload: WebhookPayload },
 ): Promise<string> {
   const id = randomUUID();
-  const data = { id, webhookId, kind: payload.kind, payload, cause: id };
+  const data = { id, webhookId, kind: payload.kind, payload, deduplicationKey: id };
   await tx.webhookDelivery.create({ data, select: { id: true } });
   const options = {
     queue: `webhook:${webhookId}`,

@@ -80,51 +80,52 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
     left join events e on e.id = c.event_id and e.organization_id = o.id
     left join incidents i on i.id = c.incident_id and i.event_id = e.id
     where (c.event_id is null or e.id is not null) and (c.incident_id is null or i.id is not null)
-  ), recipient as (${RECIPIENTS_SQL}), chosen as (
-    select d.*, u.id as user_id, coalesce(c.in_app, true) as in_app,
-      coalesce(c.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> d.kind) as mail
-    from (select distinct cause, user_id from recipient) r join dispatched d on d.cause = r.cause
+  ), recipient as (${RECIPIENTS_SQL}), candidates as (
+    select d.*, u.id as user_id, coalesce(s.in_app, true) as in_app,
+      coalesce(s.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> d.kind) as mail
+    from (select distinct deduplication_key, user_id from recipient) r
+    join dispatched d on d.deduplication_key = r.deduplication_key
     join users u on u.id = r.user_id and u.disabled_at is null
-    left join notification_settings c on c.user_id = u.id and c.kind = d.kind
+    left join notification_settings s on s.user_id = u.id and s.kind = d.kind
     where u.id is distinct from d.actor_id
   ), recent_mail as (${RECENT_MAILS_SQL}
   ), notified as (
-    insert into notifications (user_id, kind, organization_id, event_id, incident_id, cause, created_at, in_app,
-      digest_due, mail_due)
-    select w.user_id, w.kind, w.organization_id, w.event_id, w.incident_id, w.cause::text, w.at, w.in_app, ${digestDueSql},
-      ${mailDueSql}
-    from chosen w where w.in_app or w.mail <> 'off'
-    on conflict (user_id, cause) do nothing
-    returning user_id, cause
+    insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_key, created_at,
+      in_app, digest_due, mail_due)
+    select n.user_id, n.kind, n.organization_id, n.event_id, n.incident_id, n.deduplication_key::text, n.at, n.in_app,
+      ${digestDueSql}, ${mailDueSql}
+    from candidates n where n.in_app or n.mail <> 'off'
+    on conflict (user_id, deduplication_key) do nothing
+    returning user_id, deduplication_key
   )
-  select c.cause::text as cause, c.at, c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
+  select c.deduplication_key::text as "deduplicationKey", c.at, c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
     c.event_id as "eventId", c.incident_id as "incidentId", c.person_ids as "personIds", c.state,
     d.reporter_id as "reporterId", d.id is not null as "hasSubject",
     exists (select 1 from webhooks w where w.organization_id = c.organization_id and w.disabled_at is null
       and ${changeKindSql} = any(w.kinds)) as "hasWebhook",
-    array(select n.user_id::text from notified n where n.cause = c.cause::text) as "notifiedPersonIds"
+    array(select n.user_id::text from notified n where n.deduplication_key = c.deduplication_key::text) as "notifiedPersonIds"
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
 /** Like `toChangeKind`, for an event `c`. */
 const changeKindSql = Prisma.sql`case c.kind when ${TEAM_ONLY_CHANGE} then ${toChangeKind(TEAM_ONLY_CHANGE)} else c.kind end`;
 
-/** When the digest for a row `w` is due: at the next full hour, or at 08:00 UTC. */
-const digestDueSql = Prisma.sql`case w.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
+/** When the digest for a row `n` is due: at the next full hour, or at 08:00 UTC. */
+const digestDueSql = Prisma.sql`case n.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'
   when 'daily' then date_trunc('day', now() - interval '8 hours', 'UTC') + interval '32 hours' end`;
 
 /** Recent mails to each person: when, of which kind, and about which event's reports. */
 const RECENT_MAILS_SQL = Prisma.sql`
   select m.user_id, m.kind, m.event_id, max(m.mailed_at) as at from notifications m
-  where m.user_id in (select user_id from chosen) and m.created_at > now() - interval '10 minutes'
+  where m.user_id in (select user_id from candidates) and m.created_at > now() - interval '10 minutes'
     and m.incident_id is not null and m.mailed_at is not null
   group by m.user_id, m.kind, m.event_id`;
 
 /**
- * When the mail for a row `w` is due. Kinds that need action go out soon, unless a mail of that kind and event went
+ * When the mail for a row `n` is due. Kinds that need action go out soon, unless a mail of that kind and event went
  * out a moment ago; other kinds wait to be batched (lib/notifications/mails.ts).
  */
-const mailDueSql = Prisma.sql`case when w.mail <> 'now' then null
-  when w.kind = any(${PROMPT_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),
+const mailDueSql = Prisma.sql`case when n.mail <> 'now' then null
+  when n.kind = any(${PROMPT_NOTIFICATION_KINDS}::text[]) then greatest(now() + make_interval(secs => ${MAIL_BATCH_SECONDS.prompt}::int),
     (select m.at + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) from recent_mail m
-      where m.user_id = w.user_id and m.kind = w.kind and m.event_id = w.event_id))
+      where m.user_id = n.user_id and m.kind = n.kind and m.event_id = n.event_id))
   else now() + make_interval(secs => ${MAIL_BATCH_SECONDS.other}::int) end`;
