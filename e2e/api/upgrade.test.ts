@@ -135,7 +135,7 @@ test("what is kept beside the rows is right for them", async () => {
   const took = await rows(
     `select e.organization_id as scope, m.measure, m.value, count(*)::int as n
      from incidents i join events e on e.id = i.event_id cross join lateral (values
-       ('answer', tenths_of_hours(i.created_at, i.first_response_at)),
+       ('first_response', tenths_of_hours(i.created_at, i.first_response_at)),
        ('resolution', tenths_of_hours(i.created_at, i.resolved_at)), ('resolved', month_number(i.resolved_at))
      ) m(measure, value)
      where m.value is not null group by 1, 2, 3 order by 1, 2, 3`,

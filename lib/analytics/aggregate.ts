@@ -60,7 +60,7 @@ export async function aggregateReports(selection: ReportSelection): Promise<Repo
     events,
     recent,
     medianResolution: await findMedian(selection, "resolution", mergeMeasure("resolution")),
-    medianFirstResponse: await findMedian(selection, "answer", mergeMeasure("answer")),
+    medianFirstResponse: await findMedian(selection, "first_response", mergeMeasure("first_response")),
     months: countMonths(months, mergeMeasure("resolved")),
   };
 }
@@ -68,7 +68,7 @@ export async function aggregateReports(selection: ReportSelection): Promise<Repo
 const parseNumbers = (array: string): number[] => JSON.parse(`[${array.slice(1, -1)}]`);
 
 const END_COLUMNS: Record<Measure, Prisma.Sql> = {
-  answer: Prisma.sql`i.first_response_at`,
+  first_response: Prisma.sql`i.first_response_at`,
   resolution: Prisma.sql`i.resolved_at`,
 };
 

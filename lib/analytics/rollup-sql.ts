@@ -10,7 +10,7 @@ import {
 } from "./filter-sql.ts";
 
 /** Durations that are measured from the creation of the report. */
-export type Measure = "answer" | "resolution";
+export type Measure = "first_response" | "resolution";
 
 /**
  * Builds the statement that reads all aggregates: those of whole days and months, and the changes that aren't rolled up
@@ -119,7 +119,7 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
   const since = startOfRange(filter.timeRange, selection.now);
   return Prisma.sql`
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, c.weight::int as weight,
-      ${elapsedSecondsSql("c", "first_response_at")} as answer, ${elapsedSecondsSql("c", "resolved_at")} as resolution
+      ${elapsedSecondsSql("c", "first_response_at")} as first_response, ${elapsedSecondsSql("c", "resolved_at")} as resolution
     from report_changes c where c.organization_id = ${organizationId}::uuid
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
       ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
@@ -135,22 +135,22 @@ function singleValuesSql(selection: ReportSelection, rangeParts: RangeParts | un
   if (!selection.filter.eventId || !rangeParts) return listsSql(Prisma.sql`select * from changes`);
   const firstMonth = Prisma.sql`${rangeParts.firstMonth}::date::timestamp at time zone 'UTC'`;
   return listsSql(Prisma.sql`
-    select answer, resolution, resolved_at, weight from changes where created_at >= ${firstMonth}
+    select first_response, resolution, resolved_at, weight from changes where created_at >= ${firstMonth}
     union all
     select ${elapsedSecondsSql("i", "first_response_at")}, ${elapsedSecondsSql("i", "resolved_at")}, i.resolved_at, 1
     ${reportsByEventSql(selection, Prisma.sql`i.created_at < ${firstMonth}`)}`);
 }
 
-/** @param ones columns `answer` and `resolution` in seconds, `resolved_at` and `weight` */
+/** @param ones columns `first_response` and `resolution` in seconds, `resolved_at` and `weight` */
 const listsSql = (ones: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select l.measure, l."values", l.counts from (
-    select array_agg(${tenthsOfHoursSql("answer")}) filter (where answer is not null)::text as answers,
-      array_agg(weight) filter (where answer is not null)::text as answer_counts,
+    select array_agg(${tenthsOfHoursSql("first_response")}) filter (where first_response is not null)::text as first_responses,
+      array_agg(weight) filter (where first_response is not null)::text as first_response_counts,
       array_agg(${tenthsOfHoursSql("resolution")}) filter (where resolution is not null)::text as resolutions,
       array_agg(weight) filter (where resolution is not null)::text as resolution_counts,
       array_agg(${RESOLVED_MONTH_SQL}) filter (where resolution is not null)::text as months
     from (${ones}) one
-  ) a cross join lateral (values ('answer', answers, answer_counts), ('resolution', resolutions, resolution_counts),
+  ) a cross join lateral (values ('first_response', first_responses, first_response_counts), ('resolution', resolutions, resolution_counts),
     ('resolved', months, resolution_counts)) l(measure, "values", counts)
   where l.counts is not null`;
 

@@ -27,13 +27,13 @@ BEGIN
   ), grouped AS MATERIALIZED (
     SELECT organization_id, event_id, (created_at AT TIME ZONE 'UTC')::date AS day, state::text AS state,
       coalesce(severity::text, 'none') AS severity, escalated, resolved_at IS NULL AND NOT assigned AS unassigned,
-      tenths_of_hours(created_at, first_response_at) AS answer, tenths_of_hours(created_at, resolved_at) AS resolution,
+      tenths_of_hours(created_at, first_response_at) AS first_response, tenths_of_hours(created_at, resolved_at) AS resolution,
       month_number(resolved_at) AS resolved, sum(weight) AS weight,
       sum(weight * round(extract(epoch FROM resolved_at - created_at) * 1000)::bigint) AS resolution_ms
     FROM changes GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
   ), cells AS MATERIALIZED (
     SELECT s.scope_id, s.is_event, k.state, k.severity, p.period, p.start, a.weight, a.escalated, a.unassigned,
-      a.resolution_ms, a.answer, a.resolution, a.resolved
+      a.resolution_ms, a.first_response, a.resolution, a.resolved
     FROM grouped a
     CROSS JOIN LATERAL (
       SELECT id, false FROM organizations WHERE id = a.organization_id UNION ALL SELECT id, true FROM events WHERE id = a.event_id
@@ -58,10 +58,10 @@ BEGIN
       FROM (
         SELECT * FROM cells WHERE NOT (is_event AND period = 'day')
         UNION ALL
-        SELECT scope_id, is_event, state, severity, 'all', DATE '0001-01-01', weight, escalated, unassigned, resolution_ms, answer,
+        SELECT scope_id, is_event, state, severity, 'all', DATE '0001-01-01', weight, escalated, unassigned, resolution_ms, first_response,
           resolution, resolved
         FROM cells WHERE period = 'month' AND NOT is_event AND state = 'any' AND severity = 'any'
-      ) histogram_cells CROSS JOIN LATERAL (VALUES ('answer', answer), ('resolution', resolution), ('resolved', resolved)) m(measure, value)
+      ) histogram_cells CROSS JOIN LATERAL (VALUES ('first_response', first_response), ('resolution', resolution), ('resolved', resolved)) m(measure, value)
       WHERE m.value IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6, 7
     ) value_counts WHERE n <> 0 GROUP BY 1, 2, 3, 4, 5, 6
   ), written_histograms AS (
