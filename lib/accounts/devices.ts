@@ -12,12 +12,12 @@ export async function rememberDevice(tx: SqlClient, userId: string, userAgent: s
   const [seen] = await tx.$queryRaw<{ unknown: boolean }[]>`
     with others as (
       select 1 from known_devices where user_id = ${userId}::uuid limit 1
-    ), seen as (
+    ), device as (
       insert into known_devices (user_id, device_hash) values (${userId}::uuid, ${hashDevice(userAgent)})
       on conflict (user_id, device_hash) do update set last_seen_at = now()
       returning xmax = 0 as first
     )
-    select seen.first and exists (select 1 from others) as unknown from seen`;
+    select device.first and exists (select 1 from others) as unknown from device`;
   if (seen?.unknown) await enqueue(tx, "mail.notice", { userId, kind: "newDevice" });
 }
 

@@ -63,14 +63,14 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
     with person as (
       select id, email, name, locale from users
       where id = ${userId}::uuid and email_verified_at is null and disabled_at is null for key share
-    ), made as (
+    ), new_link as (
       insert into email_verifications (user_id, email, token_hash, expires_at)
       select id, email, ${hashToken(token)}, now() + make_interval(hours => ${LINK_TTL_HOURS}::int) from person
       on conflict (user_id) do update set email = excluded.email, token_hash = excluded.token_hash,
         expires_at = excluded.expires_at, created_at = now()
       returning email
     )
-    select made.email as to, person.name, person.locale from made, person`;
+    select new_link.email as to, person.name, person.locale from new_link, person`;
   if (!made) return null;
   return { ...made, url: `${env().baseUrl}/verify-email?token=${token}`, minutes: LINK_TTL_HOURS * 60 };
 }

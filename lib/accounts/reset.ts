@@ -35,13 +35,13 @@ export async function issueResetLink(email: string): Promise<ResetMail | null> {
   const [user] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
     with person as (
       select id, email, name, locale from users where email = ${email} and disabled_at is null for key share
-    ), made as (
+    ), new_token as (
       insert into password_resets (user_id, token_hash, expires_at)
       select id, ${hashToken(token)}, now() + make_interval(secs => ${seconds}::int) from person
       on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
       returning user_id
     )
-    select person.email as to, person.name, person.locale from person join made on made.user_id = person.id`;
+    select person.email as to, person.name, person.locale from person join new_token on new_token.user_id = person.id`;
   if (!user) return null;
   const url = `${env().baseUrl}/reset-password?token=${token}`;
   return { ...user, url, minutes: Math.round(seconds / 60) };

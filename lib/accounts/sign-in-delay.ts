@@ -87,10 +87,10 @@ async function tryReserveAttempt(key: string): Promise<Reservation | undefined> 
 /** Uses a retry that is due; each can be used once. */
 async function consumeRetry({ key, retry }: AttemptKey): Promise<Reservation | undefined> {
   const [row] = await sql.$queryRaw<Reservation[]>`
-    with used as (
+    with used_retry as (
       delete from sign_in_retries where key = ${key} and name = ${retry} and allowed_at <= now() returning key
     )
-    update sign_in_delays d set failures = failures + 1, updated_at = now() from used where d.key = used.key
+    update sign_in_delays d set failures = failures + 1, updated_at = now() from used_retry r where d.key = r.key
     returning failures - 1 as "failuresBefore", next_allowed::text as "reservedUntil"`;
   return row && { ...row, atOnce: true };
 }
@@ -122,13 +122,13 @@ export async function recordFailedAttempt({ key }: Attempt): Promise<void> {
  */
 export async function releaseAttempt({ key, retry, failuresBefore, reservedUntil }: Attempt): Promise<void> {
   await sql.$executeRaw`
-    with taken as (
+    with released as (
       update sign_in_delays set failures = greatest(0, failures - 1),
         next_allowed = case when next_allowed = ${reservedUntil}::timestamptz then least(next_allowed, now()) else next_allowed end
       where key = ${key} returning key
     )
     insert into sign_in_retries (key, name, allowed_at)
-    select key, ${retry}, now() from taken where ${failuresBefore}::int >= ${MIN_REFUSED_FAILURES}::int
+    select key, ${retry}, now() from released where ${failuresBefore}::int >= ${MIN_REFUSED_FAILURES}::int
     on conflict (key, name) do update set allowed_at = excluded.allowed_at`;
 }
 

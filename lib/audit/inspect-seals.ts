@@ -122,13 +122,13 @@ function diagnoseSeal(
 /** Notes seals that came late: until an entry is sealed, it can be changed unnoticed. */
 export async function noteLateSeals({ notes }: Inspection): Promise<void> {
   const rows = await sql.$queryRaw<{ chain: string; first: bigint; last: bigint; minutes: number }[]>`
-    with lag as (
+    with sealed_range as (
       select chain, seq, sealed_at, 1 + coalesce(lag(seq) over (partition by chain order by seq), 0) as first
       from audit_seals
     )
     select distinct on (l.chain) l.chain, l.first, l.seq as last,
       floor(extract(epoch from l.sealed_at - e.at) / 60)::int as minutes
-    from lag l join audit_entries e on e.chain = l.chain and e.seq = l.first
+    from sealed_range l join audit_entries e on e.chain = l.chain and e.seq = l.first
     where l.sealed_at - e.at > interval '2 minutes' order by l.chain, l.sealed_at - e.at desc`;
   for (const { chain, first, last, minutes } of rows)
     notes.push(

@@ -52,10 +52,10 @@ type CommentPage = { comments: CommentRecord[]; total: number };
 export async function listCommentsForReporter(incidentId: string, query: CommentQuery): Promise<CommentPage> {
   const { ids, total } = splitPageRows(
     await sql.$queryRaw<PageRow[]>`
-      with every as (
+      with matching as (
         select id, created_at from reporter_messages where incident_id = ${incidentId}::uuid
       ), page as (${pageSql(query)})
-      select (select count(*)::int from every) as total, p.id, 'public' as visibility
+      select (select count(*)::int from matching) as total, p.id, 'public' as visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
   return { comments: await findMessagesByIds(ids), total };
@@ -66,14 +66,14 @@ export async function listCommentsForTeam(incidentId: string, query: CommentQuer
   const visibilityFilter = query.visibility ?? null;
   const { rows, total } = splitPageRows(
     await sql.$queryRaw<PageRow[]>`
-      with every as (
+      with matching as (
         select id, created_at, 'internal' as visibility from team_notes
         where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'public'
         union all
         select id, created_at, 'public' from reporter_messages
         where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'internal'
       ), page as (${pageSql(query)})
-      select (select count(*)::int from every) as total, p.id, p.visibility
+      select (select count(*)::int from matching) as total, p.id, p.visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
   const idsOf = (kind: CommentVisibility) =>
@@ -94,7 +94,7 @@ function splitPageRows(pageRows: PageRow[]) {
 }
 
 const pageSql = ({ page, limit }: { page: number; limit: number }) =>
-  Prisma.sql`select * from every order by created_at, id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
+  Prisma.sql`select * from matching order by created_at, id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
 
 type CommentRow = {
   id: string;
@@ -164,10 +164,10 @@ type RevisionRow = Omit<RevisionRecord, "html" | "id"> & { id: string | null; to
 export const listNoteRevisions = async (noteId: string, query: RevisionQuery): Promise<RevisionPage> =>
   toRevisionPage(
     await sql.$queryRaw<RevisionRow[]>`
-      with every as (
+      with matching as (
         select id, body, replaced_at as created_at from team_note_revisions where note_id = ${noteId}::uuid
       ), page as (${pageSql(query)})
-      select (select count(*)::int from every) as total, p.id, p.body, p.created_at as "replacedAt"
+      select (select count(*)::int from matching) as total, p.id, p.body, p.created_at as "replacedAt"
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
 
@@ -175,10 +175,10 @@ export const listNoteRevisions = async (noteId: string, query: RevisionQuery): P
 export const listMessageRevisions = async (messageId: string, query: RevisionQuery): Promise<RevisionPage> =>
   toRevisionPage(
     await sql.$queryRaw<RevisionRow[]>`
-      with every as (
+      with matching as (
         select id, body, replaced_at as created_at from reporter_message_revisions where message_id = ${messageId}::uuid
       ), page as (${pageSql(query)})
-      select (select count(*)::int from every) as total, p.id, p.body, p.created_at as "replacedAt"
+      select (select count(*)::int from matching) as total, p.id, p.body, p.created_at as "replacedAt"
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
   );
 

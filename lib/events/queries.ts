@@ -41,14 +41,14 @@ export async function listOrganizationEvents(
   const direction =
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
   const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
-    with wanted as (
+    with matching as (
       select e.id, ${EVENT_SORT_COLUMNS[query.sort]} as place from events e
       where e.organization_id = ${organizationId}::uuid and ${activeFilter(query)} and ${searchFilter(query)}
     ), shown as (
-      select id, row_number() over (order by ${direction}) as at from wanted order by ${direction}
+      select id, row_number() over (order by ${direction}) as at from matching order by ${direction}
       limit ${query.limit} offset ${(query.page - 1) * query.limit}::bigint
     )
-    select s.id, t.total from (select count(*)::int as total from wanted) t left join shown s on true order by s.at`;
+    select s.id, t.total from (select count(*)::int as total from matching) t left join shown s on true order by s.at`;
   const pageIds = ids.flatMap(({ id }) => id ?? []);
   const rows = await prisma.event.findMany({ where: { id: { in: pageIds } }, select: EVENT_COLUMNS });
   const events = rows.toSorted((a, b) => pageIds.indexOf(a.id) - pageIds.indexOf(b.id)).map(toEventRecord);

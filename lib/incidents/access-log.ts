@@ -94,13 +94,13 @@ type AccessLogRow = Omit<TeamAccessLog["access"][number], "id"> & { id: string |
 
 async function listAccessEntries(incidentId: string, { page, limit, kind }: AccessLogQuery) {
   const rows = await sql.$queryRaw<AccessLogRow[]>`
-    with chosen as (
+    with matching as (
       select * from incident_access
       where incident_id = ${incidentId}::uuid and ${kind ? Prisma.sql`kind = ${kind}` : Prisma.sql`true`}
     ), page as (
-      select * from chosen order by at desc, id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
+      select * from matching order by at desc, id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
     )
-    select (select count(*)::int from chosen) as total, a.id::text as id, a.kind, a.by_right as "right", a.reason, a.at,
+    select (select count(*)::int from matching) as total, a.id::text as id, a.kind, a.by_right as "right", a.reason, a.at,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor
     from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
     order by a.at desc, a.id desc`;

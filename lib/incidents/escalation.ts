@@ -10,17 +10,17 @@ export async function escalateOverdueIncidents(): Promise<number> {
   type OverdueIncident = { incidentId: string; eventId: string; organizationId: string };
   return runTransaction(async (tx) => {
     const overdueIncidents = await tx.$queryRaw<OverdueIncident[]>`
-      with late as (
+      with overdue as (
         update incidents set escalated_at = date_trunc('milliseconds', clock_timestamp()),
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
         where due_for = 'acknowledge' and due_at < now() and escalated_at is null
         returning id, event_id, escalated_at, round(extract(epoch from due_at - due_since) / 3600) as hours
       ), recorded as (
         insert into incident_history (incident_id, event_id, action, to_value, created_at)
-        select id, event_id, 'deadline', hours || ' h', escalated_at from late
+        select id, event_id, 'deadline', hours || ' h', escalated_at from overdue
       )
-      select l.id as "incidentId", l.event_id as "eventId", e.organization_id as "organizationId"
-      from late l join events e on e.id = l.event_id`;
+      select o.id as "incidentId", o.event_id as "eventId", e.organization_id as "organizationId"
+      from overdue o join events e on e.id = o.event_id`;
     await appendOutboxEvents(
       tx,
       overdueIncidents.map((incident) => ({ kind: "incident.escalated", actorId: null, ...incident })),

@@ -145,7 +145,7 @@ type HistoryRow = {
 type HistoryPage = { rows: HistoryRow[]; total: number; pages: number | null };
 type HistoryPageRow = HistoryRow & { total: number; pages: number | null };
 
-/** SQL that selects a `page` of the `chosen` entries. */
+/** SQL that selects a `page` of the `matching` entries. */
 type HistoryPaging = {
   /** Common table expressions ending with `page`. @param bytes length of the text of an entry `h` */
   page: (bytes: Prisma.Sql) => Prisma.Sql;
@@ -165,10 +165,10 @@ const findTeamHistory = async (
 ): Promise<HistoryPage> =>
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
-      with chosen as (
+      with matching as (
         select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
-      select (select count(*)::int from chosen) as total, ${paging.pages} as pages, h.id, h.action,
+      select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
         case h.action when 'assignee' then (select p.name from users p where p.id::text = h.from_value)
           when 'note.edited' then nr.body when 'message.edited' then mr.body else h.from_value end as "from",
         case h.action when 'assignee' then (select p.name from users p where p.id::text = h.to_value)
@@ -204,14 +204,14 @@ const findReporterHistory = async (
 ): Promise<HistoryPage> =>
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
-      with chosen as (
+      with matching as (
         select h.* from incident_history h where h.incident_id = ${incidentId}::uuid and ${kindCondition(kind)} and (
           h.action in ('submitted', 'state', 'reopen', 'message', 'message.edited', 'message.deleted')
           or h.action in ('file.added', 'file.deleted') and h.object_id = any(array(
             select own.object_id from incident_history own where own.incident_id = ${incidentId}::uuid
               and own.action = 'file.added' and own.actor_id = ${reporterId}::uuid)))
       ), ${paging.page(MESSAGE_BYTES)}
-      select (select count(*)::int from chosen) as total, ${paging.pages} as pages, h.id, h.action,
+      select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
         case when h.action = 'message.edited' then mr.body else h.from_value end as "from",
         case when h.action = 'message.edited' then ${NEXT_MESSAGE_BODY} else h.to_value end as "to",
         case when h.action in ('message', 'message.edited') or h.actor_id = ${reporterId}::uuid
@@ -252,7 +252,7 @@ function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   return {
     page: () => Prisma.sql`page as (
-      select * from chosen order by created_at ${direction}, id ${direction}
+      select * from matching order by created_at ${direction}, id ${direction}
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint)`,
     pages: Prisma.sql`null::int`,
     way: direction,
@@ -267,12 +267,12 @@ function paginateByLength(page: number): HistoryPaging {
   const minWeight = MAX_TIMELINE_BYTES / MAX_TIMELINE_ENTRIES;
   return {
     page: (bytes) => Prisma.sql`weighed as (
-        select h.*, least(greatest(coalesce(${bytes}, 0), ${minWeight}::int), ${MAX_TIMELINE_BYTES}::int) as weight from chosen h
-      ), placed as (
+        select h.*, least(greatest(coalesce(${bytes}, 0), ${minWeight}::int), ${MAX_TIMELINE_BYTES}::int) as weight from matching h
+      ), paged as (
         select *, ((sum(weight) over (order by created_at desc, id desc) - weight) / ${MAX_TIMELINE_BYTES}::int)::bigint + 1 as page
         from weighed
-      ), page as (select * from placed where page = ${page}::bigint)`,
-    pages: Prisma.sql`(select max(page)::int from placed)`,
+      ), page as (select * from paged where page = ${page}::bigint)`,
+    pages: Prisma.sql`(select max(page)::int from paged)`,
     way: Prisma.sql`desc`,
   };
 }

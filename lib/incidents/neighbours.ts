@@ -28,11 +28,11 @@ export async function findAdjacentIncidents(
     from incidents i join events e on e.id = i.event_id
     where ${listCondition} and ${keysetCondition(keys, side)} order by ${orderByKeysSql(keys, side)} limit 1)`;
   const [row] = await sql.$queryRaw<{ previous: AdjacentIncident | null; next: AdjacentIncident | null }[]>`
-    with here as materialized (
+    with current as materialized (
       select ${Prisma.join(keys.map(({ name, value }) => Prisma.sql`${value} as ${Prisma.raw(name)}`))}
       from incidents i where i.id = ${incidentId}::uuid and ${visibilityCondition(findIncidentVisibility(actor), actor)}
     )
-    select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from here`;
+    select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
   if (!row) throw notFound("This incident");
   return row;
 }
@@ -67,7 +67,7 @@ function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): 
   }
 }
 
-const currentValueSql = ({ name }: SortKey) => Prisma.raw(`(select h.${name} from here h)`);
+const currentValueSql = ({ name }: SortKey) => Prisma.raw(`(select c.${name} from current c)`);
 
 /**
  * Selects what comes after or before the incident. The first key also bounds the whole condition, so that an index can

@@ -165,12 +165,12 @@ async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]>
   const events = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
   const files = await tx.$queryRaw<KeyRow[]>`
-    with gone as (
+    with deleted_files as (
       delete from related_files f using incidents i, events e
       where f.incident_id = i.id and i.event_id = e.id and e.organization_id = ${organizationId}::uuid
       returning f.storage_key, f.original_key
     )
-    select storage_key as key from gone union all select original_key from gone`;
+    select storage_key as key from deleted_files union all select original_key from deleted_files`;
   return [...own, ...events, ...files].flatMap(({ key }) => key ?? []);
 }
 

@@ -104,19 +104,19 @@ async function claimSlot(
   // Another process may claim the same slot first; then one fewer is free, and the next attempt tries another.
   for (;;) {
     const [found] = await sql.$queryRaw<{ name: string | null; live: number; free: number }[]>`
-      with live as (
+      with used_slots as (
         select expire from rate_limits where key = any(${[...names, ...earlier]}::text[]) and expire > ${now}::bigint
-      ), taken as (
+      ), claimed_slot as (
         insert into rate_limits (key, points, expire)
         select slot.name, 1, ${expire}::bigint from unnest(${names}::text[]) with ordinality as slot (name, number)
-        where (select count(*) from live) < ${slots}::int
+        where (select count(*) from used_slots) < ${slots}::int
           and not exists (select 1 from rate_limits r where r.key = slot.name and r.expire > ${now}::bigint)
         order by slot.number limit 1
         on conflict (key) do update set expire = excluded.expire where rate_limits.expire <= ${now}::bigint
         returning key
       )
-      select (select key from taken) as name, (select count(*) from live)::int as live,
-        coalesce((select min(expire) from live), 0)::float8 as free`;
+      select (select key from claimed_slot) as name, (select count(*) from used_slots)::int as live,
+        coalesce((select min(expire) from used_slots), 0)::float8 as free`;
     if (!found) throw new Error("no slot was looked for");
     if (found.name) return { name: found.name, calls: Math.min(calls, points - found.live * calls), expire };
     if (found.live >= slots) return { fullUntil: found.free };

@@ -20,7 +20,7 @@ export async function findIncidentSummary(
 ): Promise<IncidentSummary> {
   const visibility = await resolveVisibility(actor, event);
   const [row] = await sql.$queryRaw<{ row: IncidentSummary }[]>`
-    with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), n as materialized (
+    with team as materialized (select ${visibility.everything ? [] : visibility.all}::uuid[] as ids), event_counts as materialized (
       select event_id, ${sumColumnsSql(COUNTER_COLUMNS)} from incident_counts where ${teamIdsCondition(visibility, "event_id")} group by event_id
     )
     select json_build_object(
@@ -37,7 +37,7 @@ export async function findIncidentSummary(
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${visibilityCondition(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
-    ) as row from n`;
+    ) as row from event_counts`;
   if (!row) throw new Error("an aggregate without a row");
   return row.row;
 }
@@ -73,7 +73,7 @@ const teamCondition = (visibility: IncidentVisibility, column: "i.event_id") =>
 const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
   select e.id, e.name, e.slug, coalesce(c.submitted + c.acknowledged + c.investigating, 0)::int as open,
     coalesce(c.submitted + c.acknowledged + c.investigating + c.resolved + c.closed, 0)::int as total
-  from events e left join n c on c.event_id = e.id where ${teamIdsCondition(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
+  from events e left join event_counts c on c.event_id = e.id where ${teamIdsCondition(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
 
 /**
  * Returns the markers of these incidents: pinned, unread, number of messages. Leaves out those that the actor can't
