@@ -184,7 +184,7 @@ async function seedComments(client: pg.Client): Promise<void> {
   await client.query(said("team_notes", 4, "team.id"));
   await client.query(said("reporter_messages", 3, "case when n % 2 = 0 then i.reporter_id else team.id end"));
   await client.query(`
-    insert into notifications (user_id, kind, organization_id, event_id, incident_id, created_at, read_at, deduplication_key)
+    insert into notifications (user_id, kind, organization_id, event_id, incident_id, created_at, read_at, deduplication_id)
     select team.id, 'incident.created', e.organization_id, i.event_id, i.id, i.created_at,
       case when i.state <> 'submitted' then i.updated_at end, i.id::text
     from incidents i join events e on e.id = i.event_id

@@ -559,7 +559,7 @@ async function withNotification(world: TestWorld, role: Role): Promise<Example> 
   if (role === "nobody") return { params: { id: NOTHING } };
   const owner = role === "nora" ? world.omar : world[role];
   const [row] = await world.service.sql<{ id: string }>(
-    `insert into notifications (user_id, kind, event_id, organization_id, deduplication_key)
+    `insert into notifications (user_id, kind, event_id, organization_id, deduplication_id)
      values ($1, 'role.changed', (select event_id from event_roles where user_id = $1 limit 1),
        (select organization_id from organization_members where user_id = $1 limit 1), gen_random_uuid()::text)
      returning id`,

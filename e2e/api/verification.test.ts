@@ -285,7 +285,7 @@ describe("an account with an unverified address", () => {
         event.id,
       ]);
       await heed.sql(
-        `insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_key)
+        `insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id)
          values ($1, 'incident.created', $2, $3, $4, $5)`,
         [person.id, organization.id, event.id, report.id, uniqueWord()],
       );

@@ -16,7 +16,7 @@ async function told(world: TestWorld, name: string, kinds: string[]) {
   await expect.poll(() => world.service.rows("notifications", "user_id = $1", [person.id])).toBe(1);
   await world.service.sql("delete from notifications where user_id = $1", [person.id]);
   await world.service.sql(
-    `insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_key, created_at)
+    `insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id, created_at)
      select $1, kind, $3, $4, $5, gen_random_uuid()::text, now() - nr * interval '1 minute'
      from unnest($2::text[]) with ordinality as k(kind, nr)`,
     [person.id, kinds, world.organization.id, event.id, report.id],

@@ -111,7 +111,7 @@ test("a webhook's page is accessible", async ({ page, signIn, world }) => {
   const { place, admin, list, setUp } = await house(world);
   const id = await setUp();
   await world.service.sql(
-    `insert into webhook_deliveries (webhook_id, kind, payload, deduplication_key, state, attempts, response_status, failure, duration_ms, attempted_at)
+    `insert into webhook_deliveries (webhook_id, kind, payload, deduplication_id, state, attempts, response_status, failure, duration_ms, attempted_at)
      select $1, 'incident.created', $2, gen_random_uuid(), state::delivery_state, attempts, status, failure, 120, now()
      from (values ('delivered', 1, 204, null), ('failed', 9, 500, null), ('waiting', 2, null, 'timeout'))
        as made(state, attempts, status, failure)`,

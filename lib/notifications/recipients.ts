@@ -48,7 +48,7 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
 }
 
 /**
- * Selects the recipients of each event in the table expression `dispatched`, as rows of `deduplication_key` and
+ * Selects the recipients of each event in the table expression `dispatched`, as rows of `deduplication_id` and
  * `user_id`: only people whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
  * Recipients are the event's team and admins; the reporter, while a role lets them see their own report; the person
@@ -56,17 +56,17 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
  * hasn't accepted their role hears only of that role.
  */
 export const RECIPIENTS_SQL = Prisma.sql`
-  select d.deduplication_key, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and not r.pending
+  select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and not r.pending
   where ${conditionByKind(EVENT_RECIPIENT_CONDITIONS)}
   union all
-  select d.deduplication_key, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and r.user_id = d.reporter_id
+  select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and r.user_id = d.reporter_id
     and not r.pending
   where ${isInEvent} and (d.kind = 'incident.state' or (d.kind = 'message.created' and not ${isFromReporter}))
   union all
-  select d.deduplication_key, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and ${isConcernedPerson}
+  select d.deduplication_id, r.user_id from dispatched d join event_roles r on r.event_id = d.event_id and ${isConcernedPerson}
   where ${isInEvent} and d.kind = 'role.changed'
   union all
-  select d.deduplication_key, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
+  select d.deduplication_id, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
   where d.event_id is null and ${conditionByKind({
     "role.changed": Prisma.sql`m.user_id = any(d.person_ids) or (${isOrgAdmin} and not m.pending and not ${isJoining})`,
     "invite.changed": Prisma.sql`${isOrgAdmin} and not m.pending`,

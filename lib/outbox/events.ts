@@ -45,11 +45,11 @@ export type OutboxEvent = {
 };
 
 /**
- * An event being dispatched, with its time. Notifications and deliveries store `deduplicationKey`, so that none is
+ * An event being dispatched, with its time. Notifications and deliveries store `deduplicationId`, so that none is
  * written twice; `reporterId` is who filed the report that the event is about.
  */
 export type DispatchedEvent = Required<OutboxEvent> & {
-  deduplicationKey: string;
+  deduplicationId: string;
   at: Date;
   reporterId: string | null;
 };

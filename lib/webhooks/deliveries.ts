@@ -27,11 +27,11 @@ export async function queueDeliveries(tx: SqlClient, events: DispatchedEvent[]):
   }));
   await tx.$executeRaw`
     with new_deliveries as (
-      insert into webhook_deliveries (webhook_id, kind, payload, deduplication_key, created_at)
-      select w.id, e.kind, e.payload, e."deduplicationKey", (e.payload ->> 'at')::timestamptz
-      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationKey" text, kind text, "organizationId" uuid, payload jsonb)
+      insert into webhook_deliveries (webhook_id, kind, payload, deduplication_id, created_at)
+      select w.id, e.kind, e.payload, e."deduplicationId", (e.payload ->> 'at')::timestamptz
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e("deduplicationId" text, kind text, "organizationId" uuid, payload jsonb)
       join webhooks w on w.organization_id = e."organizationId" and w.disabled_at is null and e.kind = any(w.kinds)
-      on conflict (webhook_id, deduplication_key) do nothing
+      on conflict (webhook_id, deduplication_id) do nothing
       returning id, webhook_id
     )
     select graphile_worker.add_job(identifier => 'webhook.deliver',
@@ -60,7 +60,7 @@ export async function queueDelivery(
   { webhookId, payload }: { webhookId: string; payload: WebhookPayload },
 ): Promise<string> {
   const id = randomUUID();
-  const data = { id, webhookId, kind: payload.kind, payload, deduplicationKey: id };
+  const data = { id, webhookId, kind: payload.kind, payload, deduplicationId: id };
   await tx.webhookDelivery.create({ data, select: { id: true } });
   const options = {
     queue: `webhook:${webhookId}`,

@@ -83,27 +83,27 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
   ), recipient as (${RECIPIENTS_SQL}), candidates as (
     select d.*, u.id as user_id, coalesce(s.in_app, true) as in_app,
       coalesce(s.mail::text, ${JSON.stringify(DEFAULT_MAIL_FREQUENCIES)}::jsonb ->> d.kind) as mail
-    from (select distinct deduplication_key, user_id from recipient) r
-    join dispatched d on d.deduplication_key = r.deduplication_key
+    from (select distinct deduplication_id, user_id from recipient) r
+    join dispatched d on d.deduplication_id = r.deduplication_id
     join users u on u.id = r.user_id and u.disabled_at is null
     left join notification_settings s on s.user_id = u.id and s.kind = d.kind
     where u.id is distinct from d.actor_id
   ), recent_mail as (${RECENT_MAILS_SQL}
   ), notified as (
-    insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_key, created_at,
+    insert into notifications (user_id, kind, organization_id, event_id, incident_id, deduplication_id, created_at,
       in_app, digest_due, mail_due)
-    select n.user_id, n.kind, n.organization_id, n.event_id, n.incident_id, n.deduplication_key::text, n.at, n.in_app,
+    select n.user_id, n.kind, n.organization_id, n.event_id, n.incident_id, n.deduplication_id::text, n.at, n.in_app,
       ${digestDueSql}, ${mailDueSql}
     from candidates n where n.in_app or n.mail <> 'off'
-    on conflict (user_id, deduplication_key) do nothing
-    returning user_id, deduplication_key
+    on conflict (user_id, deduplication_id) do nothing
+    returning user_id, deduplication_id
   )
-  select c.deduplication_key::text as "deduplicationKey", c.at, c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
+  select c.deduplication_id::text as "deduplicationId", c.at, c.kind, c.actor_id as "actorId", c.organization_id as "organizationId",
     c.event_id as "eventId", c.incident_id as "incidentId", c.person_ids as "personIds", c.state,
     d.reporter_id as "reporterId", d.id is not null as "hasSubject",
     exists (select 1 from webhooks w where w.organization_id = c.organization_id and w.disabled_at is null
       and ${changeKindSql} = any(w.kinds)) as "hasWebhook",
-    array(select n.user_id::text from notified n where n.deduplication_key = c.deduplication_key::text) as "notifiedPersonIds"
+    array(select n.user_id::text from notified n where n.deduplication_id = c.deduplication_id::text) as "notifiedPersonIds"
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
 /** Like `toChangeKind`, for an event `c`. */

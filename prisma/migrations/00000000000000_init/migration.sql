@@ -932,7 +932,7 @@ CREATE TYPE delivery_state AS ENUM ('waiting', 'delivered', 'failed');
 -- Rows are inserted and deleted all the time: vacuum runs often, so that reads don't scan dead ones.
 CREATE TABLE outbox_events (
   id bigserial PRIMARY KEY,
-  deduplication_key uuid NOT NULL DEFAULT gen_random_uuid(),
+  deduplication_id uuid NOT NULL DEFAULT gen_random_uuid(),
   at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   kind text NOT NULL,
   actor_id uuid,
@@ -958,13 +958,13 @@ CREATE TABLE notifications (
   mail_due timestamptz(3),
   mailed_at timestamptz(3),
   in_app boolean NOT NULL DEFAULT true,
-  deduplication_key text NOT NULL
+  deduplication_id text NOT NULL
 );
 CREATE INDEX notifications_user_id_created_at_id_idx ON notifications (user_id, created_at DESC, id DESC);
 CREATE INDEX notifications_incident_id_idx ON notifications (incident_id);
 CREATE INDEX notifications_event_id_idx ON notifications (event_id);
 CREATE INDEX notifications_organization_id_idx ON notifications (organization_id);
-CREATE UNIQUE INDEX notifications_user_id_deduplication_key_key ON notifications (user_id, deduplication_key);
+CREATE UNIQUE INDEX notifications_user_id_deduplication_id_key ON notifications (user_id, deduplication_id);
 
 -- The unread count, what a digest takes along, and what waits to be mailed, and nothing else.
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL AND in_app;
@@ -1000,7 +1000,7 @@ CREATE TABLE webhook_deliveries (
   webhook_id uuid NOT NULL,
   kind text NOT NULL,
   payload jsonb NOT NULL,
-  deduplication_key text NOT NULL,
+  deduplication_id text NOT NULL,
   state delivery_state NOT NULL DEFAULT 'waiting',
   attempts integer NOT NULL DEFAULT 0,
   response_status integer,
@@ -1012,7 +1012,7 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_webhook_id_created_at_id_idx ON webhook_deliveries (webhook_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries (created_at);
-CREATE UNIQUE INDEX webhook_deliveries_webhook_id_deduplication_key_key ON webhook_deliveries (webhook_id, deduplication_key);
+CREATE UNIQUE INDEX webhook_deliveries_webhook_id_deduplication_id_key ON webhook_deliveries (webhook_id, deduplication_id);
 
 --
 -- Live streams
