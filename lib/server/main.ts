@@ -3,7 +3,7 @@ import { claimKeys, forgetMissingKeys } from "#lib/backup/key-fingerprints.ts";
 import { memoryKey, parseEnv } from "#lib/env.ts";
 import type { Env } from "#lib/env.ts";
 import { ensureSecrets } from "#lib/crypto/secrets.ts";
-import { writeLogLine } from "#lib/observability/log-line.ts";
+import { logConsoleMessages, writeLogLine } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { parseTrustedProxies } from "./client-address.ts";
 import { readArguments } from "#lib/command-line/arguments.ts";
@@ -60,6 +60,7 @@ const { dataDir } = settings;
 try {
   await start(settings);
   isReady = true;
+  logConsoleMessages();
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {
@@ -148,12 +149,12 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
 async function startWorkers(url: string): Promise<StopHook[]> {
   const { sweepTemporaryFolders: sweepTemporary } = await import("#lib/files/storage/sweep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
-  const { startDispatcher: startTeller } = await import("#lib/worker/dispatcher.ts");
+  const { startDispatcher } = await import("#lib/worker/dispatcher.ts");
   const { startSealer } = await import("#lib/audit/sealer.ts");
   // Removes what uploads left behind when the last process was killed.
   await sweepTemporary();
   const worker = await startWorker(url);
-  const dispatcher = startTeller();
+  const dispatcher = startDispatcher();
   const sealer = startSealer();
   return [() => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
 }

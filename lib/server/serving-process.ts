@@ -1,4 +1,5 @@
 import { parseEnv } from "#lib/env.ts";
+import { logConsoleMessages } from "#lib/observability/log-line.ts";
 import { startTracing } from "#lib/observability/start.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { ServingProcessMessage } from "./cluster.ts";
@@ -19,17 +20,19 @@ const stopping = stopOnSignal(onStop, () => {}, beforeStop);
 // The primary process starts a replacement.
 handleUncaughtErrors(() => void runHooksWithTimeout(onStop, () => {}).then(() => process.exit(1)));
 
+logConsoleMessages();
+
 try {
   const env = parseEnv(process.env);
   process.chdir(PROJECT_ROOT);
   onStop.push(await startTracing(env));
   const { port } = await startServer(env, { onStop, beforeStop, log: () => {} });
-  const { startDispatcher: startTeller } = await import("#lib/worker/dispatcher.ts");
-  const teller = startTeller();
+  const { startDispatcher } = await import("#lib/worker/dispatcher.ts");
+  const dispatcher = startDispatcher();
   onStop.splice(
     1,
     0,
-    () => teller.stop(),
+    () => dispatcher.stop(),
     async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
     async () => (await import("#lib/database/client.ts")).disconnect(),
   );
