@@ -16,7 +16,7 @@ import { objectStorage } from "./object-storage.ts";
 import { pooler } from "./pooler.ts";
 import { refusedStarts } from "./refused-starts.ts";
 import { stopped } from "./stopped.ts";
-import { unexpected } from "./unexpected.ts";
+import { unexpected } from "./uncaught-errors.ts";
 
 /**
  * `npm run faults`: brings faults about with real processes and looks at what comes of them. docs/reliability.md says
