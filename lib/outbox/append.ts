@@ -2,7 +2,7 @@ import { afterCommit } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { OutboxEvent } from "./events.ts";
-import { wakeDispatcher } from "./wake.ts";
+import { wakeDispatcher } from "./wakeup.ts";
 
 /**
  * Appends an outbox event inside the transaction of the change. The dispatcher then writes notifications, wakes live

@@ -4,7 +4,7 @@ import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_EVENTS_PER_BATCH, dispatchBatch } from "./dispatch.ts";
-import { setDispatcherWakeup } from "#lib/outbox/wake.ts";
+import { setDispatcherWakeup } from "#lib/outbox/wakeup.ts";
 
 /**
  * How long to wait after an event, to dispatch what follows in the same batch. A batch costs little more than one
