@@ -590,7 +590,9 @@ test("the OpenAPI document has the conversation, by id and by slug", async () =>
     expect(Object.keys(paths[`${incident}/comments/{commentId}`])).toEqual(
       expect.arrayContaining(["patch", "delete"]),
     );
-    expect(paths[`${incident}/comments/{commentId}/revisions`].get.summary).toContain("earlier texts of a comment");
+    expect(paths[`${incident}/comments/{commentId}/revisions`].get.summary).toContain(
+      "earlier texts of a comment",
+    );
     expect(paths[`${incident}/access`].get).toBeDefined();
     expect(paths[`${incident}/history`].get.parameters.map(({ name }: any) => name)).toContain("kind");
   }
