@@ -36,13 +36,19 @@ const REQUEST_MIX: Record<string, number> = {
 const REQUESTS_PER_SECOND = 60;
 const MEASURED_PARTS = 10;
 
-/**
- * Sends 60 requests a second for some minutes.
- * @param databaseUrl the service's database, on this machine
- */
+type SteadyLoadOptions = {
+  known: BenchContext;
+  /** The service's database, on this machine. */
+  databaseUrl: string;
+  minutes: number;
+  /** Before the service was started. */
+  since: Date;
+};
+
+/** Sends 60 requests a second for some minutes. */
 export async function measureSteadyLoad(
   { url, pid }: RunningProcess,
-  { known, databaseUrl, minutes }: { known: BenchContext; databaseUrl: string; minutes: number },
+  { known, databaseUrl, minutes, since }: SteadyLoadOptions,
 ): Promise<SteadyLoadResult> {
   const requests = await buildMixedRequests(known);
   const service = [readResidentMb(pid)];
@@ -66,7 +72,7 @@ export async function measureSteadyLoad(
     answers,
     failures,
     service,
-    database: await readDatabaseMb(databaseUrl),
+    database: await readDatabaseMb(databaseUrl, since),
   };
 }
 
@@ -85,17 +91,29 @@ async function buildMixedRequests(known: BenchContext): Promise<autocannon.Reque
   ).flat();
 }
 
-/** Sums up all processes of the server, counting shared memory pages once. */
-async function readDatabaseMb(url: string): Promise<number> {
+/**
+ * Sums up all processes of the server, counting shared memory pages once.
+ * @param since connections opened before are those of other services and of the benchmark, and are left out
+ */
+async function readDatabaseMb(url: string, since: Date): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const { rows } = await client.query<{ pid: number; other: boolean }>(
+    "select pid, pid = pg_backend_pid() or coalesce(backend_start < $1, false) as other from pg_stat_activity where backend_type = 'client backend'",
+    [since],
+  );
   const server = Number(/^PPid:\s+(\d+)/m.exec(readProcFile(rows[0]?.pid ?? 0, "status") ?? "")?.[1]);
-  const backends = readProcFile(server, `task/${server}/children`)?.trim().split(" ").map(Number) ?? [];
-  const megabytes = [server, ...backends].reduce((sum, pid) => sum + readProportionalMb(pid), 0);
+  const children = readProcFile(server, `task/${server}/children`)?.trim().split(" ").map(Number) ?? [];
+  const others = rows.filter(({ other }) => other).map(({ pid }) => pid);
+  // The buffers that others have used belong to the server.
+  const megabytes = [server, ...children].reduce(
+    (sum, pid) => sum + readProportionalMb(pid, others.includes(pid) ? "Pss_Shmem" : "Pss"),
+    0,
+  );
   await client.end();
   return megabytes;
 }
 
-const readProportionalMb = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(readProcFile(pid, "smaps_rollup") ?? "")?.[1] ?? 0) / 1024;
+const readProportionalMb = (pid: number, part: "Pss" | "Pss_Shmem"): number =>
+  Number(new RegExp(`^${part}:\\s+(\\d+)`, "m").exec(readProcFile(pid, "smaps_rollup") ?? "")?.[1] ?? 0) /
+  1024;

@@ -392,8 +392,9 @@ async function measureMemory([target]: BenchTarget[], result: BenchmarkResult): 
   const minutes = options.quick ? 2 : 10;
   printProgress(`60 requests a second for ${minutes} minutes.`);
   const { databaseUrl } = target;
+  const since = new Date();
   result.memory = await runInFreshProcess(target, (service, known) =>
-    measureSteadyLoad(service, { known, databaseUrl, minutes }),
+    measureSteadyLoad(service, { known, databaseUrl, minutes, since }),
   );
 }
 
