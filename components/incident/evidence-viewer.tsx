@@ -1,16 +1,7 @@
 "use client";
 
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
-import {
-  createContext,
-  type KeyboardEvent,
-  type ReactNode,
-  use,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { useTranslator } from "#words";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -36,8 +27,7 @@ export function EvidenceViewer({ files, children }: Props) {
     if (shownFile && !dialog.current?.open) dialog.current?.showModal();
     if (!shownFile && dialog.current?.open) dialog.current.close();
   }, [shownFile]);
-  const go = (handleArrowKey: number) =>
-    setAt(files[(place + handleArrowKey + files.length) % files.length]?.id ?? null);
+  const go = (step: number) => setAt(files[(place + step + files.length) % files.length]?.id ?? null);
   return (
     <OpenFileContext value={setAt}>
       {children}
@@ -63,7 +53,7 @@ export function EvidenceViewer({ files, children }: Props) {
 }
 
 /** Arrow keys move to the previous and next file, except inside a media player. */
-function handleArrowKey(event: KeyboardEvent, go: (handleArrowKey: number) => void): void {
+function handleArrowKey(event: KeyboardEvent, go: (step: number) => void): void {
   if (event.target instanceof HTMLMediaElement) return;
   const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   const backwards = forwards === "ArrowRight" ? "ArrowLeft" : "ArrowRight";
@@ -75,7 +65,7 @@ type SlideProps = {
   file: EvidenceFile;
   place: number;
   count: number;
-  go: (handleArrowKey: number) => void;
+  go: (step: number) => void;
   onClose: () => void;
 };
 
@@ -101,11 +91,10 @@ function EvidenceSlide(props: SlideProps) {
 function SlideHeader({ file, place, count, onClose }: SlideProps) {
   const t = useTranslator("caseClient");
   const ui = useTranslator("ui");
-  const id = useId();
   return (
     <div className="flex items-start justify-between gap-3">
       <div aria-live="polite" className="grid min-w-0 gap-0.5">
-        <h2 id={id} className="text-lg wrap-anywhere">
+        <h2 className="text-lg wrap-anywhere">
           <bdi>{file.filename}</bdi>
         </h2>
         <p className="text-sm text-muted">
