@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
+import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
 import { createTranslator } from "#components/words/words.ts";
@@ -36,11 +37,12 @@ describe("what a refused report says", () => {
   });
 
   test.each([
-    ["We can't remove hidden data from this kind of file, and so on.", "can’t remove hidden data"],
-    ["We couldn't check it for hidden data, and so on.", "couldn’t check it for hidden data"],
-  ])("names the file that can't come without a name, and why: %s", (details, expected) => {
+    ["not_cleanable", "can’t remove hidden data"],
+    ["not_inspected", "couldn’t check it for hidden data"],
+  ] as const)("names the file that can't come without a name, and why: %s", (state, expected) => {
+    const { code, message, details } = createHiddenDataError(state, "File 2");
     const refusal = buildReportFormState(
-      { code: "UNSUPPORTED_FILE_TYPE", error: "File 2 can't be sent anonymously.", details },
+      { code, error: message, details },
       { description: "Words" },
       { t: translatorForLocale("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
     );

@@ -4,6 +4,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import { cleanUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
 import { toStorageError } from "#lib/files/storage/failures.ts";
 import { newWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
+import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
 import { replaceExtension } from "#lib/files/upload/names.ts";
@@ -88,17 +89,8 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
  */
 function requireNoHiddenData(state: CleanState, fileLabel: string): void {
   if (state === "clean" || state === "cleaned") return;
-  throw new AppError(
-    "UNSUPPORTED_FILE_TYPE",
-    `${fileLabel} can't be sent anonymously.`,
-    state === "not_inspected" ? NOT_INSPECTED_DETAILS : NOT_CLEANABLE_DETAILS,
-  );
+  throw createHiddenDataError(state, fileLabel);
 }
-
-const NOT_INSPECTED_DETAILS =
-  "We couldn't check it for hidden data, which may show who you are. It may be damaged, password-protected or too large, or contain other files. Send a document as PDF without a password or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
-const NOT_CLEANABLE_DETAILS =
-  "We can't remove hidden data from this kind of file, and it may show who you are. Send a document as PDF or a picture as JPEG or PNG, leave the file out, or report with your name. Nothing was saved.";
 
 type StorageWrite = { key: string; source: string; type: string };
 type PreparedUpload = { file: StoredUpload; places: StorageWrite[] };
