@@ -400,7 +400,7 @@ describe("a delivery", () => {
       "update webhook_deliveries set created_at = now() - interval '31 days' where id = (select id from webhook_deliveries where webhook_id = $1 limit 1)",
       [id],
     );
-    await heed.sql("select graphile_worker.add_job('sweepTold', '{}'::json)");
+    await heed.sql("select graphile_worker.add_job('sweepNotifications', '{}'::json)");
     await waitUntil("the sweep", async () => (await deliveries(id)).length === 1);
   });
 });

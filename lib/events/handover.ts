@@ -41,7 +41,7 @@ export const Workload = z.object({
   people: z.array(z.object({ userId: idOutput, open: z.int(), oldest: timeOutput })),
 });
 
-/** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents were handed over. */
+/** `toUserId` null unassigns; without `incidentIds`, all of the person's open incidents are handed over. */
 export const Handover = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z

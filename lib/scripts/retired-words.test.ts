@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 /** Names in the sources use the standard terms of the glossary in CONTRIBUTING.md, not the words it has retired. */
 
-type RetiredTerm = { retired: readonly string[]; replacement: string; except?: readonly string[] };
+type RetiredTerm = { retired: readonly string[]; replacement: string };
 
 const RETIRED_TERMS: readonly RetiredTerm[] = [
   { retired: ["anew", "mended"], replacement: "restart, refresh or fixed" },
@@ -19,12 +19,7 @@ const RETIRED_TERMS: readonly RetiredTerm[] = [
   { retired: ["look", "looks", "looked"], replacement: "view, access log entry, variant or styles" },
   { retired: ["standing", "standings"], replacement: "status, progress or workflow fields" },
   { retired: ["tally", "tallies"], replacement: "counts or aggregate" },
-  {
-    retired: ["told"],
-    replacement: "notified or dispatched, or what the text is",
-    // A member of the messages that processes exchange, which may run different versions.
-    except: ["lib/outbox/", "lib/worker/dispatch.ts"],
-  },
+  { retired: ["told"], replacement: "notified or dispatched, or what the text is" },
   { retired: ["unhurried"], replacement: "asynchronous commit" },
   { retired: ["walk", "walks"], replacement: "adjacent incidents or visit" },
   { retired: ["words"], replacement: "messages, labels, text, chunks or t" },
@@ -77,10 +72,9 @@ function findRetiredNames(file: string, source: string): string[] {
   });
   return listDeclaredNames(program as unknown as Node).flatMap((name) => {
     const parts = splitName(name);
-    return RETIRED_TERMS.filter(
-      ({ retired, except = [] }) =>
-        retired.some((word) => parts.includes(word)) && !except.some((start) => file.startsWith(start)),
-    ).map(({ replacement }) => `${file}: ${name} (use ${replacement})`);
+    return RETIRED_TERMS.filter(({ retired }) => retired.some((word) => parts.includes(word))).map(
+      ({ replacement }) => `${file}: ${name} (use ${replacement})`,
+    );
   });
 }
 

@@ -178,18 +178,19 @@ export const TASKS = {
   queueDigests: defineTask(NO_PAYLOAD, async () => {
     await queueDigests();
   }),
-  sweepTold: defineTask(NO_PAYLOAD, async () => {
+  /** Removes old notifications, and old deliveries of webhooks. */
+  sweepNotifications: defineTask(NO_PAYLOAD, async () => {
     await sweepNotifications();
     await sweepDeliveries();
   }),
 
   /** Rolls changes up into the aggregates of analytics. */
-  foldReportChanges: defineTask(NO_PAYLOAD, async () => {
+  rollUpReportChanges: defineTask(NO_PAYLOAD, async () => {
     await rollUpReportChanges();
   }),
 
   /** Keeps searches fast after many writes. */
-  moveWordsIntoIndexes: defineTask(NO_PAYLOAD, async () => {
+  flushSearchIndexes: defineTask(NO_PAYLOAD, async () => {
     await flushSearchIndexes();
   }),
 

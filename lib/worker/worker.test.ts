@@ -182,7 +182,7 @@ describe("the worker", () => {
       "sweepOrphans",
       "sweepRows",
       "sweepCounters",
-      "sweepTold",
+      "sweepNotifications",
       "queueDigests",
     ] as const)
       await enqueue(task, {});
@@ -297,15 +297,15 @@ describe("the worker", () => {
       expect(rows.map((row) => row.identifier)).toEqual([
         "beginEvidenceCheck",
         "escalateUnanswered",
-        "foldReportChanges",
-        "moveWordsIntoIndexes",
+        "flushSearchIndexes",
         "queueDigests",
         "recheckEvidenceProblems",
+        "rollUpReportChanges",
         "sweepCounters",
+        "sweepNotifications",
         "sweepOrphans",
         "sweepRows",
         "sweepTemporary",
-        "sweepTold",
       ]);
     });
     await worker?.stop();

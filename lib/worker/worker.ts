@@ -48,7 +48,11 @@ const CRON_ITEMS: CronItem[] = [
   { task: "sweepTemporary", match: "17 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "sweepOrphans", match: "41 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
   { task: "sweepRows", match: "23 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
-  { task: "sweepTold", match: "53 3 * * *", options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS } },
+  {
+    task: "sweepNotifications",
+    match: "53 3 * * *",
+    options: { maxAttempts: 3, backfillPeriod: 24 * HOUR_MS },
+  },
   {
     task: "beginEvidenceCheck",
     match: "11 1 * * *",
@@ -56,8 +60,8 @@ const CRON_ITEMS: CronItem[] = [
   },
   { task: "recheckEvidenceProblems", match: "29 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
-  { task: "foldReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
-  { task: "moveWordsIntoIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "rollUpReportChanges", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "flushSearchIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];
