@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -191,4 +192,18 @@ it("plans a statement for its values where that is wanted, and no other one afte
     expect(await withCustomPlan(mode)).toEqual([{ mode: "force_custom_plan", value: 7 }]);
     expect(await sql.$queryRaw(mode)).toEqual([{ mode: "force_generic_plan", value: 7 }]);
   }
+});
+
+it("takes no prepared statement for a list of values in a Prisma call, whatever its length", async () => {
+  const texts = await runTransaction(async (tx) => {
+    for (const length of [2, 3, 4])
+      await tx.user.findMany({ where: { id: { in: Array.from({ length }, () => randomUUID()) } } });
+    await tx.user.findMany({ where: { name: "Nobody Here" } });
+    const prepared = await tx.$queryRaw<
+      { statement: string }[]
+    >`select statement from pg_prepared_statements`;
+    return prepared.map(({ statement }) => statement).filter((text) => text.includes('"users"'));
+  });
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).not.toContain(" IN (");
 });

@@ -65,3 +65,7 @@ export function statementName(sql: string): string {
   statementNames.set(sql, name);
   return name;
 }
+
+/** Leaves statements of Prisma with a list of values unnamed: they have one text for each length of the list. */
+export const prismaStatementName = (sql: string): string =>
+  /\bIN \(\$\d+,/.test(sql) ? "" : statementName(sql);
