@@ -36,7 +36,7 @@ async function handleReport(service: Service): Promise<Step[]> {
   const incident = `${incidents}/${id}`;
   await send(responder.client, "GET", `${incidents}?status=submitted&limit=5`);
   await send(responder.client, "GET", incident);
-  const acknowledged = { state: "acknowledged", notes: "Seen." };
+  const acknowledged = { state: "acknowledged" };
   await send(responder.client, "PATCH", `${incident}/state`, acknowledged);
   const note = { body: "Spoke with the *host*.", visibility: "internal" };
   const { comment } = await send(responder.client, "POST", `${incident}/comments`, note);
