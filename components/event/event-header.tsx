@@ -23,7 +23,7 @@ export function EventHeader({ event, actor, current, title, within, actions, met
   const t = useTranslator("eventFrame");
   const base = `/e/${event.slug}`;
   const tabs = listEventTabs(actor, event.id).map((place) => ({
-    label: t(place === "incidents" ? (isTeamMember(actor, event.id) ? "reports" : "ownReports") : place),
+    label: t(place === "incidents" ? (isTeamMember(actor, event.id) ? "incidents" : "ownReports") : place),
     href: `${base}/${place}`,
     current: current === place,
   }));

@@ -233,6 +233,9 @@ function SessionList({ sessions, total, now }: { sessions: Session[]; total: num
 
 function SessionItem({ session, now }: { session: Session; now: Date }) {
   const t = useTranslator("account");
+  const { createdAt, lastUsedAt } = session;
+  // A use is stored as the beginning of its quarter of an hour, which may lie before the sign-in.
+  const shownLastUse = lastUsedAt > createdAt ? lastUsedAt : createdAt;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0">
       <div className="grid min-w-0 gap-0.5">
@@ -243,12 +246,12 @@ function SessionItem({ session, now }: { session: Session; now: Date }) {
         <p className="flex flex-wrap gap-x-4 text-sm text-muted">
           <span>
             {t.rich("lastUsed", {
-              time: () => <Time key="used" value={session.lastUsedAt} now={now} />,
+              time: () => <Time key="used" value={shownLastUse} now={now} />,
             })}
           </span>
           <span>
             {t.rich("signedInAt", {
-              time: () => <Time key="since" value={session.createdAt} now={now} />,
+              time: () => <Time key="since" value={createdAt} now={now} />,
             })}
           </span>
         </p>
