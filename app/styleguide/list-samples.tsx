@@ -5,7 +5,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { Section, NOW } from "./section.tsx";
+import { Section, SAMPLE_NOW } from "./section.tsx";
 
 type Sample = { id: string; title: string; tone: BadgeTone; state: string; files: number; at: string };
 
@@ -55,7 +55,7 @@ const COLUMNS: TableColumn<Sample>[] = [
     key: "at",
     header: "Reported",
     align: "end",
-    cell: (row) => <Time value={row.at} now={NOW} />,
+    cell: (row) => <Time value={row.at} now={SAMPLE_NOW} />,
     sort: { href: "/styleguide?sort=createdAt", direction: "descending" },
   },
 ];

@@ -4,7 +4,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 
-export const NOW = new Date("2026-03-14T14:02:00.000Z");
+export const SAMPLE_NOW = new Date("2026-03-14T14:02:00.000Z");
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (

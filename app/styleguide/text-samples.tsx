@@ -14,7 +14,7 @@ import { Stepper } from "#components/ui/stepper.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { type ColorName, COLORS } from "#lib/design/tokens.ts";
-import { Section, NOW } from "./section.tsx";
+import { Section, SAMPLE_NOW } from "./section.tsx";
 
 const STATUSES = ["Submitted", "Acknowledged", "Investigating", "Resolved", "Closed"];
 
@@ -49,7 +49,7 @@ function SampleHeader() {
           <Badge tone="state-investigating">Investigating</Badge>
           <Badge tone="severity-high">High</Badge>
           <span>
-            Reported <Time value="2026-03-14T11:00:00.000Z" now={NOW} />
+            Reported <Time value="2026-03-14T11:00:00.000Z" now={SAMPLE_NOW} />
           </span>
         </>
       }
@@ -132,7 +132,7 @@ function ReportSamples() {
       <Card title="Details" level={3}>
         <DefinitionList
           items={[
-            { term: "When", value: <Time value="2026-03-14T09:10:00.000Z" now={NOW} show="both" /> },
+            { term: "When", value: <Time value="2026-03-14T09:10:00.000Z" now={SAMPLE_NOW} show="both" /> },
             { term: "Where", value: "Registration desk, ground floor" },
             { term: "Who", value: null },
             {

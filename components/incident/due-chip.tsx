@@ -1,9 +1,9 @@
 import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTranslator } from "#words";
-import { type Awaiting, type Due, useDueLabel } from "./due-words.ts";
+import { type Awaiting, type IncidentDeadline, useDueLabel } from "./due-words.ts";
 
-type Props = { due: Due | null; awaiting: Awaiting | null; now: Date };
+type Props = { due: IncidentDeadline | null; awaiting: Awaiting | null; now: Date };
 
 /** What is due, and whose reply is awaited; renders nothing if neither applies. */
 export function DueChips({ due, awaiting, now }: Props) {
@@ -15,7 +15,7 @@ export function DueChips({ due, awaiting, now }: Props) {
   );
 }
 
-function DueChip({ due, awaiting, now }: Props & { due: Due }) {
+function DueChip({ due, awaiting, now }: Props & { due: IncidentDeadline }) {
   const { over: isOverdue, full, title } = useDueLabel(now)(due, awaiting);
   return (
     <span title={title}>

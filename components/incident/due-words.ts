@@ -2,7 +2,7 @@ import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/
 import { useLocale, useTranslator } from "#words";
 
 /** What the team owes, and by when; times as in the API. */
-export type Due = { for: "acknowledge" | "update"; at: string };
+export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };
 export type Awaiting = "reporter" | "team";
 
 /** `when` stands alone; `full` also says what is due; `title` is a full sentence for the tooltip. */
@@ -15,7 +15,7 @@ type DueLabel = { over: boolean; when: string; full: string; title: string };
 export function useDueLabel(now: Date) {
   const t = useTranslator("due");
   const locale = useLocale();
-  return (due: Due, awaiting: Awaiting | null): DueLabel => {
+  return (due: IncidentDeadline, awaiting: Awaiting | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
     const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>

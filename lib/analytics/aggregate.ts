@@ -5,7 +5,7 @@ import { findMedianPair, mergeHistograms, type Histogram } from "./histogram.ts"
 import { monthFromIndex, type MonthCount } from "./period.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
-import { reportsByEventSql, aggregateReportsSql, type Measure } from "./rollup-sql.ts";
+import { reportsByEventSql, aggregateReportsSql, type DurationMeasure } from "./rollup-sql.ts";
 
 const SECONDS_PER_TENTH_HOUR = 360;
 
@@ -34,7 +34,7 @@ export type ReportAggregates = {
  * Values and counts as PostgreSQL array text: `{1,2}`. Durations are in tenths of hours; `resolved` has the months in
  * which reports were resolved, as the database's `month_number` counts them.
  */
-type HistogramRow = { measure: Measure | "resolved"; values: string; counts: string };
+type HistogramRow = { measure: DurationMeasure | "resolved"; values: string; counts: string };
 
 type AggregateRow = Pick<ReportAggregates, "cells" | "events" | "recent"> & {
   months: { month: string; reports: number }[];
@@ -67,7 +67,7 @@ export async function aggregateReports(selection: ReportSelection): Promise<Repo
 
 const parseNumbers = (array: string): number[] => JSON.parse(`[${array.slice(1, -1)}]`);
 
-const END_COLUMNS: Record<Measure, Prisma.Sql> = {
+const END_COLUMNS: Record<DurationMeasure, Prisma.Sql> = {
   first_response: Prisma.sql`i.first_response_at`,
   resolution: Prisma.sql`i.resolved_at`,
 };
@@ -78,7 +78,7 @@ const END_COLUMNS: Record<Measure, Prisma.Sql> = {
  */
 async function findMedian(
   selection: ReportSelection,
-  measure: Measure,
+  measure: DurationMeasure,
   tenths: Histogram,
 ): Promise<number | null> {
   const middle = findMedianPair(tenths);

@@ -10,7 +10,7 @@ import {
 } from "./filter-sql.ts";
 
 /** Durations that are measured from the creation of the report. */
-export type Measure = "first_response" | "resolution";
+export type DurationMeasure = "first_response" | "resolution";
 
 /**
  * Builds the statement that reads all aggregates: those of whole days and months, and the changes that aren't rolled up
@@ -107,7 +107,8 @@ const elapsedSecondsSql = (of: "c" | "i", end: "first_response_at" | "resolved_a
   Prisma.raw(`date_part('epoch', ${of}.${end} - ${of}.created_at)`);
 
 /** Equivalent to the database's `tenths_of_hours`. */
-const tenthsOfHoursSql = (measure: Measure): Prisma.Sql => Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
+const tenthsOfHoursSql = (measure: DurationMeasure): Prisma.Sql =>
+  Prisma.raw(`floor(${measure} / 360 + 0.5)::int`);
 
 /** Equivalent to the database's `month_number`, at a third of the cost. */
 const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zone 'UTC') * 12

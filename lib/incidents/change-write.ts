@@ -5,7 +5,7 @@ import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 
 /** What a verb wants to change about a report, decided once its row is locked. */
-export type Intent = {
+export type ChangeIntent = {
   action: "state" | "reopen";
   note: string | null;
   /** The new assignee; null to unassign, undefined to leave it unchanged. */
@@ -14,19 +14,19 @@ export type Intent = {
 };
 export type LockedIncident = WorkflowFields & { title: string; updatedAt: Date };
 
-export type IncidentWrite = {
+export type IncidentChangeWrite = {
   context: ActorContext;
   incidentId: string;
   before: LockedIncident;
   after: WorkflowFields;
-  intent: Intent;
+  intent: ChangeIntent;
   now: Date;
   /** Null if the resolution is unchanged. */
   resolutionInternal: boolean | null;
 };
 
 /** Writes everything about a change except its audit entry. */
-export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentWrite): Promise<void> {
+export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentChangeWrite): Promise<void> {
   const { context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
   const { actor, eventId } = context;
   const changes = buildHistoryChanges(before, after, intent);
@@ -55,7 +55,13 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
 }
 
 /** Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. */
-function buildOutboxEvents({ context, incidentId, before, after, intent }: IncidentWrite): OutboxEvent[] {
+function buildOutboxEvents({
+  context,
+  incidentId,
+  before,
+  after,
+  intent,
+}: IncidentChangeWrite): OutboxEvent[] {
   const { actor, organizationId, eventId } = context;
   const outboxEvent = { actorId: actor.id, organizationId, eventId, incidentId, state: after.state };
   const isTransition = intent.action === "reopen" || before.state !== after.state;
@@ -75,7 +81,7 @@ type HistoryChange = { action: string; from: string | null; to: string | null };
 function buildHistoryChanges(
   before: LockedIncident,
   after: WorkflowFields,
-  { action, note }: Intent,
+  { action, note }: ChangeIntent,
 ): HistoryChange[] {
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];

@@ -15,8 +15,8 @@ import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import type { IncidentChange, ReopenRequest, StateChange } from "#lib/incidents/schema.ts";
 import {
   writeIncidentChange,
-  type Intent,
-  type IncidentWrite,
+  type ChangeIntent,
+  type IncidentChangeWrite,
   type LockedIncident,
 } from "#lib/incidents/change-write.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
@@ -148,7 +148,7 @@ export async function recordDownload(
  * Changes a report in one transaction: locks the row, checks rights and assignee, writes record, history, note, outbox
  * events and audit entry. The lock serializes concurrent changes: each sees the one before it.
  */
-const move = (context: ActorContext, incidentId: string, intent: Intent): Promise<IncidentRow> =>
+const move = (context: ActorContext, incidentId: string, intent: ChangeIntent): Promise<IncidentRow> =>
   runSqlTransaction(
     async (tx) => {
       const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, {
@@ -180,7 +180,7 @@ const buildChangeAuditEntry = ({
   before,
   after,
   intent,
-}: IncidentWrite): AuditEntryInput => ({
+}: IncidentChangeWrite): AuditEntryInput => ({
   ...buildAuditFields(context, incidentId),
   action: intent.action === "reopen" ? "incident.reopen" : "incident.change",
   data: {

@@ -14,14 +14,18 @@ import {
 
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 
-export type ListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
+export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
 
-export type PageRequest = { actor: Actor; visibility: IncidentVisibility; wanted: ListCriteria };
+export type IncidentPageRequest = {
+  actor: Actor;
+  visibility: IncidentVisibility;
+  wanted: IncidentListCriteria;
+};
 /**
  * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of matches,
  * and `counts` the search counts to cache, if there may be any.
  */
-export type PageQuery = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
+export type IncidentPageStatements = { found: Prisma.Sql; total: Prisma.Sql; counts?: Prisma.Sql };
 
 export const isEmptyVisibility = (visibility: IncidentVisibility) =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
@@ -37,7 +41,7 @@ export function visibilityCondition(visibility: IncidentVisibility, actor: Actor
 export const eventCondition = (ids: string[]) =>
   ids.length === 1 ? Prisma.sql`i.event_id = ${ids[0]}::uuid` : Prisma.sql`i.event_id = any(${ids}::uuid[])`;
 
-type FilterCriteria = Omit<ListCriteria, "page" | "limit" | "sort" | "order"> &
+type FilterCriteria = Omit<IncidentListCriteria, "page" | "limit" | "sort" | "order"> &
   Partial<Pick<IncidentListQuery, "priority">>;
 
 /** The condition on an incident `i` that the actor may see it and that it matches the filters. */
@@ -62,8 +66,8 @@ export function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma
   if (escalated !== undefined) parts.push(negateUnless(escalated, Prisma.sql`i.escalated_at is not null`));
   if (criteria.files !== undefined) parts.push(negateUnless(criteria.files, hasFilesCondition(actor)));
   if (pinned !== undefined) parts.push(negateUnless(pinned, hasPinCondition(actor)));
-  if (criteria.due) parts.push(anyOf(criteria.due.map((when) => IS_DUE[when])));
-  if (criteria.awaiting) parts.push(anyOf(criteria.awaiting.map((side) => IS_AWAITED[side])));
+  if (criteria.due) parts.push(anyOf(criteria.due.map((when) => DUE_CONDITIONS[when])));
+  if (criteria.awaiting) parts.push(anyOf(criteria.awaiting.map((side) => AWAITED_CONDITIONS[side])));
   if (person) parts.push(person);
   if (search) parts.push(searchCondition(toLikePattern(search)));
   return Prisma.join(parts, " and ");
@@ -75,27 +79,28 @@ const negateUnless = (isWanted: boolean, condition: Prisma.Sql) =>
 /** Open states are written as in the partial indexes' condition; otherwise the planner wouldn't use them. */
 function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
   if (states.length === OPEN_STATES.length && OPEN_STATES.every((state) => states.includes(state)))
-    return IS_OPEN;
+    return IS_OPEN_SQL;
   const [first] = states;
   return states.length === 1
     ? Prisma.sql`i.state = ${first}::incident_state`
     : Prisma.sql`i.state = any(${[...states]}::incident_state[])`;
 }
 
-export const IS_OPEN = Prisma.sql`i.state in ('submitted', 'acknowledged', 'investigating')`;
+/** The states stand in the text, since the planner uses the partial index of open incidents only then. */
+export const IS_OPEN_SQL = Prisma.raw(`i.state in (${OPEN_STATES.map((state) => `'${state}'`).join(", ")})`);
 
 /** `soon` is within a day. */
-export const IS_DUE: Record<DueFilter, Prisma.Sql> = {
+export const DUE_CONDITIONS: Record<DueFilter, Prisma.Sql> = {
   overdue: Prisma.sql`i.due_at < now()`,
   soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
   later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
 };
 
 const awaitedCondition = (lastAuthor: "team" | "reporter") =>
-  Prisma.sql`(${IS_OPEN} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
+  Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
 
 /** Open incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. */
-export const IS_AWAITED: Record<AwaitingSide, Prisma.Sql> = {
+export const AWAITED_CONDITIONS: Record<AwaitingSide, Prisma.Sql> = {
   reporter: awaitedCondition("team"),
   team: awaitedCondition("reporter"),
 };
@@ -140,7 +145,7 @@ const searchCondition = (
   or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
 
 /** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
-export function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Prisma.Sql {
+export function orderBySql(criteria: Pick<IncidentListCriteria, "sort" | "order">): Prisma.Sql {
   const way = directionSql(criteria);
   if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
   if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
@@ -148,24 +153,25 @@ export function orderBySql(criteria: Pick<ListCriteria, "sort" | "order">): Pris
   return Prisma.sql`i.created_at ${way}, i.id ${way}`;
 }
 
-export const directionSql = ({ order }: Pick<ListCriteria, "order">) =>
+export const directionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
 
 /** Selects the ids of one page, in order. */
-export const pageIdsSql = (criteria: ListCriteria, source: Prisma.Sql): Prisma.Sql =>
+export const pageIdsSql = (criteria: IncidentListCriteria, source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select i.id from ${source} order by ${orderBySql(criteria)}
-    limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
+    limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint`;
 
-export const offsetOf = ({ page, limit }: ListCriteria): number => (page - 1) * limit;
+export const computeOffset = ({ page, limit }: IncidentListCriteria): number => (page - 1) * limit;
 
 /** Beyond this offset, all matches are sorted. */
 export const MAX_INDEXED_OFFSET = 2000;
 
-export const pageEndOf = (criteria: ListCriteria): number => offsetOf(criteria) + criteria.limit;
+export const computePageEnd = (criteria: IncidentListCriteria): number =>
+  computeOffset(criteria) + criteria.limit;
 
 /** Uses the recent rows if they fill everything up to the page's end; otherwise takes none of them. */
-export function recentOrPerEventSql(each: Prisma.Sql, criteria: ListCriteria): Prisma.Sql {
-  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${pageEndOf(criteria)}::bigint`;
+export function recentOrPerEventSql(each: Prisma.Sql, criteria: IncidentListCriteria): Prisma.Sql {
+  const hasEnoughRecent = Prisma.sql`(select count(*) from recent) >= ${computePageEnd(criteria)}::bigint`;
   return Prisma.sql`
     select r.id, r.created_at from recent r where ${hasEnoughRecent}
     union all select e.id, e.created_at from (${each}) e where not ${hasEnoughRecent}`;

@@ -6,15 +6,15 @@ import {
   incidentListCondition,
   isEmptyVisibility,
   MAX_INDEXED_OFFSET,
-  offsetOf,
+  computeOffset,
   orderBySql,
-  pageEndOf,
+  computePageEnd,
   pageIdsSql,
   recentOrPerEventSql,
   visibilityCondition,
-  type ListCriteria,
-  type PageQuery,
-  type PageRequest,
+  type IncidentListCriteria,
+  type IncidentPageStatements,
+  type IncidentPageRequest,
 } from "#lib/incidents/list-sql.ts";
 import {
   RECORD_JSON,
@@ -60,7 +60,7 @@ export const listIncidentsAcrossEventsText = async (
   { event, ...query }: CrossEventIncidentQuery,
 ) => listIncidentsText(actor, await resolveVisibility(actor, event), toListCriteria(query));
 
-const toListCriteria = (query: IncidentListQuery): ListCriteria => ({
+const toListCriteria = (query: IncidentListQuery): IncidentListCriteria => ({
   ...query,
   severity: query.severity ?? query.priority,
 });
@@ -173,7 +173,7 @@ function idPrefixCondition(start: string): Prisma.Sql {
 async function listIncidents(
   actor: Actor,
   visibility: IncidentVisibility,
-  criteria: ListCriteria,
+  criteria: IncidentListCriteria,
 ): Promise<IncidentPage> {
   const { records, total } = await fetchPageText(
     { actor, visibility, wanted: criteria },
@@ -193,7 +193,7 @@ export type IncidentPageText = { records: string; total: number };
 function listIncidentsText(
   actor: Actor,
   visibility: IncidentVisibility,
-  criteria: ListCriteria,
+  criteria: IncidentListCriteria,
 ): Promise<IncidentPageText> | undefined {
   const seesEverything = visibility.everything
     ? actor.systemAdmin
@@ -226,7 +226,10 @@ export const listEventIncidentProjections = (
     projection,
   );
 
-async function fetchPageText(pageRequest: PageRequest, projection: Prisma.Sql): Promise<IncidentPageText> {
+async function fetchPageText(
+  pageRequest: IncidentPageRequest,
+  projection: Prisma.Sql,
+): Promise<IncidentPageText> {
   const { visibility, wanted: criteria } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
   const search = toCacheableSearch(pageRequest);
@@ -240,8 +243,8 @@ async function fetchPageText(pageRequest: PageRequest, projection: Prisma.Sql): 
 type PageRow = { records: string | null; total: bigint; counts?: SearchCount[] | null };
 
 async function fetchPage(
-  criteria: ListCriteria,
-  { found, total, counts }: PageQuery,
+  criteria: IncidentListCriteria,
+  { found, total, counts }: IncidentPageStatements,
   projection: Prisma.Sql,
 ): Promise<PageRow> {
   const statement = Prisma.sql`
@@ -254,7 +257,10 @@ async function fetchPage(
 }
 
 /** The records of the page whose ids are in `found`, in order. */
-const aggregateRecordsSql = (criteria: ListCriteria, projection: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+const aggregateRecordsSql = (
+  criteria: IncidentListCriteria,
+  projection: Prisma.Sql,
+): Prisma.Sql => Prisma.sql`(
   select string_agg(r.record, ',') from (
     select ${projection} as record from found join incidents i on i.id = found.id ${RELATED_JOINS} order by ${orderBySql(criteria)}
   ) r)`;
@@ -264,7 +270,11 @@ const aggregateRecordsSql = (criteria: ListCriteria, projection: Prisma.Sql): Pr
  * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
-function buildPageQuery({ actor, visibility, wanted: criteria }: PageRequest): PageQuery {
+function buildPageQuery({
+  actor,
+  visibility,
+  wanted: criteria,
+}: IncidentPageRequest): IncidentPageStatements {
   const condition = incidentListCondition(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
@@ -286,7 +296,7 @@ function buildPageQuery({ actor, visibility, wanted: criteria }: PageRequest): P
 }
 
 /** Whether a filter other than the state is set; the counters can't give a total then. */
-function hasUncountedFilter(criteria: ListCriteria): boolean {
+function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
   const { page: _page, limit: _limit, sort: _sort, order: _order, status: _status, ...others } = criteria;
   return Object.values(others).some((filter) => filter !== undefined);
 }
@@ -296,11 +306,11 @@ function hasUncountedFilter(criteria: ListCriteria): boolean {
  * index and sorts only those. With many events it first tries the newest incidents of all events: usually enough of
  * them belong to these events, and no event needs a lookup of its own.
  */
-function newestPerEventSql(pageRequest: PageRequest): Prisma.Sql | undefined {
+function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undefined {
   const { visibility, wanted: criteria } = pageRequest;
   const states = criteria.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
-  if (criteria.sort !== "createdAt" || offsetOf(criteria) > MAX_INDEXED_OFFSET) return undefined;
+  if (criteria.sort !== "createdAt" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
   const each = firstRowsPerEventSql(visibility.all, criteria);
   const { recent, rows } =
     visibility.all.length < MIN_EVENTS_FOR_RECENT_SCAN
@@ -309,10 +319,10 @@ function newestPerEventSql(pageRequest: PageRequest): Prisma.Sql | undefined {
   return Prisma.sql`
     ${recent} select c.id from (${rows}) c
     order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
-    limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint`;
+    limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint`;
 }
 
-function firstRowsPerEventSql(events: string[], criteria: ListCriteria): Prisma.Sql {
+function firstRowsPerEventSql(events: string[], criteria: IncidentListCriteria): Prisma.Sql {
   const states = criteria.status ?? [];
   const eachState =
     states.length > 0 ? Prisma.sql`cross join unnest(${states}::incident_state[]) as s(state)` : Prisma.empty;
@@ -321,7 +331,7 @@ function firstRowsPerEventSql(events: string[], criteria: ListCriteria): Prisma.
     select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) ${eachState}
     cross join lateral (
       select i.id, i.created_at from incidents i where i.event_id = v.event_id ${stateCondition}
-      order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
+      order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
     ) f`;
 }
 
@@ -331,20 +341,20 @@ const MIN_EVENTS_FOR_RECENT_SCAN = 8;
 const RECENT_SCAN_FACTOR = 5;
 
 /** The newest incidents of all events, filtered to these events. */
-function recentRowsSql(events: string[], criteria: ListCriteria): Prisma.Sql {
+function recentRowsSql(events: string[], criteria: IncidentListCriteria): Prisma.Sql {
   const states = criteria.status
     ? Prisma.sql`and n.state = any(${[...criteria.status]}::incident_state[])`
     : Prisma.empty;
   return Prisma.sql`with recent as materialized (
       select n.id, n.created_at from (
         select i.id, i.created_at, i.event_id, i.state from incidents i
-        order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * pageEndOf(criteria)}::bigint
+        order by ${orderBySql(criteria)} limit ${RECENT_SCAN_FACTOR * computePageEnd(criteria)}::bigint
       ) n where n.event_id = any(${events}::uuid[]) ${states}
     )`;
 }
 
 /** The total from the counters, for the requested states. */
-function countedTotalSql(visibility: IncidentVisibility, criteria: ListCriteria): Prisma.Sql {
+function countedTotalSql(visibility: IncidentVisibility, criteria: IncidentListCriteria): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
   const column = Prisma.raw(states.map((state) => `n.${state}`).join(" + "));
   const where = visibility.everything

@@ -6,14 +6,14 @@ import {
   eventCondition,
   filterConditions,
   MAX_INDEXED_OFFSET,
-  offsetOf,
+  computeOffset,
   orderBySql,
-  pageEndOf,
+  computePageEnd,
   pageIdsSql,
   recentOrPerEventSql,
-  type ListCriteria,
-  type PageQuery,
-  type PageRequest,
+  type IncidentListCriteria,
+  type IncidentPageStatements,
+  type IncidentPageRequest,
 } from "#lib/incidents/list-sql.ts";
 
 /**
@@ -34,14 +34,19 @@ const MIN_MATCHES_TO_CACHE = 500;
 const MAX_UNCACHED_EVENTS = 4;
 
 /** A search whose counts may be cached under `searchKey`. */
-export type CacheableSearch = { actor: Actor; events: string[]; criteria: ListCriteria; searchKey: string };
+export type CacheableSearch = {
+  actor: Actor;
+  events: string[];
+  criteria: IncidentListCriteria;
+  searchKey: string;
+};
 
 /** Returns the search if its counts may be cached: only text and states, in events whose team the actor is on. */
 export function toCacheableSearch({
   actor,
   visibility,
   wanted: criteria,
-}: PageRequest): CacheableSearch | undefined {
+}: IncidentPageRequest): CacheableSearch | undefined {
   const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = criteria;
   if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;
   if (Object.values(others).some((filter) => filter !== undefined)) return undefined;
@@ -55,7 +60,7 @@ export function toCacheableSearch({
  */
 export const fetchSearchPage = <Page extends { counts?: SearchCount[] | null }>(
   search: CacheableSearch,
-  fetchPage: (query: PageQuery) => Promise<Page>,
+  fetchPage: (query: IncidentPageStatements) => Promise<Page>,
 ): Promise<Page> =>
   runAfterFirstSearch(search.searchKey, async () => {
     const page = await fetchPage(buildSearchQuery(search));
@@ -96,10 +101,12 @@ export function findCachedCounts(searchKey: string, events: readonly string[]): 
   return counts.length > 0 && events.length - counts.length <= MAX_UNCACHED_EVENTS ? counts : undefined;
 }
 
-function buildSearchQuery(search: CacheableSearch): PageQuery {
+function buildSearchQuery(search: CacheableSearch): IncidentPageStatements {
   const { searchKey, events, criteria } = search;
   const cached = findCachedCounts(searchKey, events);
-  return cached && offsetOf(criteria) <= MAX_INDEXED_OFFSET && isCommonSearch(cached, pageEndOf(criteria))
+  return cached &&
+    computeOffset(criteria) <= MAX_INDEXED_OFFSET &&
+    isCommonSearch(cached, computePageEnd(criteria))
     ? buildCachedQuery(search, cached)
     : buildFullQuery(search);
 }
@@ -126,7 +133,7 @@ const sumCounts = (counts: readonly SearchCount[]) =>
   );
 
 /** Finds all matches. If there are many, it also returns the count for each event, to be cached. */
-const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): PageQuery => ({
+const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): IncidentPageStatements => ({
   found: Prisma.sql`matching as materialized (
       select i.id, i.state, i.created_at, i.event_id from incidents i where ${eventCondition(events)} and ${filterConditions(actor, criteria)}
     ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)}), ${eventVersionsSql(events)}`,
@@ -138,11 +145,11 @@ const buildFullQuery = ({ actor, events, criteria }: CacheableSearch): PageQuery
 });
 
 /** Scans the newest incidents until the page is full, and counts matches only in events that have changed. */
-function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[]): PageQuery {
+function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[]): IncidentPageStatements {
   const { actor, events, criteria } = search;
   const condition = filterConditions(actor, criteria);
   const column = (name: "eventId" | "version" | "matching") => cached.map((one) => one[name]);
-  const pageEnd = pageEndOf(criteria);
+  const pageEnd = computePageEnd(criteria);
   return {
     found: Prisma.sql`${eventVersionsSql(events)}, unchanged as materialized (
         select v.event_id, k.matching from event_versions v
@@ -158,7 +165,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
         ) i where ${eventCondition(events)} and ${condition} order by ${orderBySql(criteria)} limit ${pageEnd}::bigint
       ), found as materialized (
         select i.id from (${recentOrPerEventSql(firstMatchesPerEventSql(search), criteria)}) i order by ${orderBySql(criteria)}
-        limit ${criteria.limit}::bigint offset ${offsetOf(criteria)}::bigint
+        limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
       select (select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)`,
@@ -172,7 +179,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
 const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): Prisma.Sql => Prisma.sql`
   select f.id, f.created_at from unnest(${events}::uuid[]) as v(event_id) cross join lateral (
     select i.id, i.created_at from incidents i where i.event_id = v.event_id and ${filterConditions(actor, criteria)}
-    order by ${orderBySql(criteria)} limit ${pageEndOf(criteria)}::bigint
+    order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
   ) f`;
 
 /** The version of each event, which grows with every change, and its number of reports. */

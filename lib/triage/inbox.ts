@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { IS_AWAITED } from "#lib/incidents/list-sql.ts";
+import { AWAITED_CONDITIONS } from "#lib/incidents/list-sql.ts";
 import {
   listIncidentProjectionsAcrossEvents,
   listEventIncidentProjections,
@@ -70,7 +70,7 @@ const ROW_MEMBERS = {
     at: jsonTime("i.due_at"),
   }),
   awaiting: rawJson(
-    `case when ${IS_AWAITED.reporter.sql} then '"reporter"' when ${IS_AWAITED.team.sql} then '"team"' else 'null' end`,
+    `case when ${AWAITED_CONDITIONS.reporter.sql} then '"reporter"' when ${AWAITED_CONDITIONS.team.sql} then '"team"' else 'null' end`,
   ),
 };
 

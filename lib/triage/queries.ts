@@ -1,6 +1,11 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { IS_AWAITED, IS_DUE, IS_OPEN, visibilityCondition } from "#lib/incidents/list-sql.ts";
+import {
+  AWAITED_CONDITIONS,
+  DUE_CONDITIONS,
+  IS_OPEN_SQL,
+  visibilityCondition,
+} from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -30,10 +35,10 @@ export async function findIncidentSummary(
         'medium', ${totalSql("open_medium")}, 'low', ${totalSql("open_low")},
         'none', ${totalSql(`${OPEN_COUNT} - open_critical - open_high - open_medium - open_low`)}),
       'openUnassigned', ${totalSql("open_unassigned")}, 'openEscalated', ${totalSql("open_escalated")},
-      'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN}`)},
-      'openOverdue', ${cappedCountSql(visibility, IS_DUE.overdue)},
-      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, IS_AWAITED.reporter)},
-        'team', ${cappedCountSql(visibility, IS_AWAITED.team)}),
+      'openMine', ${cappedCountSql(visibility, Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid and ${IS_OPEN_SQL}`)},
+      'openOverdue', ${cappedCountSql(visibility, DUE_CONDITIONS.overdue)},
+      'openAwaiting', json_build_object('reporter', ${cappedCountSql(visibility, AWAITED_CONDITIONS.reporter)},
+        'team', ${cappedCountSql(visibility, AWAITED_CONDITIONS.team)}),
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${visibilityCondition(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)
@@ -97,7 +102,7 @@ export async function findIncidentMarks(
       case when ${teamCondition(visibility, "i.event_id")} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
       case when not ${teamCondition(visibility, "i.event_id")} then null
-        when ${IS_AWAITED.reporter} then 'reporter' when ${IS_AWAITED.team} then 'team' end as awaiting
+        when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting
     from incidents i
     cross join lateral (select max(a.at) as at from incident_access a
       where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid and a.kind = 'view') look

@@ -21,5 +21,5 @@ export type ReportStory = {
   resolved?: readonly string[];
 };
 
-export const ALL_SETTINGS: readonly EventSetting[] = ["venue", "online", "games"];
-export const IN_PERSON_SETTINGS: readonly EventSetting[] = ["venue", "games"];
+export const ALL_EVENT_SETTINGS: readonly EventSetting[] = ["venue", "online", "games"];
+export const IN_PERSON_EVENT_SETTINGS: readonly EventSetting[] = ["venue", "games"];

@@ -3,7 +3,7 @@ import { constants, type Dir } from "node:fs";
 import { copyFile, mkdir, open, opendir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { AppError } from "#lib/operation/errors.ts";
-import { toReadError, toStorageError, fileNotFound } from "./failures.ts";
+import { toReadError, toStorageError, createFileNotFoundError } from "./failures.ts";
 import { assertStorageKey, isStorageKey } from "./keys.ts";
 import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
@@ -100,7 +100,7 @@ async function openFile(file: string, range?: ByteRange): Promise<StoredFileStre
     return { stream, size: end - start + 1, version: `${ino}-${size}-${mtimeMs}` };
   } catch (error) {
     await handle?.close();
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw fileNotFound();
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw createFileNotFoundError();
     throw toReadError(error, "disk");
   }
 }

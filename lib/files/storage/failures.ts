@@ -47,7 +47,8 @@ export class DamagedFileError extends AppError {
   }
 }
 
-export const fileNotFound = () => new AppError("NOT_FOUND", "Not found.", "This file no longer exists.");
+export const createFileNotFoundError = () =>
+  new AppError("NOT_FOUND", "Not found.", "This file no longer exists.");
 
 /** Checks whether an error came from the file system. Such errors carry the system call and an errno such as ENOSPC. */
 export const isFileSystemError = (thrown: unknown): boolean =>

@@ -8,7 +8,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { toReadError, toStorageError, fileNotFound } from "./failures.ts";
+import { toReadError, toStorageError, createFileNotFoundError } from "./failures.ts";
 import { assertStorageKey, isStorageKey } from "./keys.ts";
 import type { ByteRange, FileStorage, StorageEntry, StoredFileStream } from "./storage.ts";
 
@@ -89,7 +89,7 @@ async function openObject(target: Bucket, key: string, range?: ByteRange): Promi
       version: `${response.ETag}-${response.LastModified?.getTime()}`,
     };
   } catch (error) {
-    throw isMissing(error) ? fileNotFound() : toReadError(error, "s3");
+    throw isMissing(error) ? createFileNotFoundError() : toReadError(error, "s3");
   }
 }
 

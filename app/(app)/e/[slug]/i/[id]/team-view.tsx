@@ -4,7 +4,7 @@ import { useTranslator } from "#words";
 import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
-import type { Awaiting, Due } from "#components/incident/due-words.ts";
+import type { Awaiting, IncidentDeadline } from "#components/incident/due-words.ts";
 import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLog, AccessLogList } from "#components/incident/read-by.tsx";
@@ -59,7 +59,7 @@ type Props = TeamPageContext & {
   access: AccessLog;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
   progress: { reached: readonly IncidentState[]; resolutionIsNote: boolean };
-  clock: { due: Due | null; awaiting: Awaiting | null };
+  clock: { due: IncidentDeadline | null; awaiting: Awaiting | null };
   /** The list that the incident was opened from, if any. */
   among: ListPosition | null;
   /** Whether single-key shortcuts are on. */
