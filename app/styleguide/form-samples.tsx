@@ -27,7 +27,7 @@ export function FormSamples() {
 function SampleForm() {
   return (
     <Card className="max-w-2xl">
-      <Form action={submitSampleForm} hidden={{ event: "harbour-conf" }} label="Example">
+      <Form action={submitSampleForm} hidden={{ event: "harbor-conf" }} label="Example">
         <TextField
           name="title"
           label="Short title"
@@ -112,8 +112,8 @@ function FieldStateSamples() {
           defaultValue="Too short"
           required
         />
-        <TextField name="fixed" label="Read only" defaultValue="harbour-conf" readOnly markOptional={false} />
-        <TextField name="off" label="Disabled" defaultValue="harbour-conf" disabled markOptional={false} />
+        <TextField name="fixed" label="Read only" defaultValue="harbor-conf" readOnly markOptional={false} />
+        <TextField name="off" label="Disabled" defaultValue="harbor-conf" disabled markOptional={false} />
       </div>
     </Card>
   );

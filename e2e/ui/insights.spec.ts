@@ -61,7 +61,7 @@ test("a viewer follows numbers from a period to its parts, and reads no title", 
   await expect(tiles.nth(0).getByText("1", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: /Remove filter Event: Other Days/ }).click();
   await expect(tiles.nth(0)).toContainText(/Reports\s*12/);
-  await page.getByRole("link", { name: "By state" }).click();
+  await page.getByRole("link", { name: "By status" }).click();
   await expect(page).toHaveURL(/stack=status/);
   const months = page.locator("figure").first();
   await months.getByText("Numbers as a table").click();
