@@ -103,6 +103,24 @@ test("the last admin stays, and the page says how to change that", async ({ page
   expect(left).toEqual([{ user_id: viewer.id }]);
 });
 
+test("a member who hasn't accepted yet is shown as invited, and not as joined", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { admin, at, place } = await house(world, "Waiting House");
+  const elsewhere = await world.newOrganization("Another House");
+  const invited = await world.person("Wanda Waiting", { organization: [elsewhere, "org_viewer"] });
+  const body = { userId: invited.id, role: "org_viewer" };
+  expect((await world.as(admin).post(`/api/organizations/${place.id}/members`, body)).status).toBe(201);
+  await signIn(admin);
+  await page.goto(`${at}/members`);
+  const row = page.getByRole("listitem").filter({ hasText: "Wanda Waiting" });
+  await expect(row).toContainText("They haven’t accepted yet");
+  await expect(row).toContainText(/Invited \d/);
+  await expect(row).not.toContainText("Joined");
+});
+
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 

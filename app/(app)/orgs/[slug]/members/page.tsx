@@ -134,7 +134,9 @@ function MemberRow({ member: { user, role, invited, joinedAt }, organization, do
           </p>
           <p className="text-sm wrap-anywhere text-muted">{invited ? t("invitedAbout") : user.email}</p>
           <p className="text-sm text-muted">
-            {t.rich("joined", { time: () => <Time key="time" value={joinedAt} show="date" /> })}
+            {t.rich(invited ? "invitedOn" : "joined", {
+              time: () => <Time key="time" value={joinedAt} show="date" />,
+            })}
           </p>
         </div>
       </div>
