@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AUDIT_ACTIONS as WRITTEN } from "#lib/audit/actions.ts";
+import { AUDIT_ACTIONS as RECORDED_ACTIONS } from "#lib/audit/actions.ts";
 import de from "#lib/i18n/messages/de/audit.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/audit.json" with { type: "json" };
 import { AUDIT_ACTIONS } from "./audit-words.ts";
@@ -11,7 +11,7 @@ const filterableActions = Object.entries(AUDIT_ACTIONS).flatMap(([group, names])
 );
 
 test("every action that can be written can be looked for, and no other", () => {
-  expect(filterableActions.toSorted()).toEqual(Object.keys(WRITTEN).toSorted());
+  expect(filterableActions.toSorted()).toEqual(Object.keys(RECORDED_ACTIONS).toSorted());
 });
 
 test.each([

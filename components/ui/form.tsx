@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import { unstable_rethrow as rethrowOfRouter } from "next/navigation";
+import { unstable_rethrow } from "next/navigation";
 import {
   type ComponentProps,
   type FormEvent,
@@ -162,7 +162,7 @@ function useActionWithNetworkErrors(action: Props["action"]): Props["action"] {
     try {
       return await action(state, form);
     } catch (thrown) {
-      rethrowOfRouter(thrown);
+      unstable_rethrow(thrown);
       const error = t(navigator.onLine ? "noAnswer" : "offlineUnsent");
       return { ok: false, error, values: collectFormValues(form) };
     }

@@ -456,9 +456,9 @@ describe("one's picture", () => {
     expect((await world.as(person).delete(`${ME}/avatar`)).status).toBe(204);
     expect((await world.as(person).get(ME)).body.account.user.avatarUrl).toBeNull();
     expect(summarizeReply(await show(person.id))).toEqual([404, "NOT_FOUND"]);
-    const { getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
+    const { getFileStorage } = await import("#lib/files/storage/storage.ts");
     await waitUntil("the old picture is removed", async () =>
-      storage()
+      getFileStorage()
         .open(before)
         .then(
           ({ stream }) => void stream.destroy(),
@@ -631,9 +631,9 @@ describe("deleting one's account", () => {
       ]),
     ).toBe(1);
     expect((await waitForMails(heed, person.email))[0]?.subject).toBe("Your account was deleted");
-    const { getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
+    const { getFileStorage } = await import("#lib/files/storage/storage.ts");
     await waitUntil("the picture is removed", async () =>
-      storage()
+      getFileStorage()
         .open(avatar)
         .then(
           ({ stream }) => void stream.destroy(),

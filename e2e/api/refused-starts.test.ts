@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { runCommand } from "#e2e/support/command.ts";
-import { startProcess as launch, type EnvironmentSettings } from "#e2e/support/process.ts";
+import { startProcess, type EnvironmentSettings } from "#e2e/support/process.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
@@ -20,8 +20,8 @@ const ends: (() => void)[] = [() => fs.rmSync(folder, { recursive: true, force: 
 afterAll(() => ends.reverse().forEach((end) => end()));
 
 /** Ends with the file, also where a test fails before it ends it. */
-async function startProcess(settings: EnvironmentSettings) {
-  const running = await launch(settings, { apart: true });
+async function startSeparately(settings: EnvironmentSettings) {
+  const running = await startProcess(settings, { apart: true });
   ends.push(() => {
     try {
       process.kill(-running.pid, "SIGKILL");
@@ -64,7 +64,7 @@ function fill(place: string): string {
 }
 
 test("without the key that sealed what the database holds, a second machine and a backup are refused", async () => {
-  const first = await startProcess({ DATABASE_URL, HEED_DATA_DIR: path.join(folder, "first") });
+  const first = await startSeparately({ DATABASE_URL, HEED_DATA_DIR: path.join(folder, "first") });
   expect(await first.stop()).toBe(0);
   const second = path.join(folder, "second");
   const refused = await start(second, { DATABASE_URL });
@@ -84,7 +84,7 @@ test("without the key that sealed what the database holds, a second machine and 
     path.join(folder, "first", "secrets", "data.key"),
     path.join(second, "secrets", "data.key"),
   );
-  const again = await startProcess({ DATABASE_URL, HEED_DATA_DIR: second });
+  const again = await startSeparately({ DATABASE_URL, HEED_DATA_DIR: second });
   expect(await again.stop()).toBe(0);
 });
 
@@ -116,7 +116,7 @@ test("a lost password of the embedded database is not made anew; on a full disk 
   const place = mount("volume", "680m");
   if (!place) return;
   const dataDir = path.join(place, "data");
-  const first = await startProcess({ HEED_DATA_DIR: dataDir });
+  const first = await startSeparately({ HEED_DATA_DIR: dataDir });
   const account = { email: "maya@example.org", name: "Maya", password: "four grey herons wade" };
   const visitor = ({ url }: { url: string }) => new Client(url, { countRows: async () => ({}) });
   expect((await visitor(first).post("/api/auth/register", account)).status).toBe(201);
@@ -137,7 +137,7 @@ test("a lost password of the embedded database is not made anew; on a full disk 
 
   expect(fs.statSync(reserve).size).toBeGreaterThan(32 * 1024 * 1024);
   const filling = fill(place);
-  const second = await startProcess({ HEED_DATA_DIR: dataDir });
+  const second = await startSeparately({ HEED_DATA_DIR: dataDir });
   expect(second.output()).toMatch(/The disk of \S+ is full \(0 MB are free\)\. Heed starts with the 42 MB/);
   expect((await visitor(second).get("/api/health/ready")).status).toBe(200);
   expect((await visitor(second).get("/api/auth/session")).status).toBeLessThan(500);
@@ -147,7 +147,7 @@ test("a lost password of the embedded database is not made anew; on a full disk 
   fill(place);
   fs.rmSync(path.join(dataDir, "postgres.log"), { force: true });
   fs.rmSync(filling);
-  const third = await startProcess({ HEED_DATA_DIR: dataDir });
+  const third = await startSeparately({ HEED_DATA_DIR: dataDir });
   await waitUntil("there is a reserve again", () => fs.existsSync(reserve));
   expect(await third.stop()).toBe(0);
 });

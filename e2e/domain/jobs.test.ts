@@ -17,7 +17,7 @@ process.env.SMTP_URL = mail.url;
 const { sql } = await import("#lib/database/client.ts");
 const { enqueue } = await import("#lib/jobs/enqueue.ts");
 const { startWorker } = await import("#lib/worker/worker.ts");
-const { createSmtpTransport: smtpTransport } = await import("#lib/mail/transport.ts");
+const { createSmtpTransport } = await import("#lib/mail/transport.ts");
 
 const { way, url } = await FreezableRelay.open(process.env.DATABASE_URL ?? "");
 
@@ -85,7 +85,9 @@ it("give up a mail over which a server talks and talks, and cut the connection",
     socket.on("close", () => clearInterval(talking));
   });
   const began = performance.now();
-  await expect(smtpTransport(talker.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  await expect(createSmtpTransport(talker.url, 1500).send(letter)).rejects.toMatchObject({
+    code: "ETIMEDOUT",
+  });
   expect(performance.now() - began).toBeLessThan(5000);
   await waitUntil("the connection is cut", () => talker.open.size === 0, 5000);
   talker.close();
@@ -102,7 +104,7 @@ it("send nothing more of a mail that was given up, which will be tried again", a
       else socket.write("250 fine\r\n");
     });
   });
-  await expect(smtpTransport(slow.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
+  await expect(createSmtpTransport(slow.url, 1500).send(letter)).rejects.toMatchObject({ code: "ETIMEDOUT" });
   // Too late: whoever hears this would send the mail.
   (await asked.promise).write("354 go on\r\n");
   await waitUntil("the connection is over", () => slow.open.size === 0, 30_000);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ExportDocument, ReportLine } from "./report.ts";
 
-let renderPdf: typeof import("./pdf.ts").renderReportPdf;
+let renderReportPdf: typeof import("./pdf.ts").renderReportPdf;
 
 beforeAll(async () => {
   // The test runner sets a BASE_URL that would affect the output.
   vi.stubEnv("BASE_URL", "");
-  ({ renderReportPdf: renderPdf } = await import("./pdf.ts"));
+  ({ renderReportPdf } = await import("./pdf.ts"));
 });
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -38,10 +38,10 @@ const line = (index: number): ReportLine => ({
   url: `https://heed.example.org/e/signal-days/i/${index}`,
 });
 
-describe("renderPdf", () => {
+describe("renderReportPdf", () => {
   it("sets an overview and the list, 22 reports a page, with each script's font in it once", async () => {
     const pdf = Buffer.from(
-      await renderPdf(
+      await renderReportPdf(
         report,
         Array.from({ length: 45 }, (_, index) => line(index)),
         { personId: "viktor" },
@@ -62,7 +62,7 @@ describe("renderPdf", () => {
 
   it("refuses more than four waiting PDFs at a time", async () => {
     const five = await Promise.allSettled(
-      Array.from({ length: 5 }, (_, index) => renderPdf(report, [], { personId: `person ${index}` })),
+      Array.from({ length: 5 }, (_, index) => renderReportPdf(report, [], { personId: `person ${index}` })),
     );
     expect(five.map(({ status }) => status)).toEqual([
       "fulfilled",
@@ -74,7 +74,7 @@ describe("renderPdf", () => {
   }, 120_000);
 
   it("makes one at a time for a person, and others meanwhile", async () => {
-    const ask = (personId: string) => renderPdf(report, [], { personId });
+    const ask = (personId: string) => renderReportPdf(report, [], { personId });
     const outcomes = await Promise.allSettled([ask("viktor"), ask("viktor"), ask("viktor"), ask("olga")]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
     expect((await ask("viktor")).byteLength).toBeGreaterThan(1000);
@@ -82,7 +82,7 @@ describe("renderPdf", () => {
 
   it("makes none for a client that has gone", async () => {
     await expect(
-      renderPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
+      renderReportPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({
       code: "SERVICE_UNAVAILABLE",
     });

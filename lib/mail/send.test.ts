@@ -36,7 +36,7 @@ async function load(environment: Record<string, string>) {
   return import("./send.ts");
 }
 
-describe("deliver without a mail server", () => {
+describe("sendMail without a mail server", () => {
   const outbox = () => path.join(dataDir, "outbox");
   const printed = vi.spyOn(process.stdout, "write");
   /** The links that were logged; the lost database is logged too. */
@@ -52,8 +52,8 @@ describe("deliver without a mail server", () => {
   });
 
   it("writes one private .eml file and prints its link", async () => {
-    const { sendMail: deliver } = await load({ MAIL_FROM: "Heed <desk@example.org>" });
-    await deliver({ to: "maya@example.org", message });
+    const { sendMail } = await load({ MAIL_FROM: "Heed <desk@example.org>" });
+    await sendMail({ to: "maya@example.org", message });
     const [name = "", ...others] = await readdir(outbox());
     expect(others).toEqual([]);
     expect(name).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}\.eml$/);
@@ -72,8 +72,8 @@ describe("deliver without a mail server", () => {
     ["BASE_URL", "https://heed.example.org"],
     ["PRINT_MAIL_LINKS", "off"],
   ])("prints nothing with %s=%s", async (name, value) => {
-    const { sendMail: deliver } = await load({ [name]: value });
-    await deliver({ to: "maya@example.org", message });
+    const { sendMail } = await load({ [name]: value });
+    await sendMail({ to: "maya@example.org", message });
     expect(await readdir(outbox())).toHaveLength(1);
     expect(logged()).toEqual([]);
   });
@@ -90,20 +90,20 @@ describe("deliver without a mail server", () => {
     `${"m".repeat(250)}@example.org`,
     "",
   ])("refuses %j", async (to) => {
-    const { sendMail: deliver } = await load({});
-    await expect(deliver({ to, message })).rejects.toThrow("one plain address");
+    const { sendMail } = await load({});
+    await expect(sendMail({ to, message })).rejects.toThrow("one plain address");
     await expect(readdir(outbox())).rejects.toThrow("ENOENT");
   });
 
   it("refuses a subject of two lines", async () => {
-    const { sendMail: deliver } = await load({});
+    const { sendMail } = await load({});
     await expect(
-      deliver({ to: "maya@example.org", message: { ...message, subject: "a\r\nBcc: eve@example.org" } }),
+      sendMail({ to: "maya@example.org", message: { ...message, subject: "a\r\nBcc: eve@example.org" } }),
     ).rejects.toThrow("one line");
   });
 });
 
-describe("deliver over SMTP", () => {
+describe("sendMail over SMTP", () => {
   /** A mail server that replies to each command with what `answer` returns, and records what it receives. */
   async function mailServer(answer: (line: string) => string | undefined) {
     const receivedLines: string[] = [];
@@ -128,8 +128,8 @@ describe("deliver over SMTP", () => {
 
   it("sends to one recipient, text and HTML", async () => {
     const server = await mailServer(() => undefined);
-    const { sendMail: deliver } = await load({ SMTP_URL: server.url, MAIL_FROM: "Heed <desk@example.org>" });
-    await deliver({ to: "maya@example.org", message });
+    const { sendMail } = await load({ SMTP_URL: server.url, MAIL_FROM: "Heed <desk@example.org>" });
+    await sendMail({ to: "maya@example.org", message });
     expect(server.receivedLines.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
       "MAIL FROM:<desk@example.org>",
       "RCPT TO:<maya@example.org>",
@@ -144,14 +144,14 @@ describe("deliver over SMTP", () => {
 
   it("fails when the server refuses, so that the job is tried again", async () => {
     const server = await mailServer((line) => (line.startsWith("RCPT") ? "451 later" : undefined));
-    const { sendMail: deliver } = await load({ SMTP_URL: server.url });
-    await expect(deliver({ to: "maya@example.org", message })).rejects.toMatchObject({ responseCode: 451 });
+    const { sendMail } = await load({ SMTP_URL: server.url });
+    await expect(sendMail({ to: "maya@example.org", message })).rejects.toMatchObject({ responseCode: 451 });
     server.close();
   });
 
   it("fails at once when nobody is there", async () => {
-    const { sendMail: deliver } = await load({ SMTP_URL: "smtp://127.0.0.1:9" });
-    await expect(deliver({ to: "maya@example.org", message })).rejects.toMatchObject({
+    const { sendMail } = await load({ SMTP_URL: "smtp://127.0.0.1:9" });
+    await expect(sendMail({ to: "maya@example.org", message })).rejects.toMatchObject({
       code: expect.stringMatching(/ESOCKET|ECONN/),
     });
   });

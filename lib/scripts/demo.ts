@@ -95,16 +95,16 @@ async function storeWorld(client: ClientBase, world: DemoWorld, hash: () => Prom
 }
 
 async function removeStoredFiles(keys: readonly string[]): Promise<void> {
-  const { getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
-  for (const key of keys) await storage().remove(key);
+  const { getFileStorage } = await import("#lib/files/storage/storage.ts");
+  for (const key of keys) await getFileStorage().remove(key);
 }
 
 async function printAccounts(env: Env, password: string): Promise<void> {
-  const { DEMO_ACCOUNTS: ACCOUNTS } = await import("#lib/demo/people.ts");
-  const width = Math.max(...ACCOUNTS.map(({ email }) => email.length));
+  const { DEMO_ACCOUNTS } = await import("#lib/demo/people.ts");
+  const width = Math.max(...DEMO_ACCOUNTS.map(({ email }) => email.length));
   log("");
   log(
     `Sign in at ${env.baseUrl}/login with one of these addresses. The password of all of them: ${password}`,
   );
-  for (const { email, name, as } of ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
+  for (const { email, name, as } of DEMO_ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
 }

@@ -122,8 +122,8 @@ async function startServing(env: Env): Promise<void> {
   if (processes === 1) return void (await startServer(env, { onStop, beforeStop, log }));
   const delayMs = env.SHUTDOWN_DELAY_SECONDS * 1000;
   const port = await startServingProcesses(processes, { onStop, beforeStop, delayMs, log });
-  const { registerMetricsHandlers: takePartInMetrics } = await import("#lib/observability/gather.ts");
-  takePartInMetrics();
+  const { registerMetricsHandlers } = await import("#lib/observability/gather.ts");
+  registerMetricsHandlers();
   log(`Heed is ready on ${env.production ? env.baseUrl : `http://localhost:${port}`}`);
 }
 
@@ -147,12 +147,12 @@ async function startAndRegisterWorkers(url: string): Promise<void> {
  * @returns the hooks that stop them
  */
 async function startWorkers(url: string): Promise<StopHook[]> {
-  const { sweepTemporaryFolders: sweepTemporary } = await import("#lib/files/storage/sweep.ts");
+  const { sweepTemporaryFolders } = await import("#lib/files/storage/sweep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
   const { startDispatcher } = await import("#lib/worker/dispatcher.ts");
   const { startSealer } = await import("#lib/audit/sealer.ts");
   // Removes what uploads left behind when the last process was killed.
-  await sweepTemporary();
+  await sweepTemporaryFolders();
   const worker = await startWorker(url);
   const dispatcher = startDispatcher();
   const sealer = startSealer();

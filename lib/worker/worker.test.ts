@@ -89,10 +89,10 @@ const waitUntilPassing = (check: () => Promise<void>) => vi.waitFor(check, { tim
 
 describe("enqueue", () => {
   it("commits with its transaction, and disappears with it", async () => {
-    const { runTransaction: transaction } = modules.db;
+    const { runTransaction } = modules.db;
     const { enqueue } = modules.jobs;
-    await transaction((tx) => enqueue(tx, "mail.reset", { email: "maya@example.org" }));
-    const failing = transaction(async (tx) => {
+    await runTransaction((tx) => enqueue(tx, "mail.reset", { email: "maya@example.org" }));
+    const failing = runTransaction(async (tx) => {
       await enqueue(tx, "mail.reset", { email: "omar@example.org" });
       throw new Error("taken back");
     });
@@ -103,12 +103,12 @@ describe("enqueue", () => {
   });
 
   it("takes a time, a number of tries and a key that replaces", async () => {
-    const { runTransaction: transaction } = modules.db;
+    const { runTransaction } = modules.db;
     const { enqueue } = modules.jobs;
     const runAt = new Date(Date.now() + 3600_000);
     const options = { runAt, maxAttempts: 3, jobKey: "one" };
     for (const email of ["a@example.org", "b@example.org"])
-      await transaction((tx) => enqueue(tx, "mail.reset", { email }, options));
+      await runTransaction((tx) => enqueue(tx, "mail.reset", { email }, options));
     const { rows } = await client.query(
       "select payload, run_at, max_attempts, key from graphile_worker._private_jobs",
     );
@@ -165,15 +165,15 @@ describe("the worker", () => {
   });
 
   it("removes stored files", async () => {
-    const { newStorageKey: newKey, getFileStorage: storage } = modules.storage;
-    const key = newKey();
+    const { newStorageKey, getFileStorage } = modules.storage;
+    const key = newStorageKey();
     await mkdir(path.join(dataDir, "tmp"), { recursive: true });
     await writeFile(path.join(dataDir, "tmp", "upload"), "x");
-    await storage().put(key, path.join(dataDir, "tmp", "upload"), "text/plain");
-    await enqueue("files.remove", { keys: [key, newKey()] });
+    await getFileStorage().put(key, path.join(dataDir, "tmp", "upload"), "text/plain");
+    await enqueue("files.remove", { keys: [key, newStorageKey()] });
     await startTestWorker();
     await waitUntilPassing(async () => expect(await listQueuedJobs()).toEqual([]));
-    await expect(storage().open(key)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(getFileStorage().open(key)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("runs the sweeps", async () => {

@@ -88,8 +88,8 @@ async function inspectImage(
   if (isMetadataFree(bytes, mimetype)) return { state: "clean", reveals: [] };
   const names = await listImageFieldNames(bytes).catch(() => null);
   const reveals = names ? classifyFieldNames(names) : [...REVEALED_CATEGORIES];
-  const { reencodePicture: copyPicture } = await import("./picture-copy.ts");
-  const isCopied = !isAnimatedPng(bytes, mimetype) && (await copyPicture(path, { mimetype, target }));
+  const { reencodePicture } = await import("./picture-copy.ts");
+  const isCopied = !isAnimatedPng(bytes, mimetype) && (await reencodePicture(path, { mimetype, target }));
   if (isCopied) return { state: "cleaned", reveals };
   if (!names) throw new Error("The metadata of this picture can't be read.");
   return { state: "not_cleanable", reveals };

@@ -15,12 +15,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), "heed-download-"));
   vi.stubEnv("HEED_DATA_DIR", dataDir);
   download = await import("./download.ts");
-  const { newStorageKey: newKey, getFileStorage: storage } = await import("#lib/files/storage/storage.ts");
+  const { newStorageKey, getFileStorage } = await import("#lib/files/storage/storage.ts");
   keep = async (bytes) => {
-    const key = newKey();
+    const key = newStorageKey();
     const file = path.join(dataDir, key);
     await writeFile(file, bytes);
-    await storage().put(key, file, "text/plain");
+    await getFileStorage().put(key, file, "text/plain");
     return key;
   };
 });

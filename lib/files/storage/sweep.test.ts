@@ -17,10 +17,10 @@ afterAll(async () => {
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-describe("sweepTemporary", () => {
+describe("sweepTemporaryFolders", () => {
   it("removes what is old and what a dead process left, and leaves running uploads alone", async () => {
     const { makeTemporaryFolder } = await import("#lib/files/upload/temporary.ts");
-    const { sweepTemporaryFolders: sweepTemporary } = await import("./sweep.ts");
+    const { sweepTemporaryFolders } = await import("./sweep.ts");
     const [running, old] = [await makeTemporaryFolder(), await makeTemporaryFolder()];
     await writeFile(path.join(old, "upload"), "x");
     await utimes(old, ago(61), ago(61));
@@ -33,23 +33,23 @@ describe("sweepTemporary", () => {
     ]) {
       await mkdir(path.join(dataDir, "tmp", `${owner}-${randomUUID()}`));
     }
-    expect(await sweepTemporary()).toBe(3);
+    expect(await sweepTemporaryFolders()).toBe(3);
     const left = (await readdir(path.join(dataDir, "tmp"))).sort();
     expect(left).toEqual([path.basename(running), expect.stringMatching(/^otherhost-/)].sort());
     await rm(path.join(dataDir, "tmp"), { recursive: true });
-    expect(await sweepTemporary()).toBe(0);
+    expect(await sweepTemporaryFolders()).toBe(0);
   });
 });
 
-describe("sweepOrphans", () => {
+describe("sweepOrphanedFiles", () => {
   it("removes stored files older than an hour that no row knows", async () => {
-    const { newStorageKey: newKey, getFileStorage: storage } = await import("./storage.ts");
-    const { sweepOrphanedFiles: sweepOrphans } = await import("./sweep.ts");
+    const { newStorageKey, getFileStorage } = await import("./storage.ts");
+    const { sweepOrphanedFiles } = await import("./sweep.ts");
     const store = async (age: number) => {
-      const key = newKey();
+      const key = newStorageKey();
       const file = path.join(dataDir, key);
       await writeFile(file, "x");
-      await storage().put(key, file, "text/plain");
+      await getFileStorage().put(key, file, "text/plain");
       const place = path.join(dataDir, "files", key.slice(0, 2), key.slice(2, 4), key);
       await utimes(place, ago(age), ago(age));
       return key;
@@ -60,10 +60,10 @@ describe("sweepOrphans", () => {
       requestedKeys.push(keys.toSorted());
       return new Set([known]);
     };
-    expect(await sweepOrphans(rows)).toBe(1);
+    expect(await sweepOrphanedFiles(rows)).toBe(1);
     expect(requestedKeys).toEqual([[known, orphan].toSorted()]);
     const left: string[] = [];
-    for await (const entry of storage().list()) left.push(entry.key);
+    for await (const entry of getFileStorage().list()) left.push(entry.key);
     expect(left.toSorted()).toEqual([known, young].toSorted());
   });
 });
