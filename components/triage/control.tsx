@@ -27,7 +27,7 @@ type Props = {
  * rows have no script of their own.
  */
 export function TriageController({ actorId, keys, here, vocabulary }: Props) {
-  const { pending, said: result, canTakeBack: canUndo, perform, takeBack: undoLast } = useBulkActions();
+  const { pending, result, canUndo, perform, undoLast } = useBulkActions();
   const bulkRun = useBulkRun();
   const { actionChoice, choose, changeMode, close } = useActionChoice();
   const [isKeySheetOpen, setIsKeySheetOpen] = useState(false);
@@ -46,7 +46,7 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
 
   return (
     <>
-      <BulkResultToast said={result} pending={pending} {...(canUndo ? { onTakeBack: undoLast } : {})} />
+      <BulkResultToast result={result} pending={pending} {...(canUndo ? { onUndo: undoLast } : {})} />
       <BulkRunDialog {...bulkRun} />
       <TickedCount />
       {actionChoice && (
@@ -95,13 +95,13 @@ const PILL_CLASS =
 
 /** The result of an action, with Undo, and the rows it failed for. */
 function BulkResultToast({
-  said: result,
+  result,
   pending,
-  onTakeBack: onUndo,
+  onUndo,
 }: {
-  said: BulkResult;
+  result: BulkResult;
   pending: boolean;
-  onTakeBack?: () => void;
+  onUndo?: () => void;
 }) {
   const t = useTranslator("inboxClient");
   const { text, failures } = result;

@@ -61,7 +61,7 @@ export function useBulkActions() {
     });
   }
 
-  return { pending, said: result, canTakeBack: undoSteps.length > 0, perform, takeBack: undoLast };
+  return { pending, result, canUndo: undoSteps.length > 0, perform, undoLast };
 }
 
 /**

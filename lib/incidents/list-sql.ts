@@ -19,7 +19,7 @@ export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> & { perso
 export type IncidentPageRequest = {
   actor: Actor;
   visibility: IncidentVisibility;
-  wanted: IncidentListCriteria;
+  criteria: IncidentListCriteria;
 };
 /**
  * `found`: common table expressions, one of which, `found`, holds the page's ids. `total` selects the number of matches,

@@ -175,10 +175,7 @@ async function listIncidents(
   visibility: IncidentVisibility,
   criteria: IncidentListCriteria,
 ): Promise<IncidentPage> {
-  const { records, total } = await fetchPageText(
-    { actor, visibility, wanted: criteria },
-    UNREDACTED_RECORD_JSON,
-  );
+  const { records, total } = await fetchPageText({ actor, visibility, criteria }, UNREDACTED_RECORD_JSON);
   const rows = JSON.parse(`[${records}]`) as IncidentRow[];
   return { incidents: rows.map((row) => redactIncident(actor, row)), total };
 }
@@ -198,7 +195,7 @@ function listIncidentsText(
   const seesEverything = visibility.everything
     ? actor.systemAdmin
     : visibility.own.length === 0 && visibility.all.every((eventId) => isTeamMember(actor, eventId));
-  return seesEverything ? fetchPageText({ actor, visibility, wanted: criteria }, RECORD_JSON) : undefined;
+  return seesEverything ? fetchPageText({ actor, visibility, criteria }, RECORD_JSON) : undefined;
 }
 
 /**
@@ -211,7 +208,7 @@ export const listIncidentProjectionsAcrossEvents = async (
   projection: Prisma.Sql,
 ): Promise<IncidentPageText> =>
   fetchPageText(
-    { actor, visibility: await resolveVisibility(actor, event), wanted: toListCriteria(query) },
+    { actor, visibility: await resolveVisibility(actor, event), criteria: toListCriteria(query) },
     projection,
   );
 
@@ -222,7 +219,7 @@ export const listEventIncidentProjections = (
   projection: Prisma.Sql,
 ): Promise<IncidentPageText> =>
   fetchPageText(
-    { actor, visibility: findIncidentVisibility(actor, eventId), wanted: toListCriteria(query) },
+    { actor, visibility: findIncidentVisibility(actor, eventId), criteria: toListCriteria(query) },
     projection,
   );
 
@@ -230,7 +227,7 @@ async function fetchPageText(
   pageRequest: IncidentPageRequest,
   projection: Prisma.Sql,
 ): Promise<IncidentPageText> {
-  const { visibility, wanted: criteria } = pageRequest;
+  const { visibility, criteria } = pageRequest;
   if (isEmptyVisibility(visibility)) return { records: "", total: 0 };
   const search = toCacheableSearch(pageRequest);
   const { records, total } = search
@@ -270,15 +267,11 @@ const aggregateRecordsSql = (
  * count, so matches are materialized once and the page is taken from them. Left to itself, the planner scans the
  * newest rows until the page is full, which for a rare word is nearly all of them.
  */
-function buildPageQuery({
-  actor,
-  visibility,
-  wanted: criteria,
-}: IncidentPageRequest): IncidentPageStatements {
+function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): IncidentPageStatements {
   const condition = incidentListCondition(actor, visibility, criteria);
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
-      newestPerEventSql({ actor, visibility, wanted: criteria }) ??
+      newestPerEventSql({ actor, visibility, criteria }) ??
       pageIdsSql(criteria, Prisma.sql`incidents i where ${condition}`);
     return {
       found: Prisma.sql`found as materialized (${page})`,
@@ -307,7 +300,7 @@ function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
  * them belong to these events, and no event needs a lookup of its own.
  */
 function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undefined {
-  const { visibility, wanted: criteria } = pageRequest;
+  const { visibility, criteria } = pageRequest;
   const states = criteria.status ?? [];
   if (visibility.everything || (visibility.all.length < 2 && states.length < 2)) return undefined;
   if (criteria.sort !== "createdAt" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;

@@ -45,7 +45,7 @@ export type CacheableSearch = {
 export function toCacheableSearch({
   actor,
   visibility,
-  wanted: criteria,
+  criteria,
 }: IncidentPageRequest): CacheableSearch | undefined {
   const { page: _page, limit: _limit, order: _order, sort, search, status, ...others } = criteria;
   if (!search || sort !== "createdAt" || visibility.everything || visibility.own.length > 0) return undefined;

@@ -70,10 +70,8 @@ const teamIdsCondition = (visibility: IncidentVisibility, column: "event_id" | "
     ? Prisma.sql`true`
     : Prisma.sql`${Prisma.raw(column)} = any((select ids from team)::uuid[])`;
 
-const teamCondition = (visibility: IncidentVisibility, column: "i.event_id") =>
-  visibility.everything
-    ? Prisma.sql`true`
-    : Prisma.sql`${Prisma.raw(column)} = any(${visibility.all}::uuid[])`;
+const teamCondition = (visibility: IncidentVisibility) =>
+  visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 
 const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
   select e.id, e.name, e.slug, coalesce(c.submitted + c.acknowledged + c.investigating, 0)::int as open,
@@ -93,15 +91,15 @@ export async function findIncidentMarks(
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
       (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,
-      ${teamCondition(visibility, "i.event_id")} and (
+      ${teamCondition(visibility)} and (
         exists (select 1 from unread_markers k where k.user_id = ${actor.id}::uuid and k.incident_id = i.id
           and (look.at is null or k.created_at > look.at))
         or exists (select 1 from incident_history h where h.incident_id = i.id
           and (look.at is null or h.created_at > look.at) and h.actor_id is distinct from ${actor.id}::uuid)
       ) as unread,
-      case when ${teamCondition(visibility, "i.event_id")} then i.due_for::text end as "dueFor",
+      case when ${teamCondition(visibility)} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",
-      case when not ${teamCondition(visibility, "i.event_id")} then null
+      case when not ${teamCondition(visibility)} then null
         when ${AWAITED_CONDITIONS.reporter} then 'reporter' when ${AWAITED_CONDITIONS.team} then 'team' end as awaiting
     from incidents i
     cross join lateral (select max(a.at) as at from incident_access a

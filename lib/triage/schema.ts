@@ -25,13 +25,12 @@ export const MAX_SUMMARY_EVENTS = 100;
 /** How many incidents one request may query, change or export. */
 export const MAX_BULK_INCIDENTS = 100;
 
-const commaSeparatedIds = (max: number) =>
-  z
-    .string()
-    .transform((given) => [...new Set(given.toLowerCase().split(","))])
-    .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), "must be a list of IDs")
-    .refine((ids) => ids.length <= max, `must name at most ${max}`)
-    .meta({ type: "string", description: `1 to ${max} IDs, separated by commas.` });
+const incidentIds = z
+  .string()
+  .transform((given) => [...new Set(given.toLowerCase().split(","))])
+  .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), "must be a list of IDs")
+  .refine((ids) => ids.length <= MAX_BULK_INCIDENTS, `must name at most ${MAX_BULK_INCIDENTS}`)
+  .meta({ type: "string", description: `1 to ${MAX_BULK_INCIDENTS} IDs, separated by commas.` });
 
 export const IncidentSummaryQuery = IncidentsAcrossEventsQuery.pick({ event: true });
 export type IncidentSummaryQuery = z.output<typeof IncidentSummaryQuery>;
@@ -61,7 +60,7 @@ export const IncidentSummary = z.object({
 });
 export type IncidentSummary = z.input<typeof IncidentSummary>;
 
-export const IncidentMarksQuery = z.object({ ids: commaSeparatedIds(MAX_BULK_INCIDENTS) });
+export const IncidentMarksQuery = z.object({ ids: incidentIds });
 
 /** What the team owes, and until when (docs/decisions/020). */
 export const ResponseDeadline = z.object({
@@ -123,7 +122,7 @@ export const InboxList = z.object({ rows: z.array(InboxRow), pagination: Paginat
 
 export const NewUnreadMarker = z.object({ incidentId: idInput, eventId: idInput });
 
-export const SelectedIncidentsQuery = z.object({ ids: commaSeparatedIds(MAX_BULK_INCIDENTS) });
+export const SelectedIncidentsQuery = z.object({ ids: incidentIds });
 
 /** The filters of a list; exports are newest first. */
 export const FilteredIncidentsQuery = IncidentsAcrossEventsQuery.omit({
