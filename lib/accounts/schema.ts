@@ -17,7 +17,7 @@ import { LOCALES } from "#lib/i18n/locales.ts";
 
 /** Names of people: 1 to 120 characters (contract 4.1). */
 export const MAX_PERSON_NAME_LENGTH = 120;
-export const personName = singleLineInput(1, MAX_PERSON_NAME_LENGTH);
+export const personName = singleLineInput(MAX_PERSON_NAME_LENGTH);
 
 /** A user as responses show it. */
 export const User = z.object({

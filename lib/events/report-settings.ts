@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { textChangeInput, httpsUrlInput, timeOutput } from "#lib/operation/fields.ts";
+import { blankAsNull, textChangeInput, httpsUrlInput, timeOutput } from "#lib/operation/fields.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
@@ -40,7 +40,6 @@ export const ReportSettings = z.object({
 });
 export type ReportSettings = z.output<typeof ReportSettings>;
 
-const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
   const problem = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(blankAsNull, z.int(problem).min(min, problem).max(max, problem).nullable()).optional();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { givenPassword } from "#lib/accounts/passwords.ts";
 import { personName, User } from "#lib/accounts/schema.ts";
 import {
+  blankAsNull,
   booleanQuery,
   textChangeInput,
   emailInput,
@@ -92,7 +93,6 @@ export const eventRoleName = z
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
   .pipe(EventRole);
 
-const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 const optionalTime = z.preprocess(blankAsNull, timeInput.nullable()).default(null);
 const optionalEmail = z.preprocess(blankAsNull, emailInput.nullable()).default(null);
 const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
@@ -105,7 +105,7 @@ export const DATES_OUT_OF_ORDER = "must not be before startDate";
 
 export const NewEvent = z
   .object({
-    name: singleLineInput(1, MAX_NAME_LENGTH),
+    name: singleLineInput(MAX_NAME_LENGTH),
     slug: slugInput,
     description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
     startDate: optionalTime,
@@ -122,7 +122,7 @@ export type NewEvent = z.output<typeof NewEvent>;
 /** A change has at least one member. Missing members stay; null or blank clears one (contract 6.1). */
 export const EventChange = z
   .object({
-    name: singleLineInput(1, MAX_NAME_LENGTH).optional(),
+    name: singleLineInput(MAX_NAME_LENGTH).optional(),
     newSlug: slugInput.optional(),
     description: textChangeInput(MAX_DESCRIPTION_LENGTH),
     logo: z.preprocess(blankAsNull, httpsLinkInput.nullable()).optional(),

@@ -169,7 +169,7 @@ const refused = (value: string) => ({
 
 const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a text of a body": (value) => textInput(1, 20_000).safeParse(value),
-  "a name of one line": (value) => singleLineInput(1, 100).safeParse(value),
+  "a name of one line": (value) => singleLineInput(100).safeParse(value),
   "an email address": (value) => emailInput.safeParse(value),
   "a web address": (value) => websiteInput.safeParse(value),
   "a link": (value) => httpsLinkInput.safeParse(value),

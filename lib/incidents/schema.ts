@@ -47,8 +47,8 @@ export const EVIDENCE_UPLOAD_LIMITS = {
 
 export const title = textInput(MIN_TITLE_LENGTH, MAX_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_NOTES_LENGTH);
-const blankAsNull = (value: unknown) => (value === "" ? null : value);
-const severity = z.preprocess(blankAsNull, z.enum(SEVERITIES).nullable());
+const emptyAsNull = (value: unknown) => (value === "" ? null : value);
+const severity = z.preprocess(emptyAsNull, z.enum(SEVERITIES).nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
@@ -69,7 +69,7 @@ export const NewIncident = z.object({
   parties: optionalTextInput(MAX_PARTIES_LENGTH),
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
   severity: severity.default(null),
-  incidentAt: z.preprocess(blankAsNull, timeInput.nullable()).default(null),
+  incidentAt: z.preprocess(emptyAsNull, timeInput.nullable()).default(null),
   anonymous: z.union([z.boolean(), booleanQuery], "must be true or false").default(false),
   fileDescriptions: fileDescriptions.optional(),
 });
@@ -79,7 +79,7 @@ export const StateChange = z
   .object({
     state: z.enum(INCIDENT_STATES),
     notes,
-    assignedToUserId: z.preprocess(blankAsNull, idInput.nullish()),
+    assignedToUserId: z.preprocess(emptyAsNull, idInput.nullish()),
   })
   .superRefine((change, issues) => {
     const missing = (field: string) =>
@@ -95,13 +95,13 @@ export type StateChange = z.output<typeof StateChange>;
 
 export const ReopenRequest = z.object({
   notes: textInput(1, MAX_NOTES_LENGTH),
-  assignedToUserId: z.preprocess(blankAsNull, idInput.nullish()),
+  assignedToUserId: z.preprocess(emptyAsNull, idInput.nullish()),
 });
 export type ReopenRequest = z.output<typeof ReopenRequest>;
 
 export const IncidentChange = z
   .object({
-    assignedResponderId: z.preprocess(blankAsNull, idInput.nullable()).optional(),
+    assignedResponderId: z.preprocess(emptyAsNull, idInput.nullable()).optional(),
     severity: severity.optional(),
     resolution: textChangeInput(MAX_NOTES_LENGTH),
     state: z.enum(INCIDENT_STATES).optional(),

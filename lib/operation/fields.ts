@@ -41,8 +41,8 @@ const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}]/u;
  * A name on one line, without control characters or bidirectional overrides that would garble a mail or list it is
  * in.
  */
-export const singleLineInput = (min: number, max: number) =>
-  textInput(min, max).refine(
+export const singleLineInput = (max: number) =>
+  textInput(1, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
     "must be a single line without control characters",
   );
@@ -59,6 +59,10 @@ export const textChangeInput = (max: number) =>
     .nullable()
     .transform((value) => value || null)
     .optional();
+
+/** For z.preprocess: a blank field of a form means "none". */
+export const blankAsNull = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? null : value;
 
 /** An input time: ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
 export const timeInput = z

@@ -82,7 +82,7 @@ export const changedWebsite = websiteInput
   .optional();
 
 export const NewOrganization = z.object({
-  name: singleLineInput(1, MAX_NAME_LENGTH),
+  name: singleLineInput(MAX_NAME_LENGTH),
   slug: slugInput,
   description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
   website: optionalWebsite,
@@ -90,7 +90,7 @@ export const NewOrganization = z.object({
 export type NewOrganization = z.output<typeof NewOrganization>;
 
 export const OrganizationChange = z.object({
-  name: singleLineInput(1, MAX_NAME_LENGTH).optional(),
+  name: singleLineInput(MAX_NAME_LENGTH).optional(),
   description: textChangeInput(MAX_DESCRIPTION_LENGTH),
   website: changedWebsite,
   requireSecondFactor: z.boolean("must be true or false").optional(),

@@ -38,7 +38,7 @@ export function normalizeViewQuery(query: string): string {
 }
 
 export const NewSavedView = z.object({
-  name: singleLineInput(1, MAX_VIEW_NAME_LENGTH),
+  name: singleLineInput(MAX_VIEW_NAME_LENGTH),
   query: textInput(0, 2000)
     .transform((query) => normalizeViewQuery(query.replace(/^\?/, "")))
     .meta({ type: "string", maxLength: 2000 }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailInput, textInput } from "#lib/operation/fields.ts";
+import { blankAsNull, emailInput, textInput } from "#lib/operation/fields.ts";
 
 /** Schemas of the installation's settings (contract 12). */
 
@@ -32,8 +32,6 @@ function isPage(value: string): boolean {
   const { username, password } = new URL(value);
   return username === "" && password === "";
 }
-
-const blankAsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 
 /** Missing fields keep their value; null or blank text restores the default. */
 export const SettingsChange = z
