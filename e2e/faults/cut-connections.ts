@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { chance, Findings, spell, type Fault } from "./fault.ts";
+import { mulberry32 } from "#lib/demo/random.ts";
+import { Findings, spell, type Fault } from "./fault.ts";
 import { checkEverything } from "./intact.ts";
 import { refusedInOrder } from "./database-away.ts";
 import { startLoad } from "./load.ts";
@@ -27,7 +28,7 @@ async function cutUnderLoad(
   findings: Findings,
   { seed, wanted }: { seed: number; wanted: number },
 ): Promise<void> {
-  const draw = chance(seed);
+  const draw = mulberry32(seed);
   const load = startLoad(stage, { seed, writers: 12 });
   let cut = 0;
   for (const end = Date.now() + 60_000; cut < wanted && Date.now() < end; await sleep(draw() * 60))

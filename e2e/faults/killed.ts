@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "#e2e/support/wait.ts";
-import { chance, Findings, quantile, spell, type Fault, type FaultOptions } from "./fault.ts";
+import { mulberry32 } from "#lib/demo/random.ts";
+import { Findings, quantile, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { checkAcknowledged, checkEverything } from "./intact.ts";
 import { Ledger, startLoad, type Load } from "./load.ts";
 import { Stage } from "./stage.ts";
@@ -30,7 +31,7 @@ export const killed: Fault = {
 
 async function killAgainAndAgain(stage: Stage, findings: Findings, options: FaultOptions): Promise<void> {
   const { kills, seed, say } = options;
-  const draw = chance(seed);
+  const draw = mulberry32(seed);
   const ledger = new Ledger();
   const starts: number[] = [];
   let databases = 0;

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, type Attachment } from "#e2e/support/evidence.ts";
 import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
-import { chance, quantile } from "./fault.ts";
+import { mulberry32 } from "#lib/demo/random.ts";
+import { quantile } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
 /** A file as it was sent; of an anonymous report under the name that it is kept by. */
@@ -88,7 +89,7 @@ export function startLoad(
 ): Load {
   let stopping = false;
   const writer = async (index: number) => {
-    const draw = chance(seed * 1000 + index);
+    const draw = mulberry32(seed * 1000 + index);
     while (!stopping) {
       await act(stage, { draw, ledger, weights });
       await sleep(pauseMs + draw() * 20);

@@ -3,7 +3,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMigrations, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import type { EnvironmentSettings } from "#e2e/support/process.ts";
-import { chance, Findings, type Fault, type FaultOptions } from "./fault.ts";
+import { mulberry32 } from "#lib/demo/random.ts";
+import { Findings, type Fault, type FaultOptions } from "./fault.ts";
 import { launch } from "./launch.ts";
 import { Stage } from "./stage.ts";
 
@@ -71,7 +72,7 @@ const BREAKS = 5;
 /** The service is killed while it applies its migrations; then one is left half applied by another tool. */
 async function breakOffMigrations(findings: Findings, { seed }: FaultOptions): Promise<void> {
   const stage = await Stage.build({ external: true });
-  const draw = chance(seed);
+  const draw = mulberry32(seed);
   try {
     await stage.server?.start();
     for (let round = 0; round < BREAKS; round += 1) {

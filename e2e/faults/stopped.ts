@@ -6,7 +6,8 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPidRunning } from "#lib/process-lock.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
-import { chance, Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
+import { mulberry32 } from "#lib/demo/random.ts";
+import { Findings, spell, type Fault, type FaultOptions } from "./fault.ts";
 import { checkEverything } from "./intact.ts";
 import { launch } from "./launch.ts";
 import { startLoad, type Ledger } from "./load.ts";
@@ -145,7 +146,7 @@ const FIRST_STARTS = 6;
 
 /** Each time an empty data folder, and the signal at another moment; then a start that has to come up. */
 async function stopWhileStarting(findings: Findings, { seed }: FaultOptions): Promise<void> {
-  const draw = chance(seed);
+  const draw = mulberry32(seed);
   const ends: string[] = [];
   for (let round = 0; round < FIRST_STARTS; round += 1) {
     const stage = await Stage.build();

@@ -39,8 +39,8 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A small generator of sufficient quality; its state is one 32-bit word. */
-function mulberry32(seed: number): () => number {
+/** A small seeded generator of numbers from 0 (inclusive) to 1 (exclusive); its state is one 32-bit word. */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
