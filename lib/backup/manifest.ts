@@ -10,13 +10,12 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const bytes = z.int().min(0);
 
 /** A file that didn't match its row; see named-files.ts. */
-const FaultyFileSchema = z.object({
+const FaultyFile = z.object({
   key: z.string(),
   part: z.string(),
   id: z.uuid(),
   incidentId: z.uuid().nullable(),
 });
-export type FaultyFile = z.infer<typeof FaultyFileSchema>;
 
 export const Manifest = z.object({
   format: z.literal(MANIFEST_FORMAT),
@@ -31,9 +30,9 @@ export const Manifest = z.object({
   sequences: z.array(z.object({ name: z.string(), last: z.string().regex(/^\d+$/) })),
   files: z.array(z.object({ key: z.uuid(), bytes, sha256 })),
   /** Files that rows name but that didn't exist: the archive lacks them. */
-  missing: z.array(FaultyFileSchema).default([]),
+  missing: z.array(FaultyFile).default([]),
   /** Evidence that differed from what was uploaded: the archive holds it as it was found. */
-  damaged: z.array(FaultyFileSchema).default([]),
+  damaged: z.array(FaultyFile).default([]),
   keys: z.object({
     /** Fingerprints that identify the right keys without revealing them; see keys.ts. */
     data: z.string(),

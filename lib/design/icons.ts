@@ -59,11 +59,6 @@ export const arrowLeft: IconNode = [
   ["path", { d: "M19 12H5" }],
 ];
 
-export const arrowRight: IconNode = [
-  ["path", { d: "M5 12h14" }],
-  ["path", { d: "m12 5 7 7-7 7" }],
-];
-
 export const x: IconNode = [
   ["path", { d: "M18 6 6 18" }],
   ["path", { d: "m6 6 12 12" }],
