@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parse, type ParserPlugin } from "@babel/parser";
 import { expect, test } from "vitest";
+import { listChildNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /** All text that people read comes from the messages (lib/i18n), never from a page. */
 
@@ -53,33 +54,31 @@ test("a literal is found in text, attributes, branches and templates", () => {
 const READABLE_ATTRIBUTES =
   /^(title|label|hint|alt|placeholder|prompt|any|caption|header|note|message|text|name of|trigger|pendingLabel|error|summary|aria-(label|description|roledescription|valuetext|placeholder))$/;
 
-type Node = { type: string; [key: string]: unknown };
-
 function findLiterals(source: string): string[] {
   const plugins: ParserPlugin[] = ["typescript", "jsx"];
   const found: string[] = [];
-  collectLiterals(parse(source, { sourceType: "module", plugins }).program as unknown as Node, found);
+  collectLiterals(parse(source, { sourceType: "module", plugins }).program as unknown as SyntaxNode, found);
   return [...new Set(found)];
 }
 
-function collectLiterals(node: Node, found: string[]): void {
+function collectLiterals(node: SyntaxNode, found: string[]): void {
   if (node.type === "JSXText") addFinding(node.value, found);
   if (node.type === "NewExpression" && (node.callee as { name?: string }).name === "Error") return;
   if (node.type === "StringLiteral" && SENTENCE_PATTERN.test(String(node.value)))
     addFinding(node.value, found);
   if (node.type === "TemplateElement") collectSentence((node.value as { cooked: string }).cooked, found);
   if (node.type === "JSXAttribute") return collectAttribute(node, found);
-  if (node.type === "JSXExpressionContainer") collectTexts(node.expression as Node, found);
-  for (const child of listChildren(node)) collectLiterals(child, found);
+  if (node.type === "JSXExpressionContainer") collectTexts(node.expression as SyntaxNode, found);
+  for (const child of listChildNodes(node)) collectLiterals(child, found);
 }
 
-function collectAttribute(node: Node, found: string[]): void {
-  const name = (node.name as Node & { name: string }).name;
-  const value = node.value as Node | null;
+function collectAttribute(node: SyntaxNode, found: string[]): void {
+  const name = (node.name as SyntaxNode & { name: string }).name;
+  const value = node.value as SyntaxNode | null;
   if (!value) return;
   if (READABLE_ATTRIBUTES.test(name))
-    collectTexts(value.type === "JSXExpressionContainer" ? (value.expression as Node) : value, found);
-  for (const child of listChildren(value)) collectLiterals(child, found);
+    collectTexts(value.type === "JSXExpressionContainer" ? (value.expression as SyntaxNode) : value, found);
+  for (const child of listChildNodes(value)) collectLiterals(child, found);
 }
 
 /** Text that begins like a sentence, wherever it occurs. */
@@ -90,14 +89,14 @@ function collectSentence(text: string, found: string[]): void {
 }
 
 /** Collects the texts that an expression can evaluate to. */
-function collectTexts(node: Node, found: string[]): void {
+function collectTexts(node: SyntaxNode, found: string[]): void {
   if (node.type === "StringLiteral") addFinding(node.value, found);
   if (node.type === "TemplateLiteral")
     for (const part of node.quasis as { value: { cooked: string } }[]) addFinding(part.value.cooked, found);
   if (node.type === "ConditionalExpression")
-    for (const way of ["consequent", "alternate"]) collectTexts(node[way] as Node, found);
+    for (const way of ["consequent", "alternate"]) collectTexts(node[way] as SyntaxNode, found);
   if (node.type === "LogicalExpression")
-    for (const way of ["left", "right"]) collectTexts(node[way] as Node, found);
+    for (const way of ["left", "right"]) collectTexts(node[way] as SyntaxNode, found);
 }
 
 /** Names of the service, roles, keys and methods are the same in every language. */
@@ -109,11 +108,3 @@ function addFinding(text: unknown, found: string[]): void {
   if (typeof text === "string" && /\p{L}{2}/u.test(text))
     found.push(text.trim() === "" ? text : text.replace(/^\n\s*|\n\s*$/g, ""));
 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as Node).type === "string";
-
-const listChildren = (node: Node): Node[] =>
-  Object.values(node).flatMap((value) =>
-    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
-  );

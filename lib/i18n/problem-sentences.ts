@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parse } from "@babel/parser";
+import { listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /**
  * Finds every error sentence in the sources under lib, for the test that each one is translated. Template values appear
@@ -47,24 +48,23 @@ export function collectProblemSentences(): ProblemSentence[] {
   );
 }
 
-type Node = { type: string; [key: string]: unknown };
-type Constants = ReadonlyMap<string, Node>;
+type Constants = ReadonlyMap<string, SyntaxNode>;
 
-const parseFile = (file: string): Node =>
+const parseFile = (file: string): SyntaxNode =>
   parse(fs.readFileSync(path.join(ROOT, file), "utf8"), { sourceType: "module", plugins: ["typescript"] })
-    .program as unknown as Node;
+    .program as unknown as SyntaxNode;
 
 /** Finds sentences in named constants, such as `const FOR_THE_TEAM = "…"`; names in capitals are known in all files. */
-function listTextConstants(program: Node): [string, Node][] {
-  return listNodes(program).flatMap((node): [string, Node][] => {
+function listTextConstants(program: SyntaxNode): [string, SyntaxNode][] {
+  return listNodes(program).flatMap((node): [string, SyntaxNode][] => {
     const name = (node.id as { name?: string } | undefined)?.name;
-    const init = node.init as Node | null | undefined;
+    const init = node.init as SyntaxNode | null | undefined;
     return node.type === "VariableDeclarator" && name && init && isTextLiteral(init) ? [[name, init]] : [];
   });
 }
 
-function findSentences(program: Node, constants: Constants): string[] {
-  const collectTexts = (by: (node: Node) => Node[]) =>
+function findSentences(program: SyntaxNode, constants: Constants): string[] {
+  const collectTexts = (by: (node: SyntaxNode) => SyntaxNode[]) =>
     listNodes(program)
       .flatMap(by)
       .flatMap((node) => resolveTexts(node, constants))
@@ -78,8 +78,8 @@ function findSentences(program: Node, constants: Constants): string[] {
 /** Functions that make an error from a sentence. */
 const ERROR_FACTORIES = new Set(["forbidden", "tokenScopeExceeded", "tooMany"]);
 
-function findErrorTexts(node: Node): Node[] {
-  const argumentNodes = (node.arguments ?? []) as Node[];
+function findErrorTexts(node: SyntaxNode): SyntaxNode[] {
+  const argumentNodes = (node.arguments ?? []) as SyntaxNode[];
   const name = (node.callee as { name?: string } | undefined)?.name ?? "";
   if (node.type === "NewExpression" && name === "AppError") return argumentNodes.slice(1, 3);
   if (node.type === "NewExpression" && name === "InvalidInputError")
@@ -95,39 +95,29 @@ const SCHEMA_CHECKS = new Set(
   "refine regex min max int string number boolean enum array union literal url email uuid object".split(" "),
 );
 
-function findCheckTexts(node: Node): Node[] {
-  if (node.type === "ReturnStatement" && node.argument) return [node.argument as Node];
+function findCheckTexts(node: SyntaxNode): SyntaxNode[] {
+  if (node.type === "ReturnStatement" && node.argument) return [node.argument as SyntaxNode];
   if (node.type === "ObjectProperty" && (node.key as { name?: string }).name === "message")
-    return [node.value as Node];
+    return [node.value as SyntaxNode];
   const method = (node.callee as { property?: { name?: string } } | undefined)?.property?.name ?? "";
   return node.type === "CallExpression" && SCHEMA_CHECKS.has(method)
-    ? ((node.arguments ?? []) as Node[]).slice(-1)
+    ? ((node.arguments ?? []) as SyntaxNode[]).slice(-1)
     : [];
 }
 
-const listPropertyValues = (node: Node | undefined): Node[] =>
-  ((node?.properties ?? []) as Node[]).flatMap(({ value }) => (value ? [value as Node] : []));
+const listPropertyValues = (node: SyntaxNode | undefined): SyntaxNode[] =>
+  ((node?.properties ?? []) as SyntaxNode[]).flatMap(({ value }) => (value ? [value as SyntaxNode] : []));
 
-function resolveTexts(node: Node, constants: Constants): string[] {
+function resolveTexts(node: SyntaxNode, constants: Constants): string[] {
   if (node.type === "StringLiteral") return [String(node.value)];
   if (node.type === "TemplateLiteral") return [templateText(node)];
   if (node.type === "ConditionalExpression")
-    return [node.consequent, node.alternate].flatMap((way) => resolveTexts(way as Node, constants));
+    return [node.consequent, node.alternate].flatMap((way) => resolveTexts(way as SyntaxNode, constants));
   const named = node.type === "Identifier" ? constants.get(String(node.name)) : undefined;
   return named ? resolveTexts(named, constants) : [];
 }
 
-const isTextLiteral = ({ type }: Node) => type === "StringLiteral" || type === "TemplateLiteral";
+const isTextLiteral = ({ type }: SyntaxNode) => type === "StringLiteral" || type === "TemplateLiteral";
 
-const templateText = (node: Node): string =>
+const templateText = (node: SyntaxNode): string =>
   (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join("{}");
-
-function listNodes(node: Node): Node[] {
-  const below = Object.values(node).flatMap((value) =>
-    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
-  );
-  return [node, ...below.flatMap(listNodes)];
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as Node).type === "string";

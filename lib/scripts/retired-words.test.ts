@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
+import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
 /** Names in the sources use the standard terms of the glossary in CONTRIBUTING.md, not the words it has retired. */
 
@@ -70,7 +71,7 @@ function findRetiredNames(file: string, source: string): string[] {
     plugins: file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"],
     attachComment: false,
   });
-  return listDeclaredNames(program as unknown as Node).flatMap((name) => {
+  return listDeclaredNames(program as unknown as SyntaxNode).flatMap((name) => {
     const parts = splitName(name);
     return RETIRED_TERMS.filter(({ retired }) => retired.some((word) => parts.includes(word))).map(
       ({ replacement }) => `${file}: ${name} (use ${replacement})`,
@@ -86,14 +87,8 @@ const splitName = (name: string): string[] =>
     .toLowerCase()
     .split("_");
 
-type Node = { type: string; [key: string]: unknown };
-
-function listDeclaredNames(node: Node): string[] {
-  const names = findDeclarations(node).flatMap(listBoundNames);
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value])
-      if (isNode(child)) names.push(...listDeclaredNames(child));
-  return names;
+function listDeclaredNames(node: SyntaxNode): string[] {
+  return listNodes(node).flatMap(findDeclarations).flatMap(listBoundNames);
 }
 
 const NAMED_DECLARATIONS =
@@ -101,24 +96,24 @@ const NAMED_DECLARATIONS =
 const MEMBERS = /^(TS(Property|Method)Signature|Class(Private)?(Property|Method))$/;
 
 /** Returns the nodes in which a node declares names. */
-function findDeclarations(node: Node): Node[] {
+function findDeclarations(node: SyntaxNode): SyntaxNode[] {
   const { type, id, key, local, imported, param, parameter, params, parameters, computed } = node;
   const declared = [
     NAMED_DECLARATIONS.test(type) ? id : null,
     MEMBERS.test(type) && !computed ? key : null,
-    type === "ImportSpecifier" && isRenamed(local as Node, imported as Node) ? local : null,
+    type === "ImportSpecifier" && isRenamed(local as SyntaxNode, imported as SyntaxNode) ? local : null,
     /^Import(Default|Namespace)Specifier$/.test(type) ? local : null,
     type === "CatchClause" ? param : null,
     type === "TSParameterProperty" ? parameter : null,
     ...(/Function|Method/.test(type) ? [params ?? parameters ?? []].flat() : []),
   ];
-  return declared.filter(isNode);
+  return declared.filter(isSyntaxNode);
 }
 
-const isRenamed = (local: Node, imported: Node): boolean => local.name !== imported.name;
+const isRenamed = (local: SyntaxNode, imported: SyntaxNode): boolean => local.name !== imported.name;
 
 /** Returns the names that a pattern binds. */
-function listBoundNames(pattern: Node): string[] {
+function listBoundNames(pattern: SyntaxNode): string[] {
   const { type, name, id, left, argument, value, elements, properties } = pattern;
   if (type === "Identifier") return [String(name)];
   const parts = [
@@ -129,8 +124,5 @@ function listBoundNames(pattern: Node): string[] {
     elements ?? [],
     properties ?? [],
   ];
-  return parts.flat().filter(isNode).flatMap(listBoundNames);
+  return parts.flat().filter(isSyntaxNode).flatMap(listBoundNames);
 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as Node).type === "string";

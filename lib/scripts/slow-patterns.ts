@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { parse } from "@babel/parser";
 import { check } from "recheck";
+import { listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**
@@ -51,7 +52,7 @@ export const findNormalizations = (file: string, program: string): string[] =>
     .filter(isNormalization)
     .map(({ loc }) => `${file}:${loc.start.line}`);
 
-function isNormalization({ type, callee, arguments: given }: SyntaxNode): boolean {
+function isNormalization({ type, callee, arguments: given }: LocatedNode): boolean {
   const isCall = type === "CallExpression" || type === "OptionalCallExpression";
   const name = (callee as { property?: { name?: string } } | undefined)?.property?.name;
   const form = (given as { value?: unknown }[] | undefined)?.[0];
@@ -105,40 +106,24 @@ async function findProblem({ file, source, flags }: RegexPattern): Promise<strin
   return `${verdict.complexity.summary}, as with ${verdict.attack.pattern}`;
 }
 
-type SyntaxNode = {
-  type: string;
-  start: number;
-  end: number;
-  loc: { start: { line: number } };
-  [key: string]: unknown;
-};
+type LocatedNode = SyntaxNode & { start: number; end: number; loc: { start: { line: number } } };
 
-function extractPatterns(file: string, program: string, node: SyntaxNode): RegexPattern[] {
+function extractPatterns(file: string, program: string, node: LocatedNode): RegexPattern[] {
   const { line } = node.loc.start;
   if (node.type === "RegExpLiteral")
     return [{ file, line, source: String(node.pattern), flags: String(node.flags) }];
   const isCall = node.type === "NewExpression" || node.type === "CallExpression";
   if (!isCall || (node.callee as { name?: string }).name !== "RegExp") return [];
-  const [source, flags] = node.arguments as (SyntaxNode | undefined)[];
+  const [source, flags] = node.arguments as (LocatedNode | undefined)[];
   if (source?.type === "StringLiteral" && (!flags || flags.type === "StringLiteral"))
     return [{ file, line, source: String(source.value), flags: String(flags?.value ?? "") }];
   return [{ file, line, source: source ? program.slice(source.start, source.end) : "" }];
 }
 
-function parseNodes(file: string, program: string): SyntaxNode[] {
+function parseNodes(file: string, program: string): LocatedNode[] {
   const tree = parse(program, {
     sourceType: "module",
     plugins: file.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"],
   });
-  return flattenNodes(tree.program as unknown as SyntaxNode);
+  return listNodes(tree.program as unknown as SyntaxNode) as LocatedNode[];
 }
-
-function flattenNodes(node: SyntaxNode): SyntaxNode[] {
-  const children = Object.values(node).flatMap((value) =>
-    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
-  );
-  return [node, ...children.flatMap(flattenNodes)];
-}
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
