@@ -29,22 +29,6 @@ export function sendReport(
 }
 
 /**
- * Returns who is signed in now, which may have changed in another tab: no report may be sent in another
- * account's name.
- * @returns id of the account; null if signed out; undefined if unknown
- */
-export async function fetchSignedInUserId(signal?: AbortSignal): Promise<string | null | undefined> {
-  try {
-    const response = await fetch("/api/auth/session", { signal });
-    if (!response.ok) return undefined;
-    const session = (await response.json()) as { authenticated?: boolean; user?: { id?: string } };
-    return session.authenticated ? session.user?.id : null;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * A response that isn't the service's own, such as a gateway's page, doesn't tell whether the report arrived.
  */
 function parseReportResponse(request: XMLHttpRequest): SendReportResult {

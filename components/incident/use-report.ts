@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { fetchSignedInUserId } from "#components/shell/accounts-here.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/words/words.ts";
 import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
@@ -11,7 +12,7 @@ import type { ReportLimits } from "./report-form.tsx";
 import { hasText, useOtherFormSubmits, useOutgoingLinks } from "./report-guards.ts";
 import { buildReportFormState, findTextProblems } from "./report-problems.ts";
 import { type ReportStep, findStepWithField, useReportSteps } from "./report-steps.ts";
-import { type ReportUpload, fetchSignedInUserId, sendReport } from "./send-report.ts";
+import { type ReportUpload, sendReport } from "./send-report.ts";
 import { clearAndNavigate, takeHandedOverDraft, writeDraft } from "./traces.ts";
 
 /** A report that is being written: its texts, files, draft and current step. */

@@ -14,7 +14,7 @@ import { useTranslator } from "#words";
 import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { buttonClass } from "#components/ui/button-class.ts";
-import { subscribeToAccounts, broadcastAccount } from "./accounts-here.ts";
+import { broadcastAccount, fetchSignedInUserId, subscribeToAccounts } from "./accounts-here.ts";
 
 type Props = {
   /** Id of the account that the page was rendered for. */
@@ -167,12 +167,4 @@ function followPageQuickExit(press: MouseEvent): void {
   if (!exit) return;
   press.preventDefault();
   exit.click();
-}
-
-/** @returns id of the account; null if signed out; undefined if unknown */
-async function fetchSignedInUserId(): Promise<string | null | undefined> {
-  const answer = await fetch("/api/auth/session").catch(() => null);
-  if (!answer?.ok) return undefined;
-  const { user } = (await answer.json()) as { user?: { id: string } };
-  return user?.id ?? null;
 }

@@ -104,8 +104,7 @@ export function listIncidentsOfUser(
   const submittedOrAssigned = Prisma.sql`(${submitted} or ${assigned})`;
   const person = { submitted, assigned, all: submittedOrAssigned }[query.type];
   return listIncidents(actor, findIncidentVisibility(actor, eventId), {
-    ...query,
-    severity: query.severity ?? query.priority,
+    ...toListCriteria(query),
     person,
   });
 }
