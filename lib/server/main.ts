@@ -108,7 +108,7 @@ function maintainReserve(env: Env): void {
 /** Restarts only a service that has been ready: a failure before that would repeat. */
 async function restartAfterError(): Promise<void> {
   const shouldRestart = isReady && !isStopping();
-  log(shouldRestart ? "Something broke. Ending, and starting anew." : "Something broke. Ending.");
+  log(shouldRestart ? "Unexpected error. Shutting down and restarting." : "Unexpected error. Shutting down.");
   const isComplete = await runHooksWithTimeout(onStop, log);
   if (shouldRestart && isComplete && !isStopping()) await restartProcess(restartOptions);
   if (!isStopping()) process.exit(1);
