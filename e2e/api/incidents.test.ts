@@ -600,6 +600,16 @@ describe("title", () => {
     expect(refusal(await retitle(rita, base, report, "A title by others"))).toEqual([404, "NOT_FOUND"]);
   });
 
+  test("of their own report is changed by a Responder by id, too", async () => {
+    const report = await world.report(omar, event);
+    const reply = await retitle(omar, byId(), report, "A title of my own");
+    expect([reply.status, reply.body.incident?.title]).toEqual([200, "A title of my own"]);
+    await world.revoke(omar, event, "Responder");
+    const refused = await retitle(omar, byId(), report, "A title by nobody");
+    await world.grant(omar, event, "Responder");
+    expect(refusal(refused)).toEqual([403, "FORBIDDEN"]);
+  });
+
   test.each([
     ["9 characters", "a".repeat(9), 400],
     ["10 characters", "a".repeat(10), 200],
@@ -940,6 +950,34 @@ describe("change by slug", () => {
     await update(omar, report, { severity: "low" });
     const again = (await update(omar, report, { severity: "critical" })).body.incident;
     expect(again.escalatedAt).toBe(escalated.escalatedAt);
+  });
+
+  test("escalates a report whose first response comes after its deadline, as the job would have", async () => {
+    const file = async (age: string) => {
+      const report = await world.report(maya, event);
+      await heed.sql(
+        "update incidents set created_at = now() - $1::interval, due_at = null, escalated_at = null where id = $2",
+        [age, report.id],
+      );
+      return report;
+    };
+    const late = await file("25 hours");
+    const assigned = (await update(omar, late, { assignedResponderId: omar.id })).body.incident;
+    expect([assigned.state, assigned.escalatedAt]).toEqual(["submitted", null]);
+    const answered = (await update(omar, late, { state: "acknowledged" })).body.incident;
+    expect(answered.escalatedAt).toBe(answered.firstResponseAt);
+    const entries = await heed.sql(
+      "select action, actor_id, to_value from incident_history where incident_id = $1 order by created_at, id",
+      [late.id],
+    );
+    expect(entries.slice(-2)).toEqual([
+      { action: "deadline", actor_id: null, to_value: "24 h" },
+      { action: "state", actor_id: omar.id, to_value: "acknowledged" },
+    ]);
+    const inTime = await file("23 hours");
+    expect((await update(omar, inTime, { state: "closed" })).body.incident.escalatedAt).toBeNull();
+    const reopened = (await update(omar, inTime, { state: "acknowledged" })).body.incident;
+    expect(reopened.escalatedAt).toBeNull();
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { keyedHash, sharedHash } from "#lib/crypto/keyed-hash.ts";
-import { consumeUserRateLimit, type UserRateLimit } from "#lib/rate-limits/person-limits.ts";
+import { consumeUserRateLimit, findRefusalMs, type UserRateLimit } from "#lib/rate-limits/person-limits.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 
 /** Limits of one person hold over processes, and their rows lead to nobody (docs/decisions/029). */
@@ -42,6 +42,18 @@ describe("a limit of one person", () => {
     await sql.$executeRaw`update rate_limits set expire = 0 where key = (select min(key) from rate_limits)`;
     const later = await anotherProcess();
     expect(passed([await later(limit, person), await later(limit, person)])).toBe(1);
+  });
+
+  it("is known before a call is counted, to a process that counted none of them", async () => {
+    const person = randomUUID();
+    const limit = { ...HOUR, points: 2 };
+    const other = await anotherProcess();
+    for (const _ of [1, 2]) {
+      expect(await findRefusalMs(limit, person)).toBe(0);
+      await other(limit, person);
+    }
+    expect(await findRefusalMs(limit, person)).toBeGreaterThan(3_590_000);
+    expect(await findRefusalMs(limit, randomUUID())).toBe(0);
   });
 
   it("is given back by what could not be done", async () => {

@@ -49,6 +49,7 @@ export const logOut = defineOperation({
   on: globalScope,
   can: "account.open",
   output: MessageResponse,
+  limit: "none",
   run: async ({ actor, call }) => {
     if (actor?.token) throw tokenScopeExceeded("A token can't sign out. Delete it in your account instead.");
     call.setCookie(expiredSessionCookie());

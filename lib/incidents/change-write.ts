@@ -1,6 +1,11 @@
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import type { WorkflowChange, WorkflowFields } from "#lib/incidents/lifecycle.ts";
+import {
+  isLateResponse,
+  type FieldsBeforeChange,
+  type WorkflowChange,
+  type WorkflowFields,
+} from "#lib/incidents/lifecycle.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 
@@ -12,7 +17,12 @@ export type ChangeIntent = {
   assignee: string | null | undefined;
   decide: (before: LockedIncident) => WorkflowChange;
 };
-export type LockedIncident = WorkflowFields & { title: string; updatedAt: Date };
+export type LockedIncident = FieldsBeforeChange & {
+  title: string;
+  updatedAt: Date;
+  /** The length of the running deadline; null when none is running. */
+  dueWithinHours: number | null;
+};
 
 export type IncidentChangeWrite = {
   context: ActorContext;
@@ -25,11 +35,14 @@ export type IncidentChangeWrite = {
   resolutionInternal: boolean | null;
 };
 
-/** Writes everything about a change except its audit entry. */
+/**
+ * Writes everything about a change except its audit entry. A missed deadline, which is nobody's act, comes just before
+ * the change in the history.
+ */
 export async function writeIncidentChange(tx: SqlClient, incidentWrite: IncidentChangeWrite): Promise<void> {
   const { context, incidentId, before, after, intent, now, resolutionInternal } = incidentWrite;
   const { actor, eventId } = context;
-  const changes = buildHistoryChanges(before, after, intent);
+  const changes = buildHistoryChanges(incidentWrite);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
   await tx.$executeRaw`
     with changed as (
@@ -48,13 +61,17 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
       ${appendOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
-    select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, c.action, c.from_value, c.to_value,
-      case when c.action = 'note' then (select id from note) end, ${updatedAt}::timestamptz
+    select ${incidentId}::uuid, ${eventId}::uuid, case when c.action <> 'deadline' then ${actor.id}::uuid end, c.action, c.from_value, c.to_value,
+      case when c.action = 'note' then (select id from note) end,
+      ${updatedAt}::timestamptz - case when c.action = 'deadline' then interval '1 millisecond' else interval '0' end
     from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
       as c(action, from_value, to_value)`;
 }
 
-/** Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. */
+/**
+ * Builds events for a state change, a new assignee and an escalation; any other change gets `incident.changed`. A
+ * late response escalates without an event: nobody has to be called to a report that has just been answered.
+ */
 function buildOutboxEvents({
   context,
   incidentId,
@@ -70,23 +87,22 @@ function buildOutboxEvents({
   if (isTransition) outboxEvents.push({ ...outboxEvent, kind: "incident.state" });
   if (assignee !== null && assignee !== before.assignedResponderId)
     outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
-  if (before.escalatedAt === null && after.escalatedAt !== null)
+  if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
     outboxEvents.push({ ...outboxEvent, kind: "incident.escalated" });
   return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
 }
 
 type HistoryChange = { action: string; from: string | null; to: string | null };
 
-/** Builds the history entries: the state change, if there is one, each field that differs, and the note. */
-function buildHistoryChanges(
-  before: LockedIncident,
-  after: WorkflowFields,
-  { action, note }: ChangeIntent,
-): HistoryChange[] {
+/** Builds the history entries: a missed deadline, the state change, each field that differs, and the note. */
+function buildHistoryChanges({ before, after, intent, now }: IncidentChangeWrite): HistoryChange[] {
+  const { action, note } = intent;
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
   const isTransition = action === "reopen" || before.state !== after.state;
+  const isMissedDeadline = before.escalatedAt === null && isLateResponse(before, after.state, now);
   return [
+    ...(isMissedDeadline ? [{ action: "deadline", from: null, to: `${before.dueWithinHours} h` }] : []),
     ...(isTransition ? [{ action, from: before.state, to: after.state }] : []),
     ...fieldChange("assignee", before.assignedResponderId, after.assignedResponderId),
     ...fieldChange("severity", before.severity, after.severity),

@@ -208,6 +208,8 @@ async function lockIncident(
     select title, state::text as state, severity::text as severity, assigned_responder_id as "assignedResponderId", resolution,
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
+      case when due_for = 'acknowledge' then due_at end as "responseDueAt",
+      round(extract(epoch from due_at - due_since) / 3600)::int as "dueWithinHours",
       date_trunc('milliseconds', clock_timestamp()) as now,
       ${isStillOnTeam(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id

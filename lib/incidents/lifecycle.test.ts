@@ -65,6 +65,18 @@ describe("a move", () => {
     expect(applyWorkflowChange(lowered, { severity: "critical" }, late).escalatedAt).toEqual(early);
   });
 
+  it("sets escalatedAt when the report leaves submitted after its deadline, and not before it", () => {
+    const due = { ...newReport, responseDueAt: early };
+    expect(applyWorkflowChange(due, { state: "acknowledged" }, late)).toMatchObject({
+      firstResponseAt: late,
+      escalatedAt: late,
+    });
+    expect(applyWorkflowChange(due, { severity: "low" }, late).escalatedAt).toBeNull();
+    expect(applyWorkflowChange(due, { state: "closed" }, early).escalatedAt).toBeNull();
+    const escalated = { ...due, escalatedAt: early };
+    expect(applyWorkflowChange(escalated, { state: "acknowledged" }, late).escalatedAt).toEqual(early);
+  });
+
   it("leaves fields alone that it doesn't name, and empties those that it sets to null", () => {
     const workflowFields = {
       ...newReport,

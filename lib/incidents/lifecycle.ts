@@ -13,6 +13,9 @@ export type WorkflowFields = {
   reopenedAt: Date | null;
 };
 
+/** The fields before a change, and when the first response is due while the report waits for it. */
+export type FieldsBeforeChange = WorkflowFields & { responseDueAt?: Date | null };
+
 export type WorkflowChange = {
   state?: IncidentState;
   severity?: Severity | null;
@@ -25,11 +28,16 @@ const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || sta
 /**
  * Returns the record after a change. `firstResponseAt` is set once, when the state first leaves submitted.
  * `resolvedAt` is set on entering resolved or closed, kept between the two and cleared on leaving both, which sets
- * `reopenedAt`. `escalatedAt` is set when severity first becomes critical.
+ * `reopenedAt`. `escalatedAt` is set when severity first becomes critical, or by a response after its deadline.
  */
-export function applyWorkflowChange(before: WorkflowFields, move: WorkflowChange, now: Date): WorkflowFields {
+export function applyWorkflowChange(
+  before: FieldsBeforeChange,
+  move: WorkflowChange,
+  now: Date,
+): WorkflowFields {
   const state = move.state ?? before.state;
   const severity = move.severity === undefined ? before.severity : move.severity;
+  const isEscalated = severity === "critical" || isLateResponse(before, state, now);
   const isReopened = isResolvedOrClosed(before.state) && !isResolvedOrClosed(state);
   return {
     state,
@@ -43,10 +51,17 @@ export function applyWorkflowChange(before: WorkflowFields, move: WorkflowChange
         ? before.resolvedAt
         : now
       : null,
-    escalatedAt: before.escalatedAt ?? (severity === "critical" ? now : null),
+    escalatedAt: before.escalatedAt ?? (isEscalated ? now : null),
     reopenedAt: isReopened ? now : before.reopenedAt,
   };
 }
+
+/** True when the report leaves submitted after the deadline of its first response. */
+export const isLateResponse = (
+  { responseDueAt = null }: Pick<FieldsBeforeChange, "responseDueAt">,
+  state: IncidentState,
+  now: Date,
+): boolean => state !== "submitted" && responseDueAt !== null && responseDueAt < now;
 
 /** Reopening leads to investigating with a new assignee, otherwise to acknowledged (contract 7.7). */
 export const stateAfterReopening = (assignee: string | null | undefined): IncidentState =>

@@ -117,7 +117,7 @@ export type UploadRule = {
 };
 
 export type LimitCategory =
-  "general" | "login" | "signIn" | "register" | "forgot" | "lookup" | "upload" | "search" | "report";
+  "general" | "login" | "signIn" | "register" | "forgot" | "lookup" | "upload" | "search" | "report" | "none";
 
 type ActorFor<P extends Permission> =
   P extends PermissionWith<{ public: true }>

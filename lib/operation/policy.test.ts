@@ -76,10 +76,11 @@ describe("the policy table", () => {
     expect(can(inEvent("Reporter"), "incident.view", { ...own, reporterId: null })).toBe(false);
   });
 
-  it("keeps title changes by id from Responders and gives them those by slug", () => {
+  it("lets a Responder retitle by id their own report only, and by slug every report", () => {
     expect(can(inEvent("Responder"), "incident.retitleById", foreign)).toBe(false);
+    expect(findRight(inEvent("Responder"), "incident.retitleById", own)).toBe("event:Responder(own)");
+    expect(can(nora, "incident.retitleById", own)).toBe(false);
     expect(can(inEvent("Responder"), "incident.retitleBySlug", foreign)).toBe(true);
-    expect(can(inEvent("Responder", "Reporter"), "incident.retitleById", own)).toBe(true);
   });
 
   it("lets the strongest of several roles decide", () => {

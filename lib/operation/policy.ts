@@ -152,7 +152,7 @@ export const POLICY = {
   "incident.changeState":       { event: team },
   "incident.reopen":            { event: team },
   "incident.update":            { event: team },
-  "incident.retitleById":       { event: admin, own: reporter },
+  "incident.retitleById":       { event: admin, own: everyone },
   "incident.retitleBySlug":     { event: team,  own: reporter },
   "incident.viewFile":          { event: team,  own: reporter },
   "incident.addFile":           { event: team,  own: reporter },
@@ -235,8 +235,10 @@ export function findRight(
   const held = subject.eventId ? eventRolesOf(actor, subject.eventId) : [];
   const eventRole = findHighestRole(held.filter((role) => rule.event?.includes(role)));
   if (eventRole) return `event:${eventRole}`;
-  if (isOwnReport(actor, subject) && held.some((role) => rule.own?.includes(role)))
-    return "event:Reporter(own)";
+  const ownRole = isOwnReport(actor, subject)
+    ? findHighestRole(held.filter((role) => rule.own?.includes(role)))
+    : undefined;
+  if (ownRole) return `event:${ownRole}(own)`;
   if (isClosedToActor(actor, subject)) return undefined;
   return hasSystemAccessTo(actor, rule.event && subject.eventId) ? "SystemAdmin" : undefined;
 }

@@ -24,9 +24,21 @@ export function consumeUserRateLimit(limit: UserRateLimit, userId: string): Prom
   return consumption;
 }
 
-/** Milliseconds for which this process knows that calls are refused; 0 when it knows of no refusal. */
-export const findRefusalMs = (limit: UserRateLimit, userId: string): number =>
-  Math.max(0, (states.get(stateKey(limit, userId))?.refusedUntil ?? 0) - Date.now());
+/**
+ * Milliseconds for which calls are refused, whichever process counted them; 0 when one is left. Counts nothing.
+ * @throws what the database throws when it is unavailable
+ */
+export async function findRefusalMs(limit: UserRateLimit, userId: string): Promise<number> {
+  const now = Date.now();
+  const state = findOrCreateState(limit, userId);
+  if (state.refusedUntil > now) return state.refusedUntil - now;
+  if (state.left > 0 && state.leftUntil > now) return 0;
+  const { names, earlier, slots } = findSlots(limit, userId, now);
+  const [used] = await sql.$queryRaw<{ live: number; free: number }[]>`
+    select count(*)::int as live, coalesce(min(expire), 0)::float8 as free from rate_limits
+    where key = any(${[...names, ...earlier]}::text[]) and expire > ${now}::bigint`;
+  return used && used.live >= slots ? Math.max(1, used.free - now) : 0;
+}
 
 /** What this process knows of one limit of one person. */
 type LimitState = {
@@ -81,26 +93,27 @@ async function releaseSlot(name: string, state: LimitState): Promise<void> {
 
 type Slot = { name: string; calls: number; expire: number } | { fullUntil: number };
 
+/** The slots of a limit: how many calls each stands for, and their names in the current and the previous period. */
+function findSlots({ name, points, seconds }: UserRateLimit, userId: string, now: number) {
+  const calls = Math.ceil(points / MAX_SLOTS);
+  const slots = Math.ceil(points / calls);
+  const period = Math.floor(now / (seconds * 1000));
+  const slotNamesInPeriod = (one: number) =>
+    Array.from({ length: slots }, (_, n) => memoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
+  return { calls, slots, names: slotNamesInPeriod(period), earlier: slotNamesInPeriod(period - 1) };
+}
+
 /**
  * Claims a free slot. A slot stays used for the duration of the limit, counted from the call; its end is rounded up
  * to a sixtieth of the duration (a minute for an hour, a second for a minute). Slot names change with each period of
  * that duration, so the query covers the current and the previous period.
  */
-async function claimSlot(
-  { name, points, seconds }: UserRateLimit,
-  userId: string,
-  now: number,
-): Promise<Slot> {
+async function claimSlot(limit: UserRateLimit, userId: string, now: number): Promise<Slot> {
+  const { points, seconds } = limit;
   const duration = seconds * 1000;
   const step = duration / 60;
   const expire = Math.ceil((now + duration) / step) * step;
-  const calls = Math.ceil(points / MAX_SLOTS);
-  const slots = Math.ceil(points / calls);
-  const period = Math.floor(now / duration);
-  const slotNamesInPeriod = (one: number) =>
-    Array.from({ length: slots }, (_, n) => memoryHash("rate-limit", `${name} ${userId} ${one} ${n}`));
-  const names = slotNamesInPeriod(period);
-  const earlier = slotNamesInPeriod(period - 1);
+  const { calls, slots, names, earlier } = findSlots(limit, userId, now);
   // Another process may claim the same slot first; then one fewer is free, and the next attempt tries another.
   for (;;) {
     const [found] = await sql.$queryRaw<{ name: string | null; live: number; free: number }[]>`

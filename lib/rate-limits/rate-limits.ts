@@ -63,18 +63,18 @@ type RateLimitedCaller = {
   mayBeReplay?: boolean;
 };
 
-/** Counts a call. @throws AppError RATE_LIMITED with Retry-After in seconds */
+/** Counts a call; `none` is for what may never be refused, such as signing out. @throws AppError RATE_LIMITED with Retry-After in seconds */
 export async function consumeCallLimit(category: LimitCategory, caller: RateLimitedCaller): Promise<void> {
   if (!env().rateLimits) return;
   const { userId, address, mayBeReplay = false } = caller;
+  if (category === "none") return;
   if (category === "signIn") return consumeSignInLimit(caller);
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
   if (userId === null) return consumeLimit("anonymous", addressBucket(address));
-  // Reports are counted when they are filed. Here, before a body is read, a call is refused only if the person is
-  // known to have no reports left.
+  // Reports are counted when they are filed. Here, before a body is read, a call is refused if the person has none left.
   if (category !== "report") return void (await consumeUserLimit(category, userId));
   await consumeUserLimit("general", userId);
-  const refusedForMs = mayBeReplay ? 0 : findRefusalMs(limits().report as RateLimit, userId);
+  const refusedForMs = mayBeReplay ? 0 : await findUserRefusalMs("report", userId);
   if (refusedForMs > 0) throw rateLimitError(refusedForMs, limits().report as RateLimit);
 }
 
@@ -173,6 +173,15 @@ async function consumeUserLimit(kind: string, userId: string): Promise<() => Pro
   if (!consumption) return async () => {};
   if ("refusedForMs" in consumption) throw rateLimitError(consumption.refusedForMs, limit);
   return async () => consumption.giveBack().catch(() => {});
+}
+
+/** Milliseconds for which the person's calls are refused, without counting one; 0 when they aren't. */
+async function findUserRefusalMs(kind: string, userId: string): Promise<number> {
+  const limit = limits()[kind] as RateLimit;
+  return findRefusalMs(limit, userId).catch(() => {
+    log.error({ limit: limit.name }, "rate limit counter unavailable");
+    return 0;
+  });
 }
 
 function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {

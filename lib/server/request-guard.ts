@@ -174,10 +174,10 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
   // A path that can't be decoded or holds a control character matches no route (contract 3.1).
   // eslint-disable-next-line no-control-regex
   if (pathname === undefined || /[\u0000-\u001f\u007f]/.test(pathname)) return PATH_NOT_FOUND;
-  // API paths have exactly one spelling; percent-encoded letters, capitals and dot segments match nothing.
+  // API paths have exactly one spelling; percent-encoded letters, capitals, dot and empty segments match nothing.
   if (findRequestKind(pathname) === "api" && !/^\/(api|events|session)(?![^/?])/.test(url))
     return PATH_NOT_FOUND;
-  if (findRequestKind(url) === "api" && hasDotSegment(url)) return PATH_NOT_FOUND;
+  if (findRequestKind(url) === "api" && (hasDotSegment(url) || hasEmptySegment(url))) return PATH_NOT_FOUND;
   if (findRequestKind(pathname) !== "api" && findRequestKind(url) === "api") return PATH_NOT_FOUND;
   if (
     isPageRequest &&
@@ -191,6 +191,9 @@ function findRefusal(request: IncomingMessage, pathname: string | undefined): Re
 /** True when the path has a `.` or `..` segment, plain or encoded. */
 const hasDotSegment = (url: string): boolean =>
   /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i.test(url.split(/[?#]/, 1)[0] ?? "");
+
+/** True when the path has a doubled, trailing or backward slash, which Next would answer with a redirect. */
+const hasEmptySegment = (url: string): boolean => /\/\/|\/$|\\/.test(url.split(/[?#]/, 1)[0] ?? "");
 
 const isKnownMethod = ({ method }: IncomingMessage) => METHODS.includes(method ?? "");
 

@@ -96,9 +96,11 @@ function createServer(
   env: Env,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): http.Server {
+  const requestTimeout = (env.UPLOAD_SECONDS + 10) * 1000;
   const settings = {
-    headersTimeout: 20_000,
-    requestTimeout: (env.UPLOAD_SECONDS + 10) * 1000,
+    // Node refuses a shorter limit for a whole request than for its headers.
+    headersTimeout: Math.min(20_000, requestTimeout),
+    requestTimeout,
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 5000,
     maxHeaderSize: 32 * 1024,
