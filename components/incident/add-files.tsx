@@ -9,8 +9,6 @@ import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { FormSuccess } from "#components/ui/form-success.tsx";
 import { useHydrated } from "#components/ui/scripted.ts";
-import { translateApiError } from "#components/words/problem-action.ts";
-import type { Translator } from "#components/words/words.ts";
 import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import {
   ChosenFileList,
@@ -19,15 +17,12 @@ import {
   useFilesProblemFinder,
   useChosenFiles,
 } from "./chosen-files.tsx";
-import { buildRefusedFilesState } from "./refused-files.ts";
 
 type Props = {
-  /** Where the form posts without script: a route next to the page. */
+  /** Where the form posts: a route next to the page. */
   sendTo: string;
   /** Identifies the form's writer without script (`createFormTicket`). */
   ticket: string;
-  /** Where the form posts with script: the API. */
-  api: string;
   /** State of a form that was posted without script and refused. */
   returned: FormState | null;
   limits: FileLimits & { description: number };
@@ -81,8 +76,8 @@ function addPickedFiles(target: EventTarget, add: (input: HTMLInputElement) => v
   if (target instanceof HTMLInputElement && target.type === "file") add(target);
 }
 
-/** Sends the files to the API, and reloads the page's data once they are there. */
-function useFileSubmission({ api, returned, limits }: Props, files: ChosenFilesState) {
+/** Sends the files, and reloads the page's data once they are there. */
+function useFileSubmission({ sendTo, returned, limits }: Props, files: ChosenFilesState) {
   const t = useTranslator("caseClient");
   const router = useRouter();
   const [state, setState] = useState<FormState>(returned ?? INITIAL_FORM_STATE);
@@ -94,7 +89,6 @@ function useFileSubmission({ api, returned, limits }: Props, files: ChosenFilesS
     if (pending) return;
     const form = event.currentTarget;
     const data = new FormData(form);
-    data.delete("ticket");
     const chosen = [...files.chosen, ...readPickedFiles(data)];
     const values = collectFormValues(data);
     const clientProblem = chosen.length === 0 ? t("chooseFile") : findFilesProblem(chosen);
@@ -102,10 +96,10 @@ function useFileSubmission({ api, returned, limits }: Props, files: ChosenFilesS
     data.delete("relatedFiles");
     for (const file of chosen) data.append("relatedFiles", file);
     setPending(true);
-    const refusal = await uploadFiles(api, data, { values, t });
+    const result = (await uploadFiles(sendTo, data)) ?? { ok: false, error: t("filesBroken") };
     setPending(false);
-    setState(refusal ?? { ok: true, message: t("filesThere", { count: chosen.length }) });
-    if (refusal) return;
+    if (!result.ok) return setState({ ...result, values });
+    setState({ ok: true, message: t("filesThere", { count: chosen.length }) });
     for (const file of chosen) files.remove(file);
     form.reset();
     router.refresh();
@@ -149,19 +143,13 @@ function FileFields({ limits, mayShare }: Pick<Props, "limits" | "mayShare">) {
 const readPickedFiles = (data: FormData): File[] =>
   data.getAll("relatedFiles").filter((value): value is File => value instanceof File && value.name !== "");
 
-/** @returns the form state to show after a refusal, or null once the files are uploaded */
-async function uploadFiles(
-  api: string,
-  body: FormData,
-  { values, t }: { values: Record<string, string>; t: Translator<"caseClient"> },
-): Promise<FormState | null> {
+/** @returns the state of the form; null if there was no response of ours */
+async function uploadFiles(sendTo: string, body: FormData): Promise<FormState | null> {
   try {
-    const response = await fetch(api, { method: "POST", body, headers: { Accept: "application/json" } });
-    if (response.ok) return null;
-    const { code, error, details } = (await response.json()) as Record<string, string>;
-    const apiError = { code: code ?? "", message: error ?? "", details: details ?? "" };
-    return buildRefusedFilesState(await translateApiError(apiError), { values, t });
+    const response = await fetch(sendTo, { method: "POST", body, headers: { Accept: "application/json" } });
+    const state = (await response.json()) as FormState;
+    return typeof state.ok === "boolean" ? state : null;
   } catch {
-    return { ok: false, error: t("filesBroken"), values };
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
+import { type AppError, formatErrorKey, outcomeUnknown, unavailable } from "#lib/operation/errors.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
@@ -10,22 +10,27 @@ import { type ReportProblem, buildReportFormState } from "./report-problems.ts";
 const translatorForLocale = (locale: Locale) =>
   createTranslator<"reportForm">(locale, getMessages(locale, "reportForm"));
 
+/** An error as the script reads it from the API's response. */
+const toReportProblem = (error: AppError): ReportProblem => ({
+  code: error.code,
+  details: error.details,
+  errorKey: formatErrorKey(error),
+});
+
 const LIMITS = { title: { min: 10, max: 70 } };
 
 const said = (problem: Partial<ReportProblem>, values: Record<string, string> = {}) =>
-  buildReportFormState({ code: "", error: "", details: "", ...problem }, values, {
+  buildReportFormState({ code: "", ...problem }, values, {
     t: translatorForLocale("en"),
     limits: LIMITS,
   }).error ?? "";
 
 describe("what a refused report says", () => {
   test("is that nothing was kept only where the service says so", () => {
-    const { code, details } = unavailable();
-    expect(said({ code, details })).toContain("nothing was saved");
-    for (const problem of [outcomeUnknown(), { code: "INTERNAL_ERROR" }, { code: "BROKEN_OFF" }])
-      expect(said({ code: problem.code, details: "details" in problem ? problem.details : "" })).toMatch(
-        /may not have arrived|can’t tell whether your report was saved/,
-      );
+    expect(said(toReportProblem(unavailable()))).toContain("nothing was saved");
+    const unclear = [toReportProblem(outcomeUnknown()), { code: "INTERNAL_ERROR" }, { code: "BROKEN_OFF" }];
+    for (const problem of unclear)
+      expect(said(problem)).toMatch(/may not have arrived|can’t tell whether your report was saved/);
   });
 
   test("is to send it again as it is where nobody knows what became of it, with a name and without", () => {
@@ -40,9 +45,9 @@ describe("what a refused report says", () => {
     ["not_cleanable", "can’t remove hidden data"],
     ["not_inspected", "couldn’t check it for hidden data"],
   ] as const)("names the file that can't come without a name, and why: %s", (state, expected) => {
-    const { code, message, details } = createHiddenDataError(state, "File 2");
+    const error = createHiddenDataError(state, { term: "file.numbered", values: { number: 2 } });
     const refusal = buildReportFormState(
-      { code, error: message, details },
+      toReportProblem(error),
       { description: "Words" },
       { t: translatorForLocale("en"), limits: LIMITS, files: [{ name: "a.jpg" }, { name: "b.pdf" }] },
     );
@@ -52,8 +57,9 @@ describe("what a refused report says", () => {
   });
 
   test("is to wait a moment where too many files are checked", () => {
-    const { code, message, details } = createInspectionBusyError();
-    expect(said({ code, error: message, details })).toMatch(/too many files .* send it without files\.$/);
+    expect(said(toReportProblem(createInspectionBusyError()))).toMatch(
+      /too many files .* send it without files\.$/,
+    );
   });
 
   test("leads to the report that arrived from the same form, and would send the words as another", () => {
@@ -85,7 +91,7 @@ describe("what a refused report says", () => {
     for (const locale of LOCALES) {
       const t = translatorForLocale(locale);
       const state = buildReportFormState(
-        { code: "RATE_LIMITED", error: "", details: "", retryAfter: 180 },
+        { code: "RATE_LIMITED", retryAfter: 180 },
         {},
         { t, limits: LIMITS },
       );

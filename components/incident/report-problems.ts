@@ -10,7 +10,8 @@ import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 /** An error as the API returns it (contract 3.3), or as it was thrown. */
 export type ReportProblem = {
   code: string;
-  error?: string | undefined;
+  /** The header `X-Error-Key`. */
+  errorKey?: string | undefined;
   details?: string | undefined;
   /** Seconds to wait before trying again. */
   retryAfter?: number | undefined;
@@ -25,10 +26,11 @@ type TextLimits = { title: { min: number; max: number } };
 
 /** Builds the state that the form shows. `values` are the submitted texts; files can't be restored. */
 export function buildReportFormState(
-  { code, error = "", details = "", retryAfter, first }: ReportProblem,
+  { code, errorKey = "", details = "", retryAfter, first }: ReportProblem,
   values: Record<string, string>,
   { t, limits, files = [] }: { t: ReportTranslator; limits: TextLimits; files?: readonly { name: string }[] },
 ): FormState {
+  const key = errorKey.split(";", 1)[0] ?? "";
   if (code === "VALIDATION_ERROR") {
     const fieldErrors = parseFieldProblems(details, values, (name) =>
       describeFieldProblem(name, values, { t, limits }),
@@ -37,8 +39,8 @@ export function buildReportFormState(
     return { ok: false, error: t(hasFieldErrors ? "problem.fields" : "problem.whole"), fieldErrors, values };
   }
   if (code === "UNSUPPORTED_FILE_TYPE") {
-    const relatedFiles = t(`problem.${getFileProblemKey(error, details)}`, {
-      file: findFilename(error, { t, files }),
+    const relatedFiles = t(`problem.${FILE_TYPE_PROBLEM_KEYS[key] ?? "fileKind"}`, {
+      file: findFilename(errorKey, { t, files }),
     });
     return { ok: false, error: t("problem.file"), fieldErrors: { relatedFiles }, values };
   }
@@ -52,8 +54,8 @@ export function buildReportFormState(
     };
   if (code === "RATE_LIMITED" && retryAfter)
     return { ok: false, error: t("problem.tooManyFor", { minutes: Math.ceil(retryAfter / 60) }), values };
-  if (/hidden data/.test(error)) return { ok: false, error: t("problem.filesBusy"), values };
-  const problemKey = /may have been saved/.test(details) ? "unsure" : FORM_PROBLEM_KEYS[code];
+  if (key === "inspectionBusy") return { ok: false, error: t("problem.filesBusy"), values };
+  const problemKey = key === "outcomeUnknown" ? "unsure" : FORM_PROBLEM_KEYS[code];
   const state: FormState = { ok: false, error: t(`problem.${problemKey ?? "notNow"}`), values };
   if (code === "UNAUTHENTICATED") return { ...state, signedOut: true };
   // Another report already used this key, so the retry uses a new one. The address of the first ends with its
@@ -77,21 +79,21 @@ export function findTextProblems(
   return Object.fromEntries(problems.map((name) => [name, describeFieldProblem(name, values, textContext)]));
 }
 
-/** Returns why a file isn't accepted: its type, or hidden data in a report without a name. */
-function getFileProblemKey(error: string, details: string): "fileKind" | "fileTells" | "fileUnchecked" {
-  if (!/anonymously/.test(error)) return "fileKind";
-  return /couldn't check/.test(details) ? "fileUnchecked" : "fileTells";
-}
+/** Why a file isn't accepted in a report without a name, by the key of the error. */
+const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileTells" | "fileUnchecked"> = {
+  fileNotCleanable: "fileTells",
+  fileNotInspected: "fileUnchecked",
+};
 
 /**
  * The API's errors number the files, because they contain nothing the sender entered; callers that still have
  * the files know the names.
  */
 function findFilename(
-  error: string,
+  errorKey: string,
   { t, files }: { t: ReportTranslator; files: readonly { name: string }[] },
 ): string {
-  const number = Number(/^File (\d+) /.exec(error)?.[1] ?? 1);
+  const number = Number(/; number=(\d+)/.exec(errorKey)?.[1] ?? 1);
   const name = files[number - 1]?.name;
   return name ? t("problem.fileNamed", { name }) : t("problem.fileNumbered", { number });
 }

@@ -38,7 +38,9 @@ function parseReportResponse(request: XMLHttpRequest): SendReportResult {
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
   const retryAfter = Number(request.getResponseHeader("retry-after"));
   const location = request.getResponseHeader("location");
-  return { ok: false, problem: { ...(body as ReportProblem), retryAfter, first: location } };
+  const errorKey = request.getResponseHeader("x-error-key") ?? "";
+  const { code, details } = body;
+  return { ok: false, problem: { code, details, errorKey, retryAfter, first: location } };
 }
 
-type ResponseBody = Partial<ReportProblem> & { incident?: { id?: string } };
+type ResponseBody = { code?: string; details?: string; incident?: { id?: string } };

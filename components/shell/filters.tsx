@@ -2,7 +2,8 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/icons.ts";
 import { buildHref } from "#lib/design/query.ts";
-import { translateFieldProblem, labelFieldProblem } from "#lib/i18n/problems.ts";
+import { formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { labelFieldProblem } from "#lib/i18n/problems.ts";
 import { useLocale, useTranslator } from "#words";
 
 /**
@@ -45,7 +46,7 @@ export function IgnoredFiltersNotice({ filters }: { filters: FilterPairs }) {
 
 type SearchProps = {
   /** This page, with its query. */ path: string;
-  /** What is wrong with the search text. */ problem: string;
+  /** What is wrong with the search text. */ problem: FieldProblem;
 };
 
 /** Replaces a list when the search text is invalid: shows the search field with the error, and no results. */
@@ -72,7 +73,7 @@ type RefusedSearchFormProps = {
   pathname: string;
   /** Other parameters of the page's query. */ preservedParams: Record<string, string>;
   search: string | undefined;
-  problem: string;
+  problem: FieldProblem;
 };
 
 function RefusedSearchForm({ pathname, preservedParams, search, problem }: RefusedSearchFormProps) {
@@ -88,7 +89,7 @@ function RefusedSearchForm({ pathname, preservedParams, search, problem }: Refus
       </label>
       <p id="search-problem" className="flex gap-2 text-danger">
         <StaticIcon of={circleExclamationPoint} className="mt-0.5" />
-        {labelFieldProblem(locale, t("search.field"), translateFieldProblem(locale, problem))}
+        {labelFieldProblem(locale, t("search.field"), formatFieldProblem(locale, problem))}
       </p>
       <input
         id="search"

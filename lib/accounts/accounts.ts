@@ -56,11 +56,7 @@ export async function signIn(
   if (!account || account.disabledAt) {
     await recordFailedAttempt(attempt);
     metrics()?.refusedSignIns.inc({ reason: "credentials" });
-    throw new AppError(
-      "INVALID_CREDENTIALS",
-      "The email address or password is wrong.",
-      "Check both, or set a new password.",
-    );
+    throw new AppError("INVALID_CREDENTIALS", "wrongCredentials");
   }
   const codeLimitKey = wrongCodeLimitKey(account.id, device ? counter : null);
   const factor = await requireSecondFactor(account.id, input.code, { attempt, codes: codeLimitKey });
@@ -110,21 +106,13 @@ async function requireSecondFactor(
   const use = await consumeCode(prisma, userId, code);
   if (use === "missing") {
     await releaseAttempt(attempt);
-    throw new AppError(
-      "SECOND_FACTOR_NEEDED",
-      "This account uses two-factor sign-in.",
-      "Enter the code from your authenticator app, or a recovery code.",
-    );
+    throw new AppError("SECOND_FACTOR_NEEDED", "secondFactorNeeded");
   }
   if (use === "wrong") {
     await recordFailedAttempt(attempt);
     metrics()?.refusedSignIns.inc({ reason: "second-factor" });
     await countWrongCode(codeLimitKey);
-    throw new AppError(
-      "SECOND_FACTOR_INVALID",
-      "This code is wrong or was used before.",
-      "Wait for the next code in your app, or use another recovery code.",
-    );
+    throw new AppError("SECOND_FACTOR_INVALID", "secondFactorWrong");
   }
   return use;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall, OperationContext } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
@@ -60,7 +61,7 @@ export async function requireVerifiedOwner(
 }
 
 export const passwordMissingError = () =>
-  new InvalidInputError({ currentPassword: "is needed to change the email address" });
+  new InvalidInputError({ currentPassword: fieldProblem("neededForEmailChange") });
 
 /**
  * Requests a change of the owner's address, which waits for confirmation from the new one, and queues a notice to
@@ -164,5 +165,4 @@ export async function confirmEmailChange(
   }
 }
 
-export const emailTakenError = () =>
-  new AppError("EMAIL_TAKEN", "This email address already has an account.", "email: choose another address");
+export const emailTakenError = () => new AppError("EMAIL_TAKEN", "newEmailTaken", {}, { field: "email" });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationCall } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
@@ -156,8 +157,7 @@ export async function requireAccountAccess(
   { userId, email, password }: AccountProof,
 ): Promise<string | undefined> {
   if (actor?.id === userId && !actor.token) return actor.sessionId;
-  if (!password)
-    throw new InvalidInputError({ password: "is needed because you aren't signed in to this account" });
+  if (!password) throw new InvalidInputError({ password: fieldProblem("neededWithoutSession") });
   await verifyAccountPassword({ userId, email, address: call.address }, password, "password");
   return undefined;
 }
@@ -171,9 +171,4 @@ export async function markEmailVerified(tx: Tx, userId: string): Promise<void> {
   await tx.emailVerification.deleteMany({ where: { userId } });
 }
 
-export const linkUnusableError = () =>
-  new AppError(
-    "CONFIRM_TOKEN_INVALID",
-    "This link no longer works.",
-    "Each link works only once and for a limited time.",
-  );
+export const linkUnusableError = () => new AppError("CONFIRM_TOKEN_INVALID", "linkInvalid");

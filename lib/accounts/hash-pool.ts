@@ -150,10 +150,5 @@ async function runOnWorker(worker: Worker, task: HashingTask): Promise<string | 
 
 function tooManySignInsError(): AppError {
   metrics()?.refusedSignIns.inc({ reason: "busy" });
-  return new AppError(
-    "SERVICE_UNAVAILABLE",
-    "Too many people are signing in right now.",
-    "Nothing was changed. Try again in a few seconds.",
-    { "Retry-After": "3" },
-  );
+  return new AppError("SERVICE_UNAVAILABLE", "signInsBusy", {}, { headers: { "Retry-After": "3" } });
 }

@@ -1,6 +1,6 @@
 import type { Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { tokenScopeExceeded } from "#lib/operation/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import { enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
@@ -22,10 +22,7 @@ type NewEmail = {
 
 /** Narrows an actor to one with a session. @throws AppError TOKEN_SCOPE for an API token */
 export function requireSession(actor: Actor): SessionActor {
-  if (actor.token)
-    throw tokenScopeExceeded(
-      "An API token can't change a name, an email address or a password. Sign in to do this.",
-    );
+  if (actor.token) throw new AppError("TOKEN_SCOPE", "tokenCannotChangeIdentity");
   return actor as SessionActor;
 }
 

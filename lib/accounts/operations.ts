@@ -1,5 +1,5 @@
 import { loadSettings } from "#lib/settings/settings.ts";
-import { AppError, tokenScopeExceeded, unauthenticated } from "#lib/operation/errors.ts";
+import { AppError, unauthenticated } from "#lib/operation/errors.ts";
 import { requireSession } from "#lib/accounts/identity.ts";
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
 import { consumeAccountLimit } from "#lib/rate-limits/rate-limits.ts";
@@ -51,7 +51,7 @@ export const logOut = defineOperation({
   output: MessageResponse,
   limit: "none",
   run: async ({ actor, call }) => {
-    if (actor?.token) throw tokenScopeExceeded("A token can't sign out. Delete it in your account instead.");
+    if (actor?.token) throw new AppError("TOKEN_SCOPE", "tokenCannotSignOut");
     call.setCookie(expiredSessionCookie());
     if (!actor) throw unauthenticated();
     await signOut(actor, call.requestId);

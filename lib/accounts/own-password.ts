@@ -1,4 +1,5 @@
 import { prisma } from "#lib/database/client.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { laneForAddress, laneForUser } from "#lib/accounts/hash-pool.ts";
 import { findByPassword } from "#lib/accounts/passwords.ts";
@@ -66,7 +67,7 @@ async function verifyPasswordAttempt(
   });
   if (!found) {
     await recordFailedAttempt(attempt);
-    throw new InvalidInputError({ [field]: "is not the right password" });
+    throw new InvalidInputError({ [field]: fieldProblem("wrongPassword") });
   }
   await releaseAttempt(attempt);
   return found.passwordHash;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
 import { runHashingTask, type HashingLane } from "#lib/accounts/hash-pool.ts";
@@ -9,26 +10,23 @@ export const MIN_PASSWORD_LENGTH = 8;
 
 /** A new password: stored exactly as typed, without composition rules (contract 4.4). */
 export const newPassword = z
-  .string("must be text")
-  .refine((value) => value.isWellFormed() && !value.includes("\0"), "contains characters that can't be used")
+  .string(issueMessage("mustBeText"))
+  .refine((value) => value.isWellFormed() && !value.includes("\0"), issueMessage("unusableCharacters"))
   .refine(
     (value) => [...value].length >= MIN_PASSWORD_LENGTH,
-    `must be at least ${MIN_PASSWORD_LENGTH} characters`,
+    issueMessage("mustHaveMinLength", { min: MIN_PASSWORD_LENGTH }),
   )
   .refine(
     (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES,
-    `is too long: use at most ${MAX_PASSWORD_BYTES} characters, or fewer with accents, other alphabets or emoji`,
+    issueMessage("passwordTooLong", { max: MAX_PASSWORD_BYTES }),
   )
-  .refine(
-    (value) => !env().production || !isCommonPassword(value),
-    "is one of the most common passwords; choose another",
-  )
+  .refine((value) => !env().production || !isCommonPassword(value), issueMessage("commonPassword"))
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password entered to sign in: without rules, since it only has to match. */
 export const givenPassword = z
-  .string("must be text")
-  .max(1000, "must be at most 1000 characters")
+  .string(issueMessage("mustBeText"))
+  .max(1000, issueMessage("mustHaveMaxLength", { max: 1000 }))
   .meta({ type: "string", format: "password" });
 
 const isCommonPassword = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());

@@ -9,5 +9,5 @@ import { notFound } from "#lib/operation/errors.ts";
 export async function lockPerson(tx: Tx, userId: string): Promise<void> {
   const found = await tx.$queryRaw<unknown[]>`
     select 1 from users where id = ${userId}::uuid for no key update`;
-  if (found.length === 0) throw notFound("This person");
+  if (found.length === 0) throw notFound("person");
 }

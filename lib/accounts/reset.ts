@@ -92,9 +92,4 @@ export async function resetPassword(
   });
 }
 
-const invalidTokenError = () =>
-  new AppError(
-    "RESET_TOKEN_INVALID",
-    "This link no longer works.",
-    "Ask for a new link. Each one works only once and for a limited time.",
-  );
+const invalidTokenError = () => new AppError("RESET_TOKEN_INVALID", "resetLinkInvalid");

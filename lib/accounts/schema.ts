@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   emailInput,
   idInput,
@@ -54,16 +55,19 @@ const optionalCode = textInput(0, 40)
 
 export const Credentials = z.object({
   email: emailInput,
-  password: givenPassword.refine((password) => password !== "", "is missing"),
+  password: givenPassword.refine((password) => password !== "", issueMessage("missing")),
   code: optionalCode,
 });
 export const EmailQuery = z.object({ email: emailInput });
 export const ForgotPassword = z.object({ email: emailInput });
 export const ResetPassword = z.object({
-  token: z.string("must be text").min(1, "is missing"),
+  token: z.string(issueMessage("mustBeText")).min(1, issueMessage("missing")),
   newPassword,
 });
-const linkToken = z.string("must be text").min(1, "is missing").max(200, "is not a valid token");
+const linkToken = z
+  .string(issueMessage("mustBeText"))
+  .min(1, issueMessage("missing"))
+  .max(200, issueMessage("invalidToken"));
 /** A mailed token; the password is needed without a session of the account. */
 export const MailedToken = z.object({
   token: linkToken,
@@ -73,7 +77,10 @@ export const MailedToken = z.object({
 export const MailedTokenQuery = z.object({ token: linkToken });
 export const MailedTokenState = z.object({ usable: z.boolean(), needsPassword: z.boolean() });
 export const ResetTokenQuery = z.object({
-  token: z.string("is missing").min(1, "is missing").max(20_000, "is too long"),
+  token: z
+    .string(issueMessage("missing"))
+    .min(1, issueMessage("missing"))
+    .max(20_000, issueMessage("tooLong")),
 });
 
 export const MessageResponse = z.object({ message: z.string() });
@@ -152,12 +159,12 @@ export const ProfileChange = z
     email: emailInput.optional(),
     currentPassword: givenPassword.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
-    singleKeys: z.boolean("must be true or false").optional(),
+    singleKeys: z.boolean(issueMessage("mustBeBoolean")).optional(),
   })
   .refine(
     ({ name, email: address, locale, singleKeys }) =>
       [name, address, locale, singleKeys].some((given) => given !== undefined),
-    "needs at least one change",
+    issueMessage("needsChange"),
   );
 export type ProfileChange = z.output<typeof ProfileChange>;
 export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccount });
@@ -215,9 +222,9 @@ export const NewApiToken = z.object({
   /** The only event that the token is for; when missing, it carries everything that the person may do. */
   eventId: idInput.nullish().transform((value) => value ?? null),
   expiresInDays: z
-    .int("must be a whole number of days")
-    .min(1, `must be 1 to ${MAX_TOKEN_DAYS} days`)
-    .max(MAX_TOKEN_DAYS, `must be 1 to ${MAX_TOKEN_DAYS} days`)
+    .int(issueMessage("mustBeWholeDays"))
+    .min(1, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
+    .max(MAX_TOKEN_DAYS, issueMessage("mustBeDays", { max: MAX_TOKEN_DAYS }))
     .default(90),
 });
 export type NewApiToken = z.output<typeof NewApiToken>;

@@ -1,4 +1,5 @@
 import { loadSettings } from "#lib/settings/settings.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -43,12 +44,7 @@ export async function beginSecondFactor(
       insert into second_factors (user_id, secret) values (${actor.id}::uuid, ${sealText(sealPurpose(actor.id), secret)})
       on conflict (user_id) do update set secret = excluded.secret, created_at = now()
       where second_factors.confirmed_at is null`;
-    if (writtenCount === 0)
-      throw new AppError(
-        "CONFLICT",
-        "Two-factor sign-in is already on.",
-        "Turn it off before you set it up again.",
-      );
+    if (writtenCount === 0) throw new AppError("CONFLICT", "secondFactorAlreadyOn");
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.beginSecondFactor"));
   });
   return { secret, ...(await createTotpEnrollment(secret, { issuer: name, email: actor.email })) };
@@ -91,8 +87,7 @@ export async function removeSecondFactor(
   await verifyCurrentPassword(context, password, "password");
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
-      if ((await requireCode(tx, userId, code)) === "none")
-        throw notFound("Two-factor sign-in for this account");
+      if ((await requireCode(tx, userId, code)) === "none") throw notFound("secondFactor");
       await deleteSecondFactor(tx, context.actor, userId);
       await enqueue(tx, "mail.notice", { userId, kind: "secondFactorOff" });
       await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.removeSecondFactor"));
@@ -107,7 +102,7 @@ export async function removeSecondFactor(
  */
 export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: string): Promise<void> {
   const { count } = await tx.secondFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } });
-  if (count === 0) throw notFound("Two-factor sign-in for this account");
+  if (count === 0) throw notFound("secondFactor");
   await tx.recoveryCode.deleteMany({ where: { userId } });
 }
 
@@ -121,7 +116,7 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
   return runTransaction(async (tx) => {
     const factors = await tx.$queryRaw<unknown[]>`
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
-    if (factors.length === 0) throw notFound("Two-factor sign-in for this account");
+    if (factors.length === 0) throw notFound("secondFactor");
     const codes = await replaceRecoveryCodes(tx, userId);
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.renewRecoveryCodes"));
     return codes;
@@ -161,7 +156,7 @@ async function consumeRecoveryCode(tx: Tx, userId: string, code: string): Promis
 /** A code that is wrong or was used before. */
 class WrongCodeError extends InvalidInputError {
   constructor() {
-    super({ code: "is wrong or was used before; wait for the next one" });
+    super({ code: fieldProblem("wrongCode") });
     this.name = "WrongCode";
   }
 }
@@ -172,7 +167,7 @@ class WrongCodeError extends InvalidInputError {
  */
 export async function requireCode(tx: Tx, userId: string, code: string | undefined): Promise<CodeResult> {
   const use = await consumeCode(tx, userId, code);
-  if (use === "missing") throw new InvalidInputError({ code: "is missing" });
+  if (use === "missing") throw new InvalidInputError({ code: fieldProblem("missing") });
   if (use === "wrong") throw new WrongCodeError();
   return use;
 }
@@ -216,9 +211,4 @@ const sealPurpose = (userId: string) => `second-factor:${userId}`;
 /** Apps show the six digits in groups. */
 const stripSpaces = (code: string) => code.replace(/\s/g, "");
 
-const noPendingFactorError = () =>
-  new AppError(
-    "CONFLICT",
-    "You haven't started setting up two-factor sign-in.",
-    "Start setting it up, then enter the code.",
-  );
+const noPendingFactorError = () => new AppError("CONFLICT", "secondFactorNotStarted");

@@ -51,7 +51,7 @@ export async function createToken(
     // Serializes the creations of one person, so that the count stays true until the commit.
     await lockPerson(tx, userId);
     if ((await tx.apiToken.count({ where: { userId } })) >= MAX_TOKENS_PER_USER)
-      throw new AppError("CONFLICT", "You have too many tokens.", "Delete the ones you don't use.");
+      throw new AppError("CONFLICT", "tooManyTokens");
     const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS);
     const tokenHash = hashToken(token);
     const { id } = await tx.apiToken.create({
@@ -67,14 +67,14 @@ export async function createToken(
 async function requireEventAccess(actor: Actor, eventId: string): Promise<void> {
   if (eventRolesOf(actor, eventId).length > 0) return;
   if (hasSystemAccessTo(actor, eventId) && (await prisma.event.count({ where: { id: eventId } })) > 0) return;
-  throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : notFound("This event");
+  throw isWithheld(actor, { eventId }) ? createDenialError(actor, { eventId }) : notFound("event");
 }
 
 /** Revokes a token at once. @throws AppError NOT_FOUND, also for someone else's token */
 export async function revokeToken(context: ActorContext, id: string): Promise<void> {
   await runTransaction(async (tx) => {
     const { count } = await tx.apiToken.deleteMany({ where: { id, userId: context.actor.id } });
-    if (count === 0) throw notFound("This token");
+    if (count === 0) throw notFound("token");
     await appendAuditEntry(tx, auditEntryForToken(context, "account.removeToken", id));
   });
 }

@@ -78,7 +78,7 @@ export async function findUser(userId: string): Promise<AdminUserDetailsRecord> 
   };
   const [row] = await sql.$queryRaw<Row[]>`
     select ${USER_COLUMNS_SQL}, ${ACCESS_COUNTS_SQL}, ${isVerifiedSql()} as "emailVerified", ${MEMBERSHIPS_SQL} from users u where u.id = ${userId}::uuid`;
-  if (!row) throw notFound("This person");
+  if (!row) throw notFound("person");
   const { heldOrganizations, heldEvents, ...user } = row;
   const { sessions, tokens, secondFactor, emailVerified } = user;
   const memberships = { organizations: heldOrganizations, events: heldEvents };

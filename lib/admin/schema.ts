@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { AccountDeletion, User } from "#lib/accounts/schema.ts";
 import { EXPOSURE_WARNINGS } from "#lib/health/warnings.ts";
 import { JOB_QUEUES } from "#lib/jobs/queues.ts";
@@ -69,13 +70,13 @@ export const AdminUserDetails = AdminUser.extend({
 });
 export type AdminUserDetailsRecord = z.input<typeof AdminUserDetails>;
 
-const optionalBoolean = z.boolean("must be true or false").optional();
+const optionalBoolean = z.boolean(issueMessage("mustBeBoolean")).optional();
 
 export const AdminUserChange = z
   .object({ systemAdmin: optionalBoolean, disabled: optionalBoolean })
   .refine(
     ({ systemAdmin, disabled }) => systemAdmin !== undefined || disabled !== undefined,
-    "needs systemAdmin or disabled, or both",
+    issueMessage("needsUserChange"),
   );
 /** The SystemAdmin's own password, and a code where they have a second factor. */
 export const SecondFactorReset = AccountDeletion;

@@ -7,7 +7,7 @@ import { revokeSessions } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, tokenScopeExceeded, forbidden, notFound } from "#lib/operation/errors.ts";
+import { AppError, forbidden, notFound } from "#lib/operation/errors.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
@@ -21,8 +21,7 @@ type AccountContext = OperationContext<AccountSubject, Actor>;
 export async function changeUser(context: AccountContext, change: AdminUserChange): Promise<void> {
   const { userId, actor, right, call } = context;
   // A SystemAdmin may change anyone's address, so a token that could grant the role would reach every account.
-  if (actor.token && change.systemAdmin)
-    throw tokenScopeExceeded("An API token can't grant the system role. Sign in to do this.");
+  if (actor.token && change.systemAdmin) throw new AppError("TOKEN_SCOPE", "tokenCannotGrantSystemRole");
   await runTransaction(async (tx) => {
     await lockSystemAdmins(tx, context, change);
     const before = await lockUser(tx, userId);
@@ -58,12 +57,7 @@ export async function resetSecondFactor(
   { password, code }: SecondFactorReset,
 ): Promise<void> {
   const { userId, actor, right, call } = context;
-  if (userId === actor.id)
-    throw new AppError(
-      "FORBIDDEN",
-      "You can't reset your own two-factor sign-in here.",
-      "Turn it off in your account, with a code from your authenticator app or a recovery code.",
-    );
+  if (userId === actor.id) throw new AppError("FORBIDDEN", "ownSecondFactorReset");
   await verifyCurrentPassword(context, password, "password");
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
@@ -93,7 +87,7 @@ async function lockActorAndUser(tx: Tx, { userId, actor }: AccountContext): Prom
     select id, system_admin and disabled_at is null as admin from users
     where id in (${userId}::uuid, ${actor.id}::uuid) order by id for no key update`;
   if (!rows.some(({ id, admin }) => id === actor.id && admin)) throw forbidden();
-  if (!rows.some(({ id }) => id === userId)) throw notFound("This person");
+  if (!rows.some(({ id }) => id === userId)) throw notFound("person");
 }
 
 /**
@@ -113,11 +107,7 @@ async function lockSystemAdmins(
   const admins = rows.map(({ id }) => id);
   const losesSystemAdmin = change.systemAdmin === false || change.disabled === true;
   if (losesSystemAdmin && admins.length === 1 && admins[0] === userId) {
-    throw new AppError(
-      "LAST_ADMIN",
-      "This is the last system administrator.",
-      "Make someone else a system administrator first.",
-    );
+    throw new AppError("LAST_ADMIN", "lastSystemAdmin");
   }
   if (!admins.includes(actor.id)) throw forbidden();
 }
@@ -128,7 +118,7 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   const [user] = await tx.$queryRaw<LockedUser[]>`
     select system_admin as "systemAdmin", disabled_at as "disabledAt"
     from users where id = ${userId}::uuid for no key update`;
-  if (!user) throw notFound("This person");
+  if (!user) throw notFound("person");
   return user;
 }
 

@@ -50,7 +50,7 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
   const { text, values } = insightsSql(selection, compare);
   const { rows } = await pool().query<InsightsRow>(text, values);
   const counted = rows[0] as InsightsRow;
-  if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("This event");
+  if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("event");
   const hasPrevious =
     compare && startOfPreviousRange(selection.filter.timeRange, selection.now) !== undefined;
   return {

@@ -65,9 +65,4 @@ async function typesetInProcess(job: TypesetJob, signal?: AbortSignal): Promise<
 }
 
 const pdfUnavailable = () =>
-  new AppError(
-    "SERVICE_UNAVAILABLE",
-    "We couldn't make the PDF right now.",
-    "Try again in a minute, or download the CSV instead.",
-    { "Retry-After": "60" },
-  );
+  new AppError("SERVICE_UNAVAILABLE", "pdfUnavailable", {}, { headers: { "Retry-After": "60" } });

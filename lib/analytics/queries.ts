@@ -20,7 +20,7 @@ import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
  */
 export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
   const aggregates = await aggregateReports(selection);
-  if (selection.filter.eventId && aggregates.events.length === 0) throw notFound("This event");
+  if (selection.filter.eventId && aggregates.events.length === 0) throw notFound("event");
   const { cells } = aggregates;
   const total = sum(cells, "reports");
   const share = (some: ReportAggregates["cells"]) => {
@@ -81,8 +81,8 @@ export async function findExportNames({
     select o.name as organization, e.name as event from organizations o
     left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
     where o.id = ${organizationId}::uuid`;
-  if (!found) throw notFound("This organization");
-  if (filter.eventId && found.event === null) throw notFound("This event");
+  if (!found) throw notFound("organization");
+  if (filter.eventId && found.event === null) throw notFound("event");
   return found;
 }
 

@@ -48,7 +48,7 @@ export async function findAuditLog(chain: string): Promise<{ living: boolean }> 
   const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
     select exists(select 1 from organizations where id = ${chain}::uuid) as living,
       exists(select 1 from audit_chains where chain = ${chain}) as recorded`;
-  if (!result?.living && !result?.recorded) throw notFound("This log");
+  if (!result?.living && !result?.recorded) throw notFound("log");
   return { living: result.living };
 }
 

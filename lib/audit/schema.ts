@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { isAuditActionOrPrefix, AUDIT_OBJECT_TYPES } from "#lib/audit/actions.ts";
 import {
   idInput,
@@ -14,12 +15,12 @@ import {
 export const MAX_COUNTED_ENTRIES = 10_000;
 
 const seq = z
-  .string("must be a whole number")
-  .regex(/^[1-9]\d{0,14}$/, "must be a whole number, 1 or more")
+  .string(issueMessage("mustBeWholeNumber"))
+  .regex(/^[1-9]\d{0,14}$/, issueMessage("mustBeWholeNumberFrom", { min: 1 }))
   .transform(Number)
   .meta({ type: "integer", minimum: 1 });
 
-const ACTION_ERROR = "must be an action such as invite.create, or invite.";
+const ACTION_ERROR = issueMessage("mustBeAuditAction");
 
 /**
  * Filters of an audit log. `action` is one action such as `invite.create`, or a prefix with a dot at its end:
@@ -44,9 +45,7 @@ export const AuditLogQuery = z.object({
 export type AuditLogQuery = z.output<typeof AuditLogQuery>;
 
 /** The log that a SystemAdmin reads: the system's own, or an organization's, even a deleted one's. */
-const chain = z
-  .union([z.literal("system"), idInput], "must be system, or the ID of an organization")
-  .default("system");
+const chain = z.union([z.literal("system"), idInput], issueMessage("mustBeAuditScope")).default("system");
 export const SystemAuditLogQuery = AuditLogQuery.extend({ chain });
 export const SystemAuditVerifyQuery = z.object({ chain });
 

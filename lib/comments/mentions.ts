@@ -1,4 +1,5 @@
 import { normalizeNfc } from "#lib/design/compose.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
@@ -21,7 +22,7 @@ export async function resolveMentions(
     select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.role_name in ('Responder', 'Admin') and u.disabled_at is null`;
   if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
-    throw new InvalidInputError({ mentions: "must be people on this event's response team" });
+    throw new InvalidInputError({ mentions: fieldProblem("mustBeTeamMembers") });
   return [...new Set([...mentionedIds, ...matchMentionedNames(body, team)])];
 }
 

@@ -80,7 +80,7 @@ async function lockMessage(
   const [row] = await tx.$queryRaw<LockedMessage[]>`
     select m.body, m.updated_at as "updatedAt" from reporter_messages m join incidents i on i.id = m.incident_id
     where m.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of m`;
-  if (!row) throw notFound("This comment");
+  if (!row) throw notFound("comment");
   return row;
 }
 

@@ -91,7 +91,7 @@ async function lockNote(
       array(select m.user_id::text from team_note_mentions m where m.note_id = n.id) as people
     from team_notes n join incidents i on i.id = n.incident_id
     where n.id = ${id}::uuid and i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for update of n`;
-  if (!row) throw notFound("This comment");
+  if (!row) throw notFound("comment");
   return row;
 }
 

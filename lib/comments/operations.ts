@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { consumeMessageLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
@@ -24,7 +25,7 @@ import {
   type CommentVisibility,
 } from "#lib/comments/schema.ts";
 import { commentScope, type CommentSubject } from "#lib/comments/scope.ts";
-import { forbidden, InvalidInputError } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import { incidentRefScope } from "#lib/incidents/scope.ts";
 import { can, requirePermission, type Actor, type Subject } from "#lib/operation/policy.ts";
@@ -42,7 +43,7 @@ export const listComments = defineOperation({
   run: async (context, query) => {
     const { actor, incidentId, eventId, reporterId, right, call } = context;
     const team = canReadNotes(actor, context);
-    if (query.visibility === "internal" && !team) throw forbidden(TEAM_ONLY_NOTES);
+    if (query.visibility === "internal" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
     const accessEntry = {
       incidentId,
       eventId,
@@ -72,7 +73,7 @@ export const createComment = defineOperation({
   run: async (context, input) => {
     const team = canReadNotes(context.actor, context);
     const visibility = input.visibility ?? (team ? "internal" : "public");
-    if (visibility === "internal" && !team) throw forbidden(TEAM_ONLY_NOTES);
+    if (visibility === "internal" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
     if (visibility === "internal") return { comment: await writeNote(context, input) };
     refuseMentions(input);
     if (!team) await consumeMessageLimit(context.actor.id, context.incidentId);
@@ -157,8 +158,6 @@ export const listCommentRevisions = defineOperation({
   },
 });
 
-const TEAM_ONLY_NOTES = "Only the response team can use team notes.";
-
 const canReadNotes = (actor: Actor, subject: Subject): boolean =>
   can(actor, "incident.readTeamNotes", pickEventSubject(subject));
 
@@ -168,7 +167,7 @@ const pickEventSubject = ({ organizationId, eventId }: Subject): Subject => ({
 });
 
 function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
-  if (comment.authorId !== actor.id) throw forbidden("Only the author of a comment can do this.");
+  if (comment.authorId !== actor.id) throw new AppError("FORBIDDEN", "commentAuthorOnly");
 }
 
 /**
@@ -177,9 +176,10 @@ function mustBeAuthor(actor: Actor, { comment }: CommentSubject): void {
  */
 function refuseOtherVisibility(present: CommentVisibility, { visibility }: CommentChange): void {
   if (visibility && visibility !== present)
-    throw new InvalidInputError({ visibility: "can't be changed; delete the comment and write it again" });
+    throw new InvalidInputError({ visibility: fieldProblem("visibilityIsFixed") });
 }
 
 function refuseMentions({ mentions }: { mentions?: string[] | undefined }): void {
-  if (mentions && mentions.length > 0) throw new InvalidInputError({ mentions: "are only for team notes" });
+  if (mentions && mentions.length > 0)
+    throw new InvalidInputError({ mentions: fieldProblem("mentionsInNotesOnly") });
 }

@@ -35,14 +35,14 @@ export async function findMessageRef(incidentId: string, id: string): Promise<Co
 /** @throws AppError NOT_FOUND */
 export async function findNote(id: string): Promise<NoteRecord> {
   const [note] = await findNotesByIds([id]);
-  if (!note) throw notFound("This comment");
+  if (!note) throw notFound("comment");
   return note;
 }
 
 /** @throws AppError NOT_FOUND */
 export async function findMessage(id: string): Promise<MessageRecord> {
   const [message] = await findMessagesByIds([id]);
-  if (!message) throw notFound("This comment");
+  if (!message) throw notFound("comment");
   return message;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   idInput,
   idOutput,
@@ -18,8 +19,8 @@ const visibility = z.enum(["internal", "public"]);
 export type CommentVisibility = z.output<typeof visibility>;
 
 const mentions = z
-  .array(idInput, "must be a list of IDs")
-  .max(MAX_MENTIONS, `must be at most ${MAX_MENTIONS}`);
+  .array(idInput, issueMessage("mustBeIds"))
+  .max(MAX_MENTIONS, issueMessage("mustBeAtMost", { max: MAX_MENTIONS }));
 
 /** Without `visibility`, a team member writes a note and a reporter writes a message. */
 export const NewComment = z.object({

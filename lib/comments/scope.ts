@@ -25,10 +25,10 @@ async function resolveComment(
   actor: Actor | null,
 ): Promise<CommentRef> {
   const id = params.commentId?.toLowerCase() ?? "";
-  if (!UUID_PATTERN.test(id)) throw notFound("This comment");
+  if (!UUID_PATTERN.test(id)) throw notFound("comment");
   const message = await findMessageRef(subject.incidentId, id);
   if (message) return { ...message, visibility: "public" };
   const note = can(actor, "incident.readTeamNotes", subject) && (await findNoteRef(subject.incidentId, id));
   if (note) return { ...note, visibility: "internal" };
-  throw notFound("This comment");
+  throw notFound("comment");
 }

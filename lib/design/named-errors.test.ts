@@ -31,18 +31,13 @@ test("a problem that is a sentence stays as it is", () => {
 });
 
 test("an error that is about a field of the form is told there", () => {
-  const error = {
-    message: "This short name is already taken.",
-    details: "slug: another event uses it; choose another",
-  };
+  const error = { key: "slugTakenByEvent", values: {}, field: "slug" } as const;
   expect(extractFieldError(error, ["name", "slug"])).toEqual({
     slug: "This short name is already taken. Another event uses it; choose another.",
   });
 });
 
-test.each(["slug: another event has it", "Load the page again.", "newSlug", ""])(
-  "an error with the details %j is about none of the fields",
-  (details) => {
-    expect(extractFieldError({ message: "No.", details }, ["name", "newSlug"])).toBeUndefined();
-  },
-);
+test.each(["slug", "", undefined])("an error about %j is about none of the fields", (field) => {
+  const error = { key: "slugTakenByEvent", values: {}, field } as const;
+  expect(extractFieldError(error, ["name", "newSlug"])).toBeUndefined();
+});

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { labelFieldProblem, describeProblem } from "#lib/i18n/problems.ts";
+import { labelFieldProblem, describeProblem, type Problem } from "#lib/i18n/problems.ts";
 import type { FormState } from "./form-state.ts";
 
 /**
@@ -17,17 +17,17 @@ export function labelFieldErrors(state: FormState, labels: Record<string, string
 }
 
 /**
- * Returns the error about one field as a sentence, keyed by the field's name: "This short name is already taken." and
- * "slug: another event uses it" become "This short name is already taken. Another event uses it." under `slug`.
+ * Returns the error about one field as a sentence, keyed by the field's name: "This short name is already taken. Another
+ * event uses it; choose another." under `slug`.
  * Undefined if the error is about none of the form's fields.
  */
 export function extractFieldError(
-  { message, details }: { message: string; details: string },
+  error: Problem & { field?: string | undefined },
   fields: readonly string[],
   locale: Locale = DEFAULT_LOCALE,
 ): Record<string, string> | undefined {
-  const [, field = "", problem = ""] = /^(\w+): (.+)$/s.exec(details) ?? [];
-  if (!fields.includes(field)) return undefined;
-  const { title, advice } = describeProblem(locale, { message, details: problem });
+  const { field } = error;
+  if (field === undefined || !fields.includes(field)) return undefined;
+  const { title, advice } = describeProblem(locale, error);
   return { [field]: `${title} ${advice.charAt(0).toUpperCase()}${advice.slice(1)}.` };
 }

@@ -1,10 +1,11 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, InvalidInputError, isUniqueViolation, notFound } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
-import { EVENT_COLUMNS, toEventRecord, isDateRangeValid, DATES_OUT_OF_ORDER } from "#lib/events/schema.ts";
+import { EVENT_COLUMNS, toEventRecord, isDateRangeValid } from "#lib/events/schema.ts";
 import type { EventChange, EventRecord, NewEvent } from "#lib/events/schema.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
@@ -97,7 +98,7 @@ async function lockEvent(tx: Tx, eventId: string): Promise<LockedEvent> {
   const [row] = await tx.$queryRaw<LockedEvent[]>`
     select start_date as "startDate", end_date as "endDate", logo_key as "logoKey", updated_at as "updatedAt"
     from events where id = ${eventId}::uuid for no key update`;
-  if (!row) throw notFound("This event");
+  if (!row) throw notFound("event");
   return row;
 }
 
@@ -106,7 +107,9 @@ function refuseReversedDates(lockedEvent: LockedEvent, change: EventChange): voi
   const endDate = change.endDate === undefined ? lockedEvent.endDate : change.endDate;
   if (isDateRangeValid(startDate, endDate)) return;
   throw new InvalidInputError(
-    change.endDate ? { endDate: DATES_OUT_OF_ORDER } : { startDate: "must not be after endDate" },
+    change.endDate
+      ? { endDate: fieldProblem("mustNotPrecedeStart") }
+      : { startDate: fieldProblem("mustNotFollowEnd") },
   );
 }
 
@@ -120,11 +123,7 @@ function toEventColumns({ newSlug, logo, ...otherFields }: EventChange) {
 
 function refuseTakenSlug(error: unknown, field: string): never {
   if (isUniqueViolation(error, "slug")) {
-    throw new AppError(
-      "SLUG_TAKEN",
-      "This short name is already taken.",
-      `${field}: another event uses it; choose another`,
-    );
+    throw new AppError("SLUG_TAKEN", "slugTakenByEvent", {}, { field });
   }
   throw error;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import {
@@ -45,9 +46,9 @@ export const Workload = z.object({
 export const Handover = z.object({
   toUserId: idInput.nullable(),
   incidentIds: z
-    .array(idInput, "must be a list of IDs")
-    .min(1, "must name at least one")
-    .max(MAX_HANDOVER_INCIDENTS, `must name at most ${MAX_HANDOVER_INCIDENTS}`)
+    .array(idInput, issueMessage("mustBeIds"))
+    .min(1, issueMessage("mustNameOne"))
+    .max(MAX_HANDOVER_INCIDENTS, issueMessage("mustNameAtMost", { max: MAX_HANDOVER_INCIDENTS }))
     .transform((ids) => [...new Set(ids)])
     .optional(),
 });
@@ -77,7 +78,7 @@ export async function handOverIncidents(
   { toUserId, incidentIds }: Handover,
 ): Promise<number> {
   const { eventId, organizationId, userId, actor, right, call } = context;
-  if (toUserId === userId) throw new InvalidInputError({ toUserId: "must be someone else" });
+  if (toUserId === userId) throw new InvalidInputError({ toUserId: fieldProblem("mustBeSomeoneElse") });
   return runTransaction(async (tx) => {
     await lockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
@@ -111,27 +112,19 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
       and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerifiedSql()}
     for key share of r`;
   if (held.length > 0) return;
-  throw new AppError(
-    "INVALID_ASSIGNEE",
-    "This person can't be assigned.",
-    "Choose a Responder or Admin of this event.",
-  );
+  throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 async function explainUnlockedIncidents(tx: Tx, eventId: string, incidentIds: string[]): Promise<AppError> {
   const knownCount = await tx.incident.count({ where: { eventId, id: { in: incidentIds } } });
-  if (knownCount < incidentIds.length) return notFound("One of these incidents");
-  return new AppError(
-    "CONFLICT",
-    "Some of these incidents are closed or assigned to someone else now.",
-    "Nothing was handed over. Reload the list and choose again.",
-  );
+  if (knownCount < incidentIds.length) return notFound("incidents");
+  return new AppError("CONFLICT", "handoverChanged");
 }
 
 /** A person without open incidents still needs a role in the event. @throws AppError NOT_FOUND */
 async function mustHoldEventRole({ eventId, userId }: EventUserSubject): Promise<void> {
   const held = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!held) throw notFound("This person");
+  if (!held) throw notFound("person");
 }
 
 /** Describes a handover in its response. */

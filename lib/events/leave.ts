@@ -23,7 +23,7 @@ export async function leaveEvent(
       where r.event_id = ${eventId}::uuid and r.user_id = ${actor.id}::uuid and e.id = r.event_id
       returning r.role_name::text as role, e.organization_id as "organizationId"`;
     const [{ organizationId } = { organizationId: "" }] = removedRoles;
-    if (removedRoles.length === 0) throw notFound("This event");
+    if (removedRoles.length === 0) throw notFound("event");
     const unassigned = await unassignFormerTeamMember(
       tx,
       { eventId, organizationId, userId: actor.id },
@@ -57,9 +57,5 @@ async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promis
       and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
   if (actor.systemAdmin || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
-  throw new AppError(
-    "LAST_ADMIN",
-    "You are the last Admin of the event.",
-    "Make someone else an Admin first, then leave.",
-  );
+  throw new AppError("LAST_ADMIN", "lastEventAdminLeaves");
 }

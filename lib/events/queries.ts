@@ -29,7 +29,7 @@ export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord
       end_date as "endDate", website, contact_email as "contactEmail", code_of_conduct as "codeOfConduct",
       logo_url as "logoUrl", logo_key as "logoKey", is_active as "isActive", created_at as "createdAt",
       updated_at as "updatedAt" from events where ${condition}`;
-  if (!row) throw notFound("This event");
+  if (!row) throw notFound("event");
   return toEventRecord(row);
 }
 
@@ -196,7 +196,7 @@ export async function findEventUser({ eventId, userId }: EventUserKey): Promise<
   const [row] = await sql.$queryRaw<PersonRow[]>`
     select ${PERSON_COLUMNS}, ${lastActivitySql(eventId)} as "lastActivity"
     from (${roleHoldersSql(eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
-  if (!row) throw notFound("This person");
+  if (!row) throw notFound("person");
   const { roles, invited, joinDate, lastActivity } = row;
   const user = { ...toUser(row), email: invited ? null : row.email };
   return { user, roles, invited, joinDate, lastActivity };
@@ -205,7 +205,7 @@ export async function findEventUser({ eventId, userId }: EventUserKey): Promise<
 /** @throws AppError NOT_FOUND unless the user holds a role in the event */
 export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Promise<void> {
   const assignment = await prisma.eventRole.findFirst({ where: { eventId, userId }, select: { id: true } });
-  if (!assignment) throw notFound("This person");
+  if (!assignment) throw notFound("person");
 }
 
 type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null };

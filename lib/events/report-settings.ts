@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -41,14 +42,14 @@ export const ReportSettings = z.object({
 export type ReportSettings = z.output<typeof ReportSettings>;
 
 const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
-  const problem = `must be a whole number from ${min} to ${max}`;
+  const problem = issueMessage("mustBeWholeNumberBetween", { min, max });
   return z.preprocess(blankAsNull, z.int(problem).min(min, problem).max(max, problem).nullable()).optional();
 };
 
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
   .object({
-    showTeam: z.boolean("must be true or false").optional(),
+    showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
     exitUrl: z.preprocess(blankAsNull, httpsUrlInput("https://example.org").nullable()).optional(),
     answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_HOURS),
@@ -56,7 +57,7 @@ export const ReportSettingsChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one change",
+    issueMessage("needsChange"),
   );
 type ReportSettingsChange = z.output<typeof ReportSettingsChange>;
 
@@ -82,7 +83,7 @@ export async function findReportSettings(eventId: string): Promise<ReportSetting
       ) else '[]'::jsonb end as team
     from events e left join event_report_settings s on s.event_id = e.id
     where e.id = ${eventId}::uuid`;
-  if (!row) throw notFound("This event");
+  if (!row) throw notFound("event");
   return { ...row, exitUrl: row.exitUrl ?? DEFAULT_EXIT_URL };
 }
 
@@ -116,7 +117,7 @@ export async function saveReportSettings(
 async function lockSettings(tx: Tx, eventId: string): Promise<Date> {
   const [event] = await tx.$queryRaw<{ createdAt: Date }[]>`
     select created_at as "createdAt" from events where id = ${eventId}::uuid for no key update`;
-  if (!event) throw notFound("This event");
+  if (!event) throw notFound("event");
   const settings = await tx.eventReportSettings.findUnique({
     where: { eventId },
     select: { updatedAt: true },

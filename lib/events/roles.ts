@@ -74,7 +74,7 @@ export async function revokeRole(
     await lockPerson(tx, userId);
     await lockAdmins(tx, context, roleName === "Admin" ? userId : null);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName } });
-    if (count === 0) throw notFound("This role assignment");
+    if (count === 0) throw notFound("role");
     await appendRoleChangedEvent(tx, { ...context, userId }, null);
     const unassigned = await unassignFormerTeamMember(tx, { ...context, userId }, context.actor);
     await appendAuditEntry(
@@ -133,7 +133,7 @@ export async function removeEventUser(context: EventUserContext): Promise<number
     await lockPerson(tx, userId);
     await lockAdmins(tx, context, userId);
     const { count } = await tx.eventRole.deleteMany({ where: { eventId, userId } });
-    if (count === 0) throw notFound("This person");
+    if (count === 0) throw notFound("person");
     await appendRoleChangedEvent(tx, context, null);
     const unassigned = await unassignFormerTeamMember(tx, context, context.actor);
     await appendAuditEntry(tx, buildAuditEntry(context, "eventUser.remove", { unassigned }));
@@ -187,11 +187,7 @@ async function lockAdmins(
   if (hasSystemAccessTo(actor, eventId)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leavingUserId) {
-    throw new AppError(
-      "LAST_ADMIN",
-      "This is the last Admin of the event.",
-      "Make someone else an Admin first.",
-    );
+    throw new AppError("LAST_ADMIN", "lastEventAdmin");
   }
   if (!admins.includes(actor.id)) throw forbidden();
 }
@@ -225,7 +221,7 @@ async function replaceRoles(
     select created_at as "createdAt", pending, invited_by_id as "invitedById" from event_roles
     where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
   const [earliest] = roleRows;
-  if (!earliest) throw notFound("This person");
+  if (!earliest) throw notFound("person");
   const data = { eventId, userId, roleName: role, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });
   const revokeResult = await tx.eventRole.deleteMany({ where: { eventId, userId, roleName: { not: role } } });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { givenPassword } from "#lib/accounts/passwords.ts";
 import { personName, User } from "#lib/accounts/schema.ts";
 import {
@@ -89,7 +90,7 @@ export const eventLogoUrl = ({
 
 /** Accepts an event role in any letter case and yields its exact name (contract 2.1). */
 export const eventRoleName = z
-  .string("must be one of Reporter, Responder, Admin")
+  .string(issueMessage("mustBeOneOf", { values: "Reporter, Responder, Admin" }))
   .transform((value) => EVENT_ROLES.find((role) => role.toLowerCase() === value.toLowerCase()) ?? value)
   .pipe(EventRole);
 
@@ -100,8 +101,6 @@ const changedTime = z.preprocess(blankAsNull, timeInput.nullable()).optional();
 /** Whether the dates are in order; a missing one fits any other (contract 6.1). */
 export const isDateRangeValid = (startDate?: Date | null, endDate?: Date | null): boolean =>
   !startDate || !endDate || startDate <= endDate;
-
-export const DATES_OUT_OF_ORDER = "must not be before startDate";
 
 export const NewEvent = z
   .object({
@@ -115,7 +114,7 @@ export const NewEvent = z
   })
   .refine(({ startDate, endDate }) => isDateRangeValid(startDate, endDate), {
     path: ["endDate"],
-    message: DATES_OUT_OF_ORDER,
+    message: issueMessage("mustNotPrecedeStart"),
   });
 export type NewEvent = z.output<typeof NewEvent>;
 
@@ -131,11 +130,11 @@ export const EventChange = z
     website: changedWebsite,
     codeOfConduct: textChangeInput(MAX_CODE_OF_CONDUCT_LENGTH),
     contactEmail: z.preprocess(blankAsNull, emailInput.nullable()).optional(),
-    isActive: z.boolean("must be true or false").optional(),
+    isActive: z.boolean(issueMessage("mustBeBoolean")).optional(),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one change",
+    issueMessage("needsChange"),
   );
 export type EventChange = z.output<typeof EventChange>;
 

@@ -47,13 +47,13 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
 async function findEventSubject(params: PathParams): Promise<EventSubject> {
   const [row] = await sql.$queryRaw<EventSubject[]>`
     select id as "eventId", organization_id as "organizationId" from events where ${eventCondition(params)}`;
-  if (!row) throw notFound("This event");
+  if (!row) throw notFound("event");
   return row;
 }
 
 /** The condition on the event's row. @throws AppError NOT_FOUND when the path can't name one */
 function eventCondition(params: PathParams): Prisma.Sql {
   const id = params.eventId?.toLowerCase();
-  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("This event");
+  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("event");
   return id === undefined ? Prisma.sql`slug = ${mustBeSlug(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
 }

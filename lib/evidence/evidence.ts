@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { appendAuditEntry, appendAuditEntries } from "#lib/audit/audit.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, forbidden, InvalidInputError, notFound } from "#lib/operation/errors.ts";
@@ -34,7 +35,7 @@ export type FileActorContext = ActorContext & FileSubject;
  */
 export async function addFiles(context: IncidentActorContext, input: NewFiles): Promise<RelatedFile[]> {
   const { actor, call, eventId } = context;
-  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: "is missing" });
+  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
   const files = await storeUploads(call.files, { personId: actor.id, eventId, anonymous: false });
   const addedIds = await insertFiles(context, files, input).catch(async (error: unknown) => {
     await rollBackUploads(files, error);
@@ -90,8 +91,7 @@ export async function changeFile(context: FileActorContext, change: FileChange):
   const { description, visibleToReporter } = change;
   await runTransaction(async (tx) => {
     const { onTeam } = await lockIncidentPermissions(tx, context);
-    if (!onTeam && visibleToReporter !== undefined)
-      throw forbidden("Only the team can decide what is shared.");
+    if (!onTeam && visibleToReporter !== undefined) throw new AppError("FORBIDDEN", "sharingByTeamOnly");
     const before = await lockFile(tx, context);
     if (!onTeam && before.uploadedById !== actor.id) throw forbidden();
     await tx.relatedFile.update({
@@ -105,7 +105,7 @@ export async function changeFile(context: FileActorContext, change: FileChange):
     await appendAuditEntry(tx, { ...buildFileAuditFields(context, { fields }), action: "file.change" });
   });
   const changedFile = (await listVisibleFiles(actor, context)).find(({ id }) => id === file.id);
-  if (!changedFile) throw notFound("This file");
+  if (!changedFile) throw notFound("file");
   return changedFile;
 }
 
@@ -130,12 +130,7 @@ export async function deleteFile(context: FileActorContext): Promise<void> {
   });
 }
 
-const reportAlreadyAnswered = () =>
-  new AppError(
-    "CONFLICT",
-    "The team has already responded to this report.",
-    "You can no longer remove its files. Write to the team, and they will remove it.",
-  );
+const reportAlreadyAnswered = () => new AppError("CONFLICT", "reportAlreadyAnswered");
 
 export type OpenedOriginal = { stream: Readable; filename: string; type: string; size: number };
 
@@ -171,12 +166,7 @@ async function detectUploadedType(
   return { filename: replaceExtension(filename, uploadedType.extension), type: uploadedType.mimetype };
 }
 
-const originalNotFound = () =>
-  new AppError(
-    "NOT_FOUND",
-    "Not found.",
-    "This file has no sealed original. Download the file itself: if nothing was removed from it, it's the same as what was uploaded.",
-  );
+const originalNotFound = () => new AppError("NOT_FOUND", "noSealedOriginal");
 
 async function openSealedOriginal({
   originalKey,
@@ -206,24 +196,14 @@ export async function recordFaultAndThrow(
     { incidentId, fileId: file.id, part, fault, code: sealErrorCode(error) },
     "a faulty file was not sent",
   );
-  if (error instanceof SealError)
-    throw new AppError(
-      "SERVICE_UNAVAILABLE",
-      "This original can't be opened.",
-      "Its key is missing, or its data is damaged. Tell the people who run this service.",
-    );
+  if (error instanceof SealError) throw new AppError("SERVICE_UNAVAILABLE", "originalUnreadable");
   throw fault === "missing" ? fileMissing() : error;
 }
 
 const sealErrorCode = (error: unknown): string | undefined =>
   error instanceof SealError ? error.code : undefined;
 
-const fileMissing = () =>
-  new AppError(
-    "SERVICE_UNAVAILABLE",
-    "This file is missing.",
-    "It should be here, but it isn't in storage. Tell the people who run this service; a backup may have it.",
-  );
+const fileMissing = () => new AppError("SERVICE_UNAVAILABLE", "fileMissing");
 
 async function recordOriginalAccess(context: FileActorContext, reason: string): Promise<void> {
   const { actor, eventId, file, incidentId, right } = context;
@@ -258,7 +238,7 @@ async function lockIncidentPermissions(
       ${isStillOnTeam(actor, eventId)} as "onTeam",
       i.reporter_id is not distinct from ${actor.id}::uuid and ${isStillReporter(actor, eventId)} as reports
     from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid for share of i`;
-  if (!row) throw notFound("This incident");
+  if (!row) throw notFound("incident");
   if (!row.onTeam && !row.reports) throw forbidden();
   return row;
 }
@@ -270,7 +250,7 @@ async function lockFile(tx: SqlClient, { file, incidentId }: FileActorContext): 
   const [row] = await tx.$queryRaw<LockedFile[]>`
     select uploaded_by_id as "uploadedById", visible_to_reporter as "visibleToReporter" from related_files
     where id = ${file.id}::uuid and incident_id = ${incidentId}::uuid for update`;
-  if (!row) throw notFound("This file");
+  if (!row) throw notFound("file");
   return row;
 }
 

@@ -12,7 +12,7 @@ export async function listVisibleFiles(
   { eventId, incidentId }: { eventId: string; incidentId: string },
 ): Promise<RelatedFile[]> {
   const incident = await findIncident(sql, eventId, incidentId);
-  if (!incident) throw notFound("This incident");
+  if (!incident) throw notFound("incident");
   return redactIncident(actor, incident).relatedFiles;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
   textChangeInput,
@@ -29,7 +30,7 @@ export const FileChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "give at least one of description, visibleToReporter",
+    issueMessage("needsOneOf", { fields: "description, visibleToReporter" }),
   );
 export type FileChange = z.output<typeof FileChange>;
 

@@ -4,6 +4,7 @@ import { AppError } from "#lib/operation/errors.ts";
 import { cleanUpload, type CleaningResult } from "#lib/files/cleaning/clean.ts";
 import { toStorageError } from "#lib/files/storage/failures.ts";
 import { newWaitBudget } from "#lib/files/cleaning/inspection-queue.ts";
+import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
@@ -50,7 +51,8 @@ export async function storeUploads(
   uploads: readonly UploadedFile[],
   sender: UploadSender,
 ): Promise<StoredUpload[]> {
-  const fileLabel = (index: number) => (uploads.length > 1 ? `File ${index + 1}` : "The file");
+  const fileLabel = (index: number): ErrorTerm =>
+    uploads.length > 1 ? { term: "file.numbered", values: { number: index + 1 } } : { term: "file.only" };
   const types = await Promise.all(
     uploads.map(({ path, filename }, index) => requireFileType(path, filename, fileLabel(index))),
   );
@@ -87,7 +89,7 @@ async function storeAllOrNone(prepared: readonly PreparedUpload[]): Promise<Stor
  * Rejects a file of an anonymous report that may hold more than its content: the team would get the place, the device
  * or the name (contract 7.3).
  */
-function requireNoHiddenData(state: CleanState, fileLabel: string): void {
+function requireNoHiddenData(state: CleanState, fileLabel: ErrorTerm): void {
   if (state === "clean" || state === "cleaned") return;
   throw createHiddenDataError(state, fileLabel);
 }
@@ -213,19 +215,9 @@ async function assertWithinQuota(
       (select sum(size::bigint + coalesce(original_size, 0)) from related_files
        where event_id = ${eventId}::uuid and ${sender})::bigint as own`;
   const own = Number(usage?.own ?? 0);
-  if (Number(usage?.all ?? 0) > quota)
-    throw quotaExceeded(
-      "They would exceed this event's file storage limit. Nothing was saved. Send this without files, or ask the team to free up space.",
-    );
+  if (Number(usage?.all ?? 0) > quota) throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");
   if (!uploadedById && own > quota * QUOTA_SHARES.anonymous)
-    throw quotaExceeded(
-      "They would exceed the file storage limit for anonymous reports at this event. Nothing was saved. Send this without files.",
-    );
+    throw new AppError("QUOTA_EXCEEDED", "anonymousQuotaExceeded");
   if (uploadedById && !onTeam && own > quota * QUOTA_SHARES.person)
-    throw quotaExceeded(
-      "They would exceed the file storage limit for one person at this event. Nothing was saved. Send this without files, or ask the team to free up space.",
-    );
+    throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");
 }
-
-const quotaExceeded = (details: string) =>
-  new AppError("QUOTA_EXCEEDED", "There's no space left for these files.", details);

@@ -1,4 +1,5 @@
 import type { UploadRule } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { MAX_LOGO_BYTES, reencodeLogo } from "#lib/files/cleaning/images.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
@@ -28,7 +29,7 @@ export async function withStoredLogo<T>(
   field = "logo",
 ): Promise<T> {
   const [file] = files;
-  if (!file) throw new InvalidInputError({ [field]: "is missing" });
+  if (!file) throw new InvalidInputError({ [field]: fieldProblem("missing") });
   const { path, type, size } = await reencodeLogo(file.path);
   const key = newStorageKey();
   await getFileStorage().put(key, path, type);

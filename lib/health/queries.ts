@@ -15,7 +15,7 @@ import { isShuttingDown } from "#lib/health/shutdown.ts";
  * @throws AppError SERVICE_UNAVAILABLE
  */
 export function refuseWhileStopping(): void {
-  if (isShuttingDown()) throw unavailableError("The service is stopping.");
+  if (isShuttingDown()) throw unavailableError("serviceStopping");
 }
 
 /**
@@ -26,10 +26,9 @@ export function refuseWhileStopping(): void {
 export async function checkDatabase(): Promise<void> {
   for (const pool of pools())
     await checkPooledSession(pool).catch(({ code }: { code?: string }) => {
-      if (code === READ_ONLY_SQLSTATE) throw unavailableError("The database is read-only.");
-      if (code === SESSION_NOT_PRESERVED_SQLSTATE)
-        throw unavailableError("The database doesn't keep sessions.");
-      throw unavailableError("The database can't be reached.");
+      if (code === READ_ONLY_SQLSTATE) throw unavailableError("databaseReadOnly");
+      if (code === SESSION_NOT_PRESERVED_SQLSTATE) throw unavailableError("databaseWithoutSessions");
+      throw unavailableError("databaseUnreachable");
     });
 }
 
@@ -45,9 +44,8 @@ export async function checkMigrations(): Promise<void> {
   const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));
   const own = new Set(await listOwnMigrations());
   if (own.difference(finished).size > 0 || rows.some((row) => !row.finished))
-    throw unavailableError("The database is not up to date.");
-  if (finished.difference(own).size > 0)
-    throw unavailableError("The database belongs to a newer version of the service.");
+    throw unavailableError("databaseOutdated");
+  if (finished.difference(own).size > 0) throw unavailableError("databaseTooNew");
 }
 
 /** The check writes a file, so its result is cached for a few seconds. */
@@ -70,5 +68,13 @@ async function listOwnMigrations(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => /^\d+_/.test(name));
 }
 
-const unavailableError = (what: string) =>
-  new AppError("SERVICE_UNAVAILABLE", what, "Try again in a few seconds.", { "Retry-After": "2" });
+type UnavailableReason =
+  | "serviceStopping"
+  | "databaseUnreachable"
+  | "databaseReadOnly"
+  | "databaseWithoutSessions"
+  | "databaseOutdated"
+  | "databaseTooNew";
+
+const unavailableError = (reason: UnavailableReason) =>
+  new AppError("SERVICE_UNAVAILABLE", reason, {}, { headers: { "Retry-After": "2" } });

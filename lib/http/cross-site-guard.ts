@@ -23,12 +23,7 @@ export function isCrossSiteRequest(method: string, headers: ApiRequestHeaders): 
 }
 
 /** The error for a request that another site sent in somebody's name (contract 3.12). */
-export const crossSiteError = () =>
-  new AppError(
-    "CSRF_REJECTED",
-    "This request came from another website.",
-    "Open the page on this site and send it from there.",
-  );
+export const crossSiteError = () => new AppError("CSRF_REJECTED", "crossSiteRequest");
 
 function isOwnOrigin(origin: string, host: string | null): boolean {
   if (origin === env().baseUrl) return true;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { deviceCookieName } from "#lib/rate-limits/device-cookie.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
-import { AppError, toAppError } from "#lib/operation/errors.ts";
+import { AppError, formatErrorKey, toAppError } from "#lib/operation/errors.ts";
 import { readMultipart, type MultipartUpload } from "#lib/files/upload/multipart.ts";
 import { addActorToLogContext, logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
 import { refuseOtherWriter } from "#lib/http/form-drafts.ts";
@@ -86,14 +86,21 @@ const createMethodNotAllowedHandler =
   (allow: string): Handler =>
   async () =>
     errorResponse(
-      new AppError("METHOD_NOT_ALLOWED", "This path doesn't support that method.", `It supports ${allow}.`, {
-        Allow: allow,
-      }),
+      new AppError(
+        "METHOD_NOT_ALLOWED",
+        "methodNotAllowed",
+        { methods: allow },
+        {
+          headers: {
+            Allow: allow,
+          },
+        },
+      ),
     );
 
 /** Responds 404 to every unknown path under /api. */
 export const handleUnknownPath: Handler = async () =>
-  errorResponse(new AppError("NOT_FOUND", "Not found.", "There is nothing at this path."));
+  errorResponse(new AppError("NOT_FOUND", "nothingAtPath"));
 
 /** Returns the operation behind a handler, for the OpenAPI document and the tests. */
 export const findOperation = (handler: unknown): AnyOperation | undefined =>
@@ -270,7 +277,8 @@ function toErrorApiResponse(error: AppError, logContext: RequestLogContext): Api
   logDenial(error, logContext);
   const { message, details, code, status } = error;
   const text = JSON.stringify({ error: message, details, code });
-  return { status, headers: { ...JSON_HEADERS, ...error.headers }, cookies: [], text };
+  const headers = { ...JSON_HEADERS, "X-Error-Key": formatErrorKey(error), ...error.headers };
+  return { status, headers, cookies: [], text };
 }
 
 function addCookies(answer: ApiResponse | Response, given: SessionCookie[]): ApiResponse | Response {

@@ -22,7 +22,8 @@ import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import { extractFieldError } from "#lib/design/named-errors.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { translateFieldProblem, describeProblem } from "#lib/i18n/problems.ts";
+import { fieldProblem, formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { describeProblem } from "#lib/i18n/problems.ts";
 
 /** The form adapter: a server action submits a form to an operation, through the same checks as the API. */
 
@@ -152,14 +153,14 @@ function findFieldErrors(
   return Object.fromEntries(
     problems.map(([name, problem]) => [
       name,
-      translateFieldProblem(locale, adjustProblem(values[name], problem)),
+      formatFieldProblem(locale, adjustProblem(values[name], problem)),
     ]),
   );
 }
 
 /** For a field left blank, "is missing" is more useful than the format that it should have. */
-const adjustProblem = (value: string | undefined, problem: string): string =>
-  value?.trim() === "" && problem.startsWith("must ") ? "is missing" : problem;
+const adjustProblem = (value: string | undefined, problem: FieldProblem): FieldProblem =>
+  value?.trim() === "" && problem.key.startsWith("must") ? fieldProblem("missing") : problem;
 
 /** Returns the texts of a form, without files and the framework's own fields. */
 export function readFormValues(form: FormData): Record<string, string> {

@@ -33,7 +33,6 @@ import { createRequestGuard } from "#lib/server/request-guard.ts";
 import { findAcceptedEncodings } from "#lib/server/static-files.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { negotiateLocale } from "#lib/i18n/locales.ts";
-import { describeProblem, translateProblem } from "#lib/i18n/problems.ts";
 
 /** The most time that parsing untrusted text may take: the process serves nobody else meanwhile. */
 const MAX_MS = 50;
@@ -161,11 +160,6 @@ const HEADER_PARSERS: Record<string, (value: string) => unknown> = {
 };
 
 const team = Array.from({ length: 20 }, (_, at) => ({ id: String(at), name: `${"a".repeat(at)} b` }));
-const refused = (value: string) => ({
-  code: "VALIDATION_ERROR",
-  message: value,
-  details: `title: ${value}; ${value}: ${value}`,
-});
 
 const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a text of a body": (value) => textInput(1, 20_000).safeParse(value),
@@ -190,8 +184,6 @@ const TEXT_PARSERS: Record<string, (value: string) => unknown> = {
   "a path to go to next": parseNextPath,
   "the disposition of a part": parseContentDisposition,
   "a multipart body": (value) => new PartParser("b").parseChunk(Buffer.from(`--b\r\n${value}`)),
-  "an error in another language": (value) => describeProblem("de", refused(value)),
-  "an error of the interface in another language": (value) => translateProblem("de", refused(value)),
 };
 
 /** CPU time of this thread in ms; on a busy machine, waiting doesn't count against the parser. */

@@ -7,7 +7,7 @@ import {
 } from "#lib/accounts/sessions.ts";
 import { isApiToken } from "#lib/accounts/tokens.ts";
 import type { ApiRequestHeaders } from "#lib/operation/request.ts";
-import { tokenScopeExceeded } from "#lib/operation/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** What a request says about its sender: the session cookie's value and the `Authorization` header. */
@@ -48,7 +48,7 @@ export function readBearerToken(authorization: string | null): string | undefine
  */
 export function refuseWriteByReadToken(actor: Actor | null, method: string): void {
   if (actor?.token?.scope === "read" && method !== "GET" && method !== "HEAD")
-    throw tokenScopeExceeded("It's read-only.");
+    throw new AppError("TOKEN_SCOPE", "tokenReadOnly");
 }
 
 /** Returns the cookie of that name from a Cookie header; the first if there are several. */

@@ -25,11 +25,7 @@ function refuseOtherContentTypes(headers: ApiRequestHeaders): void {
   const json = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
   const encoding = headers.get("content-encoding") ?? "identity";
   if (json && encoding === "identity") return;
-  throw new AppError(
-    "UNSUPPORTED_MEDIA_TYPE",
-    "The body must be JSON.",
-    "Send it as application/json, in UTF-8, not compressed.",
-  );
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", "bodyNotJson");
 }
 
 async function readBytes(request: ApiRequest): Promise<Uint8Array> {
@@ -45,7 +41,7 @@ async function readBytes(request: ApiRequest): Promise<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("INVALID_JSON", "The body ended early.");
+    throw new AppError("INVALID_JSON", "bodyIncomplete");
   } finally {
     if (size > MAX_JSON_BYTES) void drainBody(reader, DEFAULT_DRAIN_LIMITS);
   }
@@ -53,11 +49,7 @@ async function readBytes(request: ApiRequest): Promise<Uint8Array> {
 }
 
 const bodyTooLargeError = () =>
-  new AppError(
-    "PAYLOAD_TOO_LARGE",
-    "The body is too large.",
-    `A JSON body can be at most ${MAX_JSON_BYTES / 1024} KiB.`,
-  );
+  new AppError("PAYLOAD_TOO_LARGE", "bodyTooLarge", { max: MAX_JSON_BYTES / 1024 });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -68,11 +60,7 @@ function parseJson(bytes: Uint8Array): unknown {
     if (text.includes("{") && hasDuplicateKey(text)) throw new Error("a name stands twice");
     return value;
   } catch {
-    throw new AppError(
-      "INVALID_JSON",
-      "The body isn't valid JSON.",
-      "Check it for typos and duplicate names.",
-    );
+    throw new AppError("INVALID_JSON", "bodyInvalidJson");
   }
 }
 

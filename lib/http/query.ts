@@ -1,4 +1,5 @@
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 
 /**
  * Parses the query of a URL into an object of texts. Empty values stay, since each schema decides whether they count
@@ -9,16 +10,16 @@ export function readQuery(url: string): Record<string, string> {
   const queryStart = url.indexOf("?");
   if (queryStart < 0) return {};
   const queryText = url.slice(queryStart + 1).split("#", 1)[0] ?? "";
-  if (queryText.length > 16_384) throw new AppError("VALIDATION_ERROR", "The address is too long.");
+  if (queryText.length > 16_384) throw new AppError("VALIDATION_ERROR", "addressTooLong");
   if (/%(?![0-9a-f]{2})/i.test(queryText) || !isDecodable(queryText)) {
-    throw new AppError("VALIDATION_ERROR", "The address contains characters that can't be read.");
+    throw new AppError("VALIDATION_ERROR", "addressUnreadable");
   }
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(queryText)) {
     if (Object.hasOwn(query, name))
-      throw new InvalidInputError({ [safeName(name)]: "is given more than once" });
+      throw new InvalidInputError({ [safeName(name)]: fieldProblem("givenMoreThanOnce") });
     if (UNREADABLE_CHARACTER.test(value))
-      throw new InvalidInputError({ [safeName(name)]: "contains characters that can't be used" });
+      throw new InvalidInputError({ [safeName(name)]: fieldProblem("unusableCharacters") });
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;

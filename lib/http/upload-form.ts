@@ -1,4 +1,5 @@
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
+import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, toAppError, unauthenticated } from "#lib/operation/errors.ts";
 import { logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
@@ -120,6 +121,21 @@ async function findSenderId(request: Request): Promise<string | null> {
 /** Redirects after a post (303), so that a reload doesn't submit again. */
 export function seeOther(path: string, cookies: SessionCookie[] = []): Response {
   const response = new Response(null, { status: 303, headers: { Location: path } });
+  for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
+  return response;
+}
+
+/** True for a script of our pages, which asks for the form's state instead of a redirect. */
+export const acceptsJson = (request: Request): boolean =>
+  request.headers.get("accept") === "application/json";
+
+/** Returns the state of a form to the script that submitted it. */
+export function respondWithFormState(
+  status: number,
+  state: FormState,
+  cookies: SessionCookie[] = [],
+): Response {
+  const response = Response.json(state, { status, headers: { "Cache-Control": "no-store" } });
   for (const cookie of cookies) response.headers.append("Set-Cookie", setCookieHeader(cookie));
   return response;
 }

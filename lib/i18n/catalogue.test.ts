@@ -34,6 +34,15 @@ test.each(both)("no message of %s in %s is blank, and each is trimmed", (locale,
   expect(odd).toEqual([]);
 });
 
+test.each(["errors", "errorTerms", "fieldProblems"] as const)(
+  "the English %s, which the compiler and the API read, have plain placeholders and typographic apostrophes",
+  (name) => {
+    for (const message of Object.values(en[name])) {
+      expect(message.replace(/\{\w+\}/g, "")).not.toMatch(/[{}']/);
+    }
+  },
+);
+
 test("every namespace compiles in every language", () => {
   for (const locale of LOCALES)
     for (const name of MESSAGE_NAMESPACES)

@@ -10,7 +10,7 @@ import {
 } from "#lib/operation/fields.ts";
 import { allMarkdownToHtml } from "#lib/design/markdown.ts";
 import { sql } from "#lib/database/client.ts";
-import { forbidden } from "#lib/operation/errors.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { recordAccess } from "#lib/incidents/access.ts";
 import type { IncidentRefSubject } from "#lib/incidents/scope.ts";
@@ -111,7 +111,7 @@ async function findHistory(
 ): Promise<HistoryPage> {
   const { actor, eventId, incidentId, reporterId, right, call } = context;
   const team = isTeamMember(actor, eventId);
-  if (kind === "notes" && !team) throw forbidden("Only the response team can use team notes.");
+  if (kind === "notes" && !team) throw new AppError("FORBIDDEN", "teamNotesOnly");
   const accessEntry = {
     incidentId,
     eventId,

@@ -1,4 +1,5 @@
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
@@ -45,7 +46,7 @@ export function deriveIdempotencyRecord(
   if (idempotencyKey === null) return null;
   if (!isValidIdempotencyKey(idempotencyKey))
     throw new InvalidInputError({
-      "Idempotency-Key": `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters`,
+      "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
     });
   const owner = `${actor.id} ${eventId} ${idempotencyKey}`;
   const fields = Object.entries(report).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -89,9 +90,9 @@ export async function findIdempotentReplay(
 const idempotencyKeyReused = (path: string | null): AppError =>
   new AppError(
     "IDEMPOTENCY_KEY_REUSED",
-    "A different report was already sent with this key.",
-    "That report is saved as it was sent, and nothing was changed. Send this one with a key of its own.",
-    path ? { Location: path } : {},
+    "idempotencyKeyReused",
+    {},
+    { headers: path ? { Location: path } : {} },
   );
 
 /** Resets everything that the team has changed since. */

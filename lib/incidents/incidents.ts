@@ -64,11 +64,9 @@ export const reopenClosedIncident = (
     assignee: assignedToUserId,
     decide: (before) => {
       if (!canReopen(before.state)) {
-        throw new AppError(
-          "INVALID_STATE_TRANSITION",
-          "Only a resolved or closed incident can be reopened.",
-          `This one is ${before.state}.`,
-        );
+        throw new AppError("INVALID_STATE_TRANSITION", "notReopenable", {
+          state: { term: `state.${before.state}` },
+        });
       }
       return {
         state: stateAfterReopening(assignedToUserId),
@@ -216,7 +214,7 @@ async function lockIncident(
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerifiedSql()} for key share of r) as assignable
     from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
-  if (!row) throw notFound("This incident");
+  if (!row) throw notFound("incident");
   return row;
 }
 
@@ -224,11 +222,7 @@ async function lockIncident(
 function assertChangeAllowed({ onTeam, assignable }: ChangeEligibility): void {
   if (!onTeam) throw forbidden();
   if (assignable) return;
-  throw new AppError(
-    "INVALID_ASSIGNEE",
-    "This person can't be assigned.",
-    "Choose a Responder or Admin of this event.",
-  );
+  throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 const buildAuditFields = (

@@ -33,7 +33,7 @@ export async function findAdjacentIncidents(
       from incidents i where i.id = ${incidentId}::uuid and ${visibilityCondition(findIncidentVisibility(actor), actor)}
     )
     select ${selectAdjacentSql("before")} as previous, ${selectAdjacentSql("after")} as next from current`;
-  if (!row) throw notFound("This incident");
+  if (!row) throw notFound("incident");
   return row;
 }
 

@@ -93,7 +93,7 @@ export async function refetchIncident(
   incidentId: string,
 ): Promise<IncidentRow> {
   const incident = await findIncident(tx, eventId, incidentId);
-  if (!incident) throw notFound("This incident");
+  if (!incident) throw notFound("incident");
   return redactIncident(actor, incident);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   booleanQuery,
   textChangeInput,
@@ -52,7 +53,7 @@ const severity = z.preprocess(emptyAsNull, z.enum(SEVERITIES).nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
-  .string("must be text")
+  .string(issueMessage("mustBeText"))
   .transform((value) => value.split(/\r\n|\r|\n/))
   .pipe(z.array(textInput(0, MAX_FILE_DESCRIPTION_LENGTH).transform((line) => line || null)))
   .meta({
@@ -70,7 +71,7 @@ export const NewIncident = z.object({
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
   severity: severity.default(null),
   incidentAt: z.preprocess(emptyAsNull, timeInput.nullable()).default(null),
-  anonymous: z.union([z.boolean(), booleanQuery], "must be true or false").default(false),
+  anonymous: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
   fileDescriptions: fileDescriptions.optional(),
 });
 export type NewIncident = z.output<typeof NewIncident>;
@@ -86,7 +87,7 @@ export const StateChange = z
       issues.addIssue({
         code: "custom",
         path: [field],
-        message: `is needed to change the status to ${change.state}`,
+        message: issueMessage("neededForStatus", { state: { term: `state.${change.state}` } }),
       });
     if ((change.state === "investigating" || change.state === "resolved") && !change.notes) missing("notes");
     if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
@@ -108,7 +109,7 @@ export const IncidentChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "give at least one of assignedResponderId, severity, resolution, state",
+    issueMessage("needsOneOf", { fields: "assignedResponderId, severity, resolution, state" }),
   );
 export type IncidentChange = z.output<typeof IncidentChange>;
 
@@ -191,7 +192,10 @@ const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
   z
     .string()
     .transform((given) => [...new Set(given.split(","))] as Value[])
-    .refine((given) => given.every((value) => values.includes(value)), `must be one of ${values.join(", ")}`)
+    .refine(
+      (given) => given.every((value) => values.includes(value)),
+      issueMessage("mustBeOneOf", { values: values.join(", ") }),
+    )
     .meta({ type: "string", description: `One of ${values.join(", ")}, or several separated by commas.` });
 
 const filterFields = {
@@ -224,8 +228,8 @@ export const IncidentsAcrossEventsQuery = z.object({
   limit: strictLimitQuery(20),
   event: z
     .string()
-    .min(1, "must be an event's ID or slug")
-    .max(2000, "must be an event's ID or slug")
+    .min(1, issueMessage("mustBeEvent"))
+    .max(2000, issueMessage("mustBeEvent"))
     .transform((given) => [...new Set(given.split(","))])
     .meta({ type: "string", description: "An event's ID or slug, or several separated by commas." })
     .optional(),

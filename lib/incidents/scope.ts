@@ -25,7 +25,7 @@ async function resolveIncident(
   const id = params.incidentId?.toLowerCase() ?? "";
   const incident = UUID_PATTERN.test(id) ? await findIncident(sql, event.eventId, id) : null;
   const subject = { ...event, reporterId: incident?.reporterId ?? null };
-  if (!incident || !can(actor, "incident.view", subject)) throw notFound("This incident");
+  if (!incident || !can(actor, "incident.view", subject)) throw notFound("incident");
   return { ...subject, incident };
 }
 
@@ -44,12 +44,12 @@ export async function resolveIncidentRef(
   actor: Actor | null,
 ): Promise<IncidentRefSubject> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
-  if (!UUID_PATTERN.test(incidentId)) throw notFound("This incident");
+  if (!UUID_PATTERN.test(incidentId)) throw notFound("incident");
   const [row] = await sql.$queryRaw<{ reporterId: string | null }[]>`
     select reporter_id as "reporterId" from incidents
     where id = ${incidentId}::uuid and event_id = ${event.eventId}::uuid`;
   const subject = { ...event, reporterId: row?.reporterId ?? null, incidentId };
-  if (!row || !can(actor, "incident.view", subject)) throw notFound("This incident");
+  if (!row || !can(actor, "incident.view", subject)) throw notFound("incident");
   return subject;
 }
 
@@ -82,7 +82,7 @@ export const fileScope: Scope<EventSubject, FileSubject> = {
     const visibilityFilter = actor && isTeamMember(actor, event.eventId) ? {} : reporterVisible;
     const where = { id, incidentId: subject.incidentId, ...visibilityFilter };
     const file = UUID_PATTERN.test(id) ? await prisma.relatedFile.findFirst({ where }) : null;
-    if (!file) throw notFound("This file");
+    if (!file) throw notFound("file");
     return { ...subject, file };
   },
 };

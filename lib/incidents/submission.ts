@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
@@ -115,7 +116,7 @@ function expandFileDescriptions(
 ): (string | null)[] {
   const describedCount = input.findLastIndex((one) => one !== null) + 1;
   if (describedCount > count)
-    throw new InvalidInputError({ fileDescriptions: "describes more files than were sent" });
+    throw new InvalidInputError({ fileDescriptions: fieldProblem("moreDescriptionsThanFiles") });
   const [first = null] = input;
   return input.length === 1 ? Array.from({ length: count }, () => first) : input;
 }
@@ -159,7 +160,7 @@ async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportD
     )
     select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select yes from allowed) as allowed,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
-  if (!row?.eventIsThere) throw notFound("This event");
+  if (!row?.eventIsThere) throw notFound("event");
   if (!row.allowed) throw forbidden();
   if (row.record === null) throw new ConcurrentReplay();
   return redactIncident(actor, parseIncidentRecord(row.record));

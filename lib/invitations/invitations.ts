@@ -41,7 +41,7 @@ export async function acceptInvitation(context: InviteeContext, placeId: string)
   await runTransaction(async (tx) => {
     const place = await lockInvitedPlace(tx, context, placeId);
     const accepted = place ? await acceptPendingRoles(tx, place, context) : false;
-    if (!accepted) throw notFound("This invitation");
+    if (!accepted) throw notFound("invitation");
   });
 }
 
@@ -50,7 +50,7 @@ export async function declineInvitation(context: InviteeContext, placeId: string
   await runTransaction(async (tx) => {
     const place = await lockInvitedPlace(tx, context, placeId);
     const roles = place ? await removePendingRoles(tx, place, context.actor.id) : [];
-    if (!place || roles.length === 0) throw notFound("This invitation");
+    if (!place || roles.length === 0) throw notFound("invitation");
     const { eventId, organizationId } = place;
     const unassigned = eventId
       ? await unassignFormerTeamMember(

@@ -63,7 +63,7 @@ export async function changeEventInvite(
     await lockEventAdmin(tx, actor, eventId);
     const where = { id: inviteId, eventId };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
-    if (!row) throw notFound("This invite");
+    if (!row) throw notFound("invite");
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
     await appendAuditEntry(tx, {
       action: "invite.change",
@@ -106,7 +106,7 @@ export async function viewInvite(code: string): Promise<z.input<typeof AnyInvite
         where i.code = ${code}`
     : [];
   const [row] = rows;
-  if (!row) throw notFound("This invite");
+  if (!row) throw notFound("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: organizationLogoUrl(row.id, row.logoKey) },
     event:

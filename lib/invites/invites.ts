@@ -49,7 +49,7 @@ export async function changeOrganizationInvite(
     await lockOrganizationAdmin(tx, actor, organizationId);
     const where = { id: inviteId, organizationId, eventId: null };
     const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
-    if (!row) throw notFound("This invite");
+    if (!row) throw notFound("invite");
     await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
     await appendAuditEntry(tx, {
       action: "invite.change",
@@ -106,7 +106,7 @@ export async function redeemInvite(
   { code, userId, requestId, only }: Redemption,
 ): Promise<RedeemedInvite> {
   const invite = await requireInviteByCode(tx, code);
-  if (only && only !== (invite.eventId ? "event" : "organization")) throw notFound("This invite");
+  if (only && only !== (invite.eventId ? "event" : "organization")) throw notFound("invite");
   await addMembership(tx, invite, userId);
   await countInviteUse(tx, invite.id);
   await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
@@ -148,7 +148,7 @@ const findInviteByCode = (tx: Tx, code: string) =>
 
 async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvite> {
   const found = hasInviteCodeFormat(code) ? await findInviteByCode(tx, code) : null;
-  if (!found) throw notFound("This invite");
+  if (!found) throw notFound("invite");
   return found;
 }
 
@@ -165,8 +165,7 @@ async function addMembership(
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role })
     : await joinOrganization(tx, organizationId, { userId, role });
-  if (count === 0)
-    throw new AppError("ALREADY_MEMBER", "You're already a member.", "The invite hasn't been used.");
+  if (count === 0) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
 }
 
 type NewMembership = { userId: string; role: string };
@@ -207,9 +206,8 @@ async function unusableInviteError(tx: Tx, inviteId: string): Promise<AppError> 
   const [row] = await tx.$queryRaw<{ disabled: boolean; expired: boolean }[]>`
     select disabled, coalesce(expires_at <= clock_timestamp(), false) as expired
     from invites where id = ${inviteId}::uuid`;
-  if (!row) return notFound("This invite");
-  const hint = "Ask the person who sent it for a new one.";
-  if (row.disabled) return new AppError("INVITE_DISABLED", "This invite has been disabled.", hint);
-  if (row.expired) return new AppError("INVITE_EXPIRED", "This invite has expired.", hint);
-  return new AppError("INVITE_EXHAUSTED", "This invite has no uses left.", hint);
+  if (!row) return notFound("invite");
+  if (row.disabled) return new AppError("INVITE_DISABLED", "inviteDisabled");
+  if (row.expired) return new AppError("INVITE_EXPIRED", "inviteExpired");
+  return new AppError("INVITE_EXHAUSTED", "inviteExhausted");
 }

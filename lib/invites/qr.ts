@@ -18,14 +18,14 @@ export async function renderInviteQr(
   format: Format,
 ): Promise<Response> {
   const found = await prisma.invite.findFirst({ where: { id: inviteId, eventId }, select: { code: true } });
-  if (!found) throw notFound("This invite");
+  if (!found) throw notFound("invite");
   return createQrResponse(buildInviteLink(found.code), { format, name: "invite" });
 }
 
 /** Renders the QR image of an event's public page. @throws AppError NOT_FOUND */
 export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
   const found = await prisma.event.findUnique({ where: { id: eventId }, select: { slug: true } });
-  if (!found) throw notFound("This event");
+  if (!found) throw notFound("event");
   return createQrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
 }
 

@@ -35,7 +35,7 @@ export async function findInitialInvite(organizationId: string): Promise<InviteR
     orderBy: { createdAt: "asc" },
     select: INVITE_COLUMNS,
   });
-  if (!row) throw notFound("An unused first invite for this organization");
+  if (!row) throw notFound("firstInvite");
   return toInvite(row);
 }
 
@@ -61,7 +61,7 @@ export async function viewOrganizationInvite(code: string): Promise<InviteViewRe
         where i.code = ${code} and i.event_id is null`
     : [];
   const [row] = rows;
-  if (!row) throw notFound("This invite");
+  if (!row) throw notFound("invite");
   return {
     organization: { name: row.name, slug: row.slug, logoUrl: organizationLogoUrl(row.id, row.logoKey) },
     invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   textChangeInput,
   idOutput,
@@ -58,13 +59,13 @@ export const toInvite = (row: InviteRow): InviteRecord => ({
 /** Terms of every invite besides its role. `maxUses` null or missing means no limit (contract 5.3). */
 const inviteTerms = {
   expiresAt: timeInput
-    .refine((value) => value.getTime() > Date.now(), "must be in the future")
+    .refine((value) => value.getTime() > Date.now(), issueMessage("mustBeInFuture"))
     .nullish()
     .transform((value) => value ?? null),
   maxUses: z
-    .int(`must be a whole number from 1 to ${MAX_INVITE_USES}`)
-    .min(1, "must be at least 1")
-    .max(MAX_INVITE_USES, `must be at most ${MAX_INVITE_USES}`)
+    .int(issueMessage("mustBeWholeNumberBetween", { min: 1, max: MAX_INVITE_USES }))
+    .min(1, issueMessage("mustBeAtLeastOne"))
+    .max(MAX_INVITE_USES, issueMessage("mustBeAtMost", { max: MAX_INVITE_USES }))
     .nullish()
     .transform((value) => value ?? null),
   note: optionalTextInput(MAX_INVITE_NOTE_LENGTH),
@@ -87,12 +88,12 @@ export const NewEventInvite = z.object({ role: eventRole, ...inviteTerms });
 
 export const InviteChange = z
   .object({
-    disabled: z.boolean("must be true or false").optional(),
+    disabled: z.boolean(issueMessage("mustBeBoolean")).optional(),
     note: textChangeInput(MAX_INVITE_NOTE_LENGTH),
   })
   .refine(
     (change) => change.disabled !== undefined || change.note !== undefined,
-    "needs disabled or note, or both",
+    issueMessage("needsInviteChange"),
   );
 export type InviteChange = z.output<typeof InviteChange>;
 

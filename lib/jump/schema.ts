@@ -10,7 +10,7 @@ export const MIN_JUMP_SEARCH_LENGTH = 2;
 export const JumpQuery = z.object({
   search: textInput(MIN_JUMP_SEARCH_LENGTH, 200),
   /** The language of the page names. */
-  language: z.enum(LOCALES, `must be one of ${LOCALES.join(", ")}`).default(DEFAULT_LOCALE),
+  language: z.enum(LOCALES).default(DEFAULT_LOCALE),
 });
 export type JumpQuery = z.output<typeof JumpQuery>;
 

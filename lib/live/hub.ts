@@ -145,19 +145,16 @@ class LiveHub {
 const unavailableError = () =>
   new AppError(
     "SERVICE_UNAVAILABLE",
-    "Live updates aren't available right now.",
-    "Try again in a few seconds.",
+    "liveUnavailable",
+    {},
     {
-      "Retry-After": "5",
+      headers: {
+        "Retry-After": "5",
+      },
     },
   );
 
 const tooManyStreamsError = () =>
-  new AppError(
-    "RATE_LIMITED",
-    "Too many live connections.",
-    "Close some of your windows, or poll with poll=1.",
-    { "Retry-After": "30" },
-  );
+  new AppError("RATE_LIMITED", "tooManyLiveConnections", {}, { headers: { "Retry-After": "30" } });
 
 export const liveHub = (): LiveHub => processWide("live hub", () => new LiveHub());

@@ -9,7 +9,7 @@ import { liveHub } from "#lib/live/hub.ts";
 /** Who of the team is viewing an incident: shared with the team, and never stored. */
 
 export const PresenceInput = z.object({
-  doing: z.enum(PRESENCE_STATES, `must be one of ${PRESENCE_STATES.join(", ")}`),
+  doing: z.enum(PRESENCE_STATES),
 });
 
 export const PresenceList = z.object({

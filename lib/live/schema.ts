@@ -1,17 +1,18 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { idOutput } from "#lib/operation/fields.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 
 /** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z
-  .string("must be a cursor")
-  .regex(/^\d{1,15}$/, "must be the cursor from the last response")
+  .string(issueMessage("mustBeCursor"))
+  .regex(/^\d{1,15}$/, issueMessage("mustBeCursor"))
   .transform(Number)
   .meta({ type: "string" });
 
 export const LiveQuery = z.object({
   poll: z
-    .literal("1", "must be 1")
+    .literal("1")
     .optional()
     .meta({ description: "Respond immediately with JSON instead of keeping the connection open." }),
   since: cursor.optional(),

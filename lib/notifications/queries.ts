@@ -71,7 +71,7 @@ export async function countUnreadNotifications(actor: Actor): Promise<number> {
 export async function findNotification(actor: Actor, id: string): Promise<NotificationRecord> {
   const [row] = await sql.$queryRaw<Row[]>`
     select ${NOTIFICATION_COLUMNS} from notifications n ${PLACE_JOINS} where n.id = ${id}::uuid and ${isNotificationListedFor(actor)}`;
-  if (!row) throw notFound("This notification");
+  if (!row) throw notFound("notification");
   return toNotificationRecord(row, actor);
 }
 

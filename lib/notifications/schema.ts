@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
 import { CHANGE_KINDS, type ChangeKind } from "#lib/outbox/events.ts";
 
@@ -66,7 +67,7 @@ export type NotificationsQuery = z.output<typeof NotificationsQuery>;
 /** `daily` is sent at 08:00 UTC, `hourly` at the full hour. */
 export const NotificationSetting = z.object({
   kind: z.enum(NOTIFICATION_KINDS),
-  inApp: z.boolean("must be true or false"),
+  inApp: z.boolean(issueMessage("mustBeBoolean")),
   mail: z.enum(MAIL_FREQUENCIES),
 });
 export type NotificationSetting = z.output<typeof NotificationSetting>;
@@ -74,11 +75,11 @@ export type NotificationSetting = z.output<typeof NotificationSetting>;
 /** Kinds that aren't given stay unchanged. */
 export const NotificationSettingsChange = z.object({
   settings: z
-    .array(NotificationSetting, "must be a list of settings")
-    .min(1, "needs at least one setting")
-    .max(NOTIFICATION_KINDS.length, `must be at most ${NOTIFICATION_KINDS.length} settings`)
+    .array(NotificationSetting, issueMessage("mustBeSettings"))
+    .min(1, issueMessage("needsSetting"))
+    .max(NOTIFICATION_KINDS.length, issueMessage("tooManySettings", { max: NOTIFICATION_KINDS.length }))
     .refine(
       (settings) => new Set(settings.map(({ kind }) => kind)).size === settings.length,
-      "must name each kind once",
+      issueMessage("mustNameKindsOnce"),
     ),
 });

@@ -1,3 +1,15 @@
+import {
+  formatErrorText,
+  formatFieldProblem,
+  toApiText,
+  type ErrorKey,
+  type ErrorText,
+  type ErrorTermKey,
+  type ErrorValueMap,
+  type ErrorValues,
+  type FieldProblem,
+} from "#lib/i18n/error-text.ts";
+import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import { log } from "#lib/observability/log.ts";
 
 /** Every error code that a response can carry, and its status (contract 3.3). */
@@ -43,22 +55,39 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** A failure that the caller may see, described in the product's own words. */
-export class AppError extends Error {
+type ErrorOptions = {
+  headers?: Record<string, string>;
+  /** The field that the error is about: its name stands before the advice (contract 3.3). */
+  field?: string;
+};
+
+type ErrorArguments<Key extends ErrorKey> =
+  ErrorValues<Key> extends Record<string, never>
+    ? [values?: ErrorValues<Key>, options?: ErrorOptions]
+    : [values: ErrorValues<Key>, options?: ErrorOptions];
+
+/**
+ * A failure that the caller may see: a code for programs, and the key of its texts with their values. `message` and
+ * `details` are the English texts that the API returns.
+ */
+export class AppError<Key extends ErrorKey = ErrorKey> extends Error {
   readonly code: ErrorCode;
+  readonly key: ErrorKey;
+  readonly values: ErrorValueMap;
   readonly details: string;
   readonly headers: Record<string, string>;
+  readonly field: string | undefined;
 
-  /**
-   * @param message what happened
-   * @param details what to do about it, or which field is wrong and how
-   */
-  constructor(code: ErrorCode, message: string, details = "", headers: Record<string, string> = {}) {
-    super(message);
+  constructor(code: ErrorCode, key: Key, ...[values = {} as never, options = {}]: ErrorArguments<Key>) {
+    const { title, advice } = formatErrorText(DEFAULT_LOCALE, { key, values });
+    super(toApiText(title));
     this.name = "AppError";
     this.code = code;
-    this.details = details || message;
-    this.headers = headers;
+    this.key = key;
+    this.values = values;
+    this.headers = options.headers ?? {};
+    this.field = options.field;
+    this.details = toApiText(options.field ? `${options.field}: ${advice}` : advice) || this.message;
   }
 
   get status(): number {
@@ -66,67 +95,70 @@ export class AppError extends Error {
   }
 }
 
-/** An invalid body or query; `fields` says for each field what is wrong with it. */
-export class InvalidInputError extends AppError {
-  readonly fields: Record<string, string>;
+/**
+ * Names an error's texts, with the numbers in them, for our own scripts: "fileNotCleanable; number=2". They get the
+ * English text from the API, and say it in their reader's language (contract 3.3).
+ */
+export function formatErrorKey({ key, values }: ErrorText): string {
+  const numbers = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "object" && "term" in value
+      ? Object.entries(value.values ?? {})
+      : [[name, value] as const],
+  );
+  const parameters = numbers.flatMap(([name, value]) =>
+    typeof value === "number" ? [`${name}=${value}`] : [],
+  );
+  return [key, ...parameters].join("; ");
+}
 
-  constructor(fields: Record<string, string>) {
-    const details = Object.entries(fields).map(([field, problem]) =>
-      field ? `${field}: ${problem}` : problem,
-    );
-    super("VALIDATION_ERROR", "Some of what you sent isn't valid.", details.join("; "));
+/** An invalid body or query; `fields` says for each field what is wrong with it. */
+export class InvalidInputError extends AppError<"invalidInput"> {
+  override readonly details: string;
+  readonly fields: Readonly<Record<string, FieldProblem>>;
+
+  constructor(fields: Readonly<Record<string, FieldProblem>>) {
+    super("VALIDATION_ERROR", "invalidInput");
     this.fields = fields;
+    const problems = Object.entries(fields).map(([field, problem]) => {
+      const text = toApiText(formatFieldProblem(DEFAULT_LOCALE, problem));
+      return field ? `${field}: ${text}` : text;
+    });
+    this.details = problems.join("; ") || this.message;
   }
 }
 
-export const notFound = (what = "What you asked for") =>
-  new AppError("NOT_FOUND", "Not found.", `${what} doesn't exist, or you can't see it.`);
+type Subject = ErrorTermKey extends infer Term
+  ? Term extends `subject.${infer Name}`
+    ? Name
+    : never
+  : never;
 
-export const forbidden = (details = "Your roles here don't allow this.") =>
-  new AppError("FORBIDDEN", "You can't do this.", details);
+export const notFound = (subject: Subject = "anything") =>
+  new AppError("NOT_FOUND", "notFound", { what: { term: `subject.${subject}` } });
 
-export const unauthenticated = () =>
-  new AppError("UNAUTHENTICATED", "Sign in to continue.", "You need to be signed in to do this.");
+export const forbidden = () => new AppError("FORBIDDEN", "forbidden");
 
-export const secondFactorRequired = () =>
-  new AppError(
-    "SECOND_FACTOR_REQUIRED",
-    "This needs two-factor sign-in.",
-    "The organization requires two-factor sign-in for its team. Set it up in your account, and your roles here will work again.",
-  );
+export const unauthenticated = () => new AppError("UNAUTHENTICATED", "unauthenticated");
 
-export const emailUnverified = () =>
-  new AppError(
-    "EMAIL_UNVERIFIED",
-    "Confirm your email address first.",
-    "Open the link in the email we sent you. You can ask for a new link in your account.",
-  );
+export const secondFactorRequired = () => new AppError("SECOND_FACTOR_REQUIRED", "secondFactorRequired");
+
+export const emailUnverified = () => new AppError("EMAIL_UNVERIFIED", "emailUnverified");
 
 /** The connection was lost during a commit, so the transaction may or may not have been committed. */
-class OutcomeUnknownError extends AppError {}
+class OutcomeUnknownError extends AppError<"outcomeUnknown"> {}
+
+const RETRY_SOON = { headers: { "Retry-After": "2" } };
 
 /** The request can't be served now but may succeed in a moment. */
-export const unavailable = () =>
-  new AppError(
-    "SERVICE_UNAVAILABLE",
-    "We're too busy right now, or can't reach the database.",
-    "Nothing was changed. Try again in a few seconds.",
-    { "Retry-After": "2" },
-  );
+export const unavailable = () => new AppError("SERVICE_UNAVAILABLE", "unavailable", {}, RETRY_SOON);
 
 export const outcomeUnknown = () =>
-  new OutcomeUnknownError(
-    "SERVICE_UNAVAILABLE",
-    "We lost the connection to the database while saving this.",
-    "It may have been saved anyway. Check before you send it again.",
-    { "Retry-After": "2" },
-  );
+  new OutcomeUnknownError("SERVICE_UNAVAILABLE", "outcomeUnknown", {}, RETRY_SOON);
 
 /** True when the transaction that failed with this error may have been committed. */
 export const isOutcomeUnknown = (thrown: unknown): boolean => thrown instanceof OutcomeUnknownError;
 
-export const tokenScopeExceeded = (details = "This token doesn't have access to this.") =>
-  new AppError("TOKEN_SCOPE", "This token can't do that.", details);
+export const tokenScopeExceeded = () => new AppError("TOKEN_SCOPE", "tokenOutOfScope");
 
 /**
  * Converts any thrown value to an AppError. Database messages are never passed on, since they quote values and SQL;
@@ -140,11 +172,7 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
       { code: DISK_FULL_SQLSTATE, requestId: requestId ?? undefined },
       "the disk of the database is full",
     );
-    return new AppError(
-      "STORAGE_UNAVAILABLE",
-      "There's no space left to save this.",
-      "Nothing was changed. Try again later, or tell the people who run this service.",
-    );
+    return new AppError("STORAGE_UNAVAILABLE", "databaseFull");
   }
   const busyReason = findUnavailableReason(thrown);
   if (busyReason) {
@@ -152,15 +180,10 @@ export function toAppError(thrown: unknown, requestId?: string | null): AppError
     return unavailable();
   }
   const code = databaseErrorCode(thrown);
-  if (code === "23505") return new AppError("CONFLICT", "This already exists.", "Reload the page to see it.");
-  if (code === "23503")
-    return new AppError("CONFLICT", "Something this refers to no longer exists.", "Reload and try again.");
+  if (code === "23505") return new AppError("CONFLICT", "alreadyExists");
+  if (code === "23503") return new AppError("CONFLICT", "referenceGone");
   log.error({ err: redactError(thrown), requestId: requestId ?? undefined }, "unexpected error");
-  return new AppError(
-    "INTERNAL_ERROR",
-    "Something went wrong on our side.",
-    "We've logged the problem. Try again.",
-  );
+  return new AppError("INTERNAL_ERROR", "internalError");
 }
 
 /** True for a violation of a unique constraint, optionally of the named constraint or column. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { normalizeNfc } from "#lib/design/compose.ts";
 
 /**
@@ -15,23 +16,20 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-const describeRange = (min: number, max: number) =>
-  min === max ? `${min}` : min > 1 ? `${min} to ${max}` : `1 to ${max}`;
-
 /** Trimmed text of `min` to `max` code points. Blank text is refused when `min` is 1 or more. */
 export const textInput = (min: number, max: number) =>
   z
-    .string("must be text")
-    .refine(isStorable, "contains characters that can't be stored")
+    .string(issueMessage("mustBeText"))
+    .refine(isStorable, issueMessage("unstorableCharacters"))
     .transform((value) => normalizeNfc(value.trim()))
     .refine(
       (value) => {
         const length = countCharacters(value);
         return length >= min && length <= max;
       },
-      min > 0 ? `must be ${describeRange(min, max)} characters` : `must be at most ${max} characters`,
+      min > 0 ? issueMessage("mustHaveLength", { min, max }) : issueMessage("mustHaveMaxLength", { max }),
     )
-    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), "must contain visible text")
+    .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), issueMessage("mustBeVisible"))
     .meta({ type: "string", minLength: min, maxLength: max });
 
 /** Matches a visible character: not a space, control character, mark without a letter, or zero-width character. */
@@ -44,7 +42,7 @@ const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}]/u;
 export const singleLineInput = (max: number) =>
   textInput(1, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
-    "must be a single line without control characters",
+    issueMessage("mustBeOneLine"),
   );
 
 /** Optional text; missing, null and blank all mean "none". */
@@ -66,8 +64,8 @@ export const blankAsNull = (value: unknown) =>
 
 /** An input time: ISO 8601 with a zone, or a date (midnight UTC). Years 1900 to 2100 (contract 3.6). */
 export const timeInput = z
-  .string("must be a date and time such as 2026-11-21T14:30:00Z")
-  .refine(isIsoTime, "must be a date and time such as 2026-11-21T14:30:00Z, between 1900 and 2100")
+  .string(issueMessage("mustBeTime", { example: "2026-11-21T14:30:00Z" }))
+  .refine(isIsoTime, issueMessage("mustBeTimeInRange", { example: "2026-11-21T14:30:00Z" }))
   .transform((value) => new Date(value))
   .meta({ type: "string", format: "date-time" });
 
@@ -98,9 +96,9 @@ export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 
 /** An id in a body or query; upper case is accepted and lowercased. */
 export const idInput = z
-  .string("must be an ID")
+  .string(issueMessage("mustBeId"))
   .transform((value) => value.toLowerCase())
-  .refine((value) => UUID_PATTERN.test(value), "must be an ID")
+  .refine((value) => UUID_PATTERN.test(value), issueMessage("mustBeId"))
   .meta({ type: "string", format: "uuid" });
 
 /** An id in a response. */
@@ -120,18 +118,15 @@ const RESERVED_SLUGS = new Set([
 
 /** 2 to 63 of `a-z 0-9 -`, without a hyphen at either end (contract 3.6). Words used in paths are reserved. */
 export const slugInput = z
-  .string("must be text")
-  .regex(
-    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/,
-    "must be 2 to 63 lowercase letters (a-z), digits or hyphens, with no hyphen at the start or end",
-  )
-  .refine((value) => !RESERVED_SLUGS.has(value), "is a reserved word");
+  .string(issueMessage("mustBeText"))
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/, issueMessage("mustBeSlug"))
+  .refine((value) => !RESERVED_SLUGS.has(value), issueMessage("reservedWord"));
 
 /** An email address, trimmed and lowercased (contract 3.7). */
 export const emailInput = z
-  .string("must be an email address")
+  .string(issueMessage("mustBeEmail"))
   .transform((value) => value.trim().toLowerCase())
-  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), "must be an email address")
+  .refine((value) => value.length <= 254 && EMAIL_PATTERN.test(value), issueMessage("mustBeEmail"))
   .meta({ type: "string", format: "email" });
 
 const EMAIL_PATTERN =
@@ -139,11 +134,11 @@ const EMAIL_PATTERN =
 
 /** A link to display: http or https, without user info. */
 export const websiteInput = z
-  .string("must be a web address")
+  .string(issueMessage("mustBeWebAddress"))
   .transform((value) => value.trim())
   .refine(
     (value) => value === "" || isWebAddress(value, ["http:", "https:"]),
-    "must be a web address such as https://example.org",
+    issueMessage("mustBeWebAddressLike", { example: "https://example.org" }),
   )
   .meta({ type: "string", format: "uri", maxLength: 500 });
 
@@ -153,9 +148,9 @@ export const websiteInput = z
  */
 export const httpsUrlInput = (example: string) =>
   z
-    .string("must be an https address")
+    .string(issueMessage("mustBeHttps"))
     .transform((value) => value.trim())
-    .refine((value) => isWebAddress(value, ["https:"]), `must be an https address such as ${example}`)
+    .refine((value) => isWebAddress(value, ["https:"]), issueMessage("mustBeHttpsLike", { example }))
     .meta({ type: "string", format: "uri", maxLength: 500 });
 
 /** An https link (the logo of an event). */
@@ -174,16 +169,16 @@ function isWebAddress(value: string, protocols: string[]): boolean {
 
 /** `true` or `false` in a query. */
 export const booleanQuery = z
-  .enum(["true", "false"], "must be true or false")
+  .enum(["true", "false"])
   .transform((value) => value === "true")
   .meta({ type: "boolean" });
 
 const wholeNumber = (min: number, max: number) =>
   z
-    .string("must be a whole number")
-    .regex(/^\d{1,15}$/, `must be a whole number, ${min} or more`)
+    .string(issueMessage("mustBeWholeNumber"))
+    .regex(/^\d{1,15}$/, issueMessage("mustBeWholeNumberFrom", { min }))
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .refine((value) => value >= min && value <= max, issueMessage("mustBeBetween", { min, max }))
     .meta({ type: "integer", minimum: min });
 
 /** The `page` parameter of a list, starting at 1. */

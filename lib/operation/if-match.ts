@@ -2,30 +2,10 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 const CONFLICT_ERRORS = {
-  report: () =>
-    new AppError(
-      "CONFLICT",
-      "Someone changed this incident in the meantime.",
-      "Reload it, check what changed, and try again.",
-    ),
-  event: () =>
-    new AppError(
-      "CONFLICT",
-      "Someone changed this event in the meantime.",
-      "Reload it, check what changed, and try again.",
-    ),
-  settings: () =>
-    new AppError(
-      "CONFLICT",
-      "Someone changed these settings in the meantime.",
-      "Reload them, check what changed, and try again.",
-    ),
-  comment: () =>
-    new AppError(
-      "CONFLICT",
-      "This comment was changed in the meantime.",
-      "Reload it, check what it says now, and try again.",
-    ),
+  report: () => new AppError("CONFLICT", "incidentChanged"),
+  event: () => new AppError("CONFLICT", "eventChanged"),
+  settings: () => new AppError("CONFLICT", "settingsChanged"),
+  comment: () => new AppError("CONFLICT", "commentChanged"),
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { fieldProblem, readIssueMessage, type FieldProblem } from "#lib/i18n/error-text.ts";
 import type { ApiRequest, StreamingApiRequest } from "#lib/operation/request.ts";
 import { JsonText } from "#lib/operation/json-text.ts";
 import type { SessionCookie } from "#lib/accounts/sessions.ts";
@@ -276,7 +277,7 @@ function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: 
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parseResult = schema.safeParse(value);
   if (parseResult.success) return parseResult.data;
-  const fields: Record<string, string> = {};
+  const fields: Record<string, FieldProblem> = {};
   for (const issue of parseResult.error.issues) {
     const field = issue.path.map(String).join(".");
     fields[field] ??= describeIssue(issue, value);
@@ -284,13 +285,14 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
   throw new InvalidInputError(fields);
 }
 
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): FieldProblem {
   if (issue.code === "invalid_type" && issue.path.length > 0 && valueAt(input, issue.path) === undefined)
-    return "is missing";
-  if (issue.code === "invalid_type" && issue.path.length === 0) return "must be a JSON object";
-  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+    return fieldProblem("missing");
+  if (issue.code === "invalid_type" && issue.path.length === 0) return fieldProblem("mustBeObject");
+  if (issue.code === "invalid_value")
+    return fieldProblem("mustBeOneOf", { values: issue.values.map(String).join(", ") });
   // The library's own messages may quote the input; ours never do.
-  return issue.message.startsWith("Invalid") ? "is not valid" : issue.message;
+  return readIssueMessage(issue.message) ?? fieldProblem("invalid");
 }
 
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>

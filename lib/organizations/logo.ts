@@ -23,7 +23,7 @@ export async function saveOrganizationLogo(
     await lockOrganizationAdmin(tx, actor, organizationId);
     const [before] = await tx.$queryRaw<{ key: string | null }[]>`
       select logo_key as key from organizations where id = ${organizationId}::uuid for no key update`;
-    if (!before) throw notFound("This organization");
+    if (!before) throw notFound("organization");
     await tx.organization.update({
       where: { id: organizationId },
       data: { logoKey: key, logoType: type, logoSize: size },
@@ -51,6 +51,6 @@ export const organizationLogoScope = containerScope(async (params: PathParams) =
     where,
     select: { id: true, logoKey: true, logoType: true },
   });
-  if (!found?.logoKey || !found.logoType) throw notFound("This logo");
+  if (!found?.logoKey || !found.logoType) throw notFound("logo");
   return { organizationId: found.id, key: found.logoKey, type: found.logoType };
 });

@@ -28,8 +28,7 @@ export async function addMember(context: OrganizationContext, { userId, role }: 
     const pending = await isInvitation(tx, { userId, grantedById, organizationId, eventId: null });
     const data = { organizationId, userId, role, pending, invitedById: pending ? grantedById : null };
     const { count } = await tx.organizationMember.createMany({ data, skipDuplicates: true });
-    if (count === 0)
-      throw new AppError("ALREADY_MEMBER", "This person is already a member.", "Change their role instead.");
+    if (count === 0) throw new AppError("ALREADY_MEMBER", "alreadyMember");
     await appendRoleEvent(tx, { ...context, userId }, role);
     if (pending) await mailInvitation(tx, userId);
     await appendAuditEntry(tx, auditEntryForMember({ ...context, userId }, "member.add", { role, pending }));
@@ -45,7 +44,7 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
       where: { organizationId, userId },
       data: { role },
     });
-    if (count === 0) throw notFound("This member");
+    if (count === 0) throw notFound("member");
     await appendRoleEvent(tx, context, role);
     await appendAuditEntry(tx, auditEntryForMember(context, "member.changeRole", { role }));
   });
@@ -60,7 +59,7 @@ export async function removeMember(context: MemberContext): Promise<void> {
   await runTransaction(async (tx) => {
     await lockAllAdmins(tx, context, userId);
     const { count } = await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
-    if (count === 0) throw notFound("This member");
+    if (count === 0) throw notFound("member");
     await appendRoleEvent(tx, context, null);
     await appendAuditEntry(tx, auditEntryForMember(context, "member.remove"));
   });
@@ -101,11 +100,7 @@ async function lockAllAdmins(
   if (actor.systemAdmin) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leavingUserId) {
-    throw new AppError(
-      "LAST_ADMIN",
-      "This is the last admin of the organization.",
-      "Make someone else an admin of the organization first.",
-    );
+    throw new AppError("LAST_ADMIN", "lastOrganizationAdmin");
   }
   if (!admins.includes(actor.id)) throw forbidden();
 }

@@ -73,7 +73,7 @@ export async function updateOrganization(
       data: change,
       select: ORGANIZATION_COLUMNS,
     });
-    if (!row) throw notFound("This organization");
+    if (!row) throw notFound("organization");
     await appendAuditEntry(tx, {
       action: "organization.update",
       organizationId,
@@ -95,19 +95,14 @@ export async function updateOrganization(
 async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
   const [row] = await tx.$queryRaw<{ updatedAt: Date }[]>`
     select updated_at as "updatedAt" from organizations where id = ${organizationId}::uuid for no key update`;
-  if (!row) throw notFound("This organization");
+  if (!row) throw notFound("organization");
   return row.updatedAt;
 }
 
 async function requireOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
   const factorRows = await tx.$queryRaw<unknown[]>`
     select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for share`;
-  if (factorRows.length === 0)
-    throw new AppError(
-      "SECOND_FACTOR_REQUIRED",
-      "Set up your own two-factor sign-in first.",
-      "Otherwise, you would lose access as soon as you require it.",
-    );
+  if (factorRows.length === 0) throw new AppError("SECOND_FACTOR_REQUIRED", "ownSecondFactorFirst");
 }
 
 /**
@@ -161,7 +156,7 @@ async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]>
   type KeyRow = { key: string | null };
   const own = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from organizations where id = ${organizationId}::uuid for update`;
-  if (own.length === 0) throw notFound("This organization");
+  if (own.length === 0) throw notFound("organization");
   const events = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
   const files = await tx.$queryRaw<KeyRow[]>`
@@ -176,11 +171,7 @@ async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]>
 
 function refuseTakenSlug(error: unknown): never {
   if (isUniqueViolation(error, "slug")) {
-    throw new AppError(
-      "SLUG_TAKEN",
-      "This short name is already taken.",
-      "slug: another organization uses it; choose another",
-    );
+    throw new AppError("SLUG_TAKEN", "slugTakenByOrganization", {}, { field: "slug" });
   }
   throw error;
 }

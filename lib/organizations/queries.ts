@@ -18,7 +18,7 @@ export async function findOrganization(organizationId: string): Promise<Organiza
     where: { id: organizationId },
     select: ORGANIZATION_COLUMNS,
   });
-  if (!row) throw notFound("This organization");
+  if (!row) throw notFound("organization");
   return toOrganization(row);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { User } from "#lib/accounts/schema.ts";
 import {
   textChangeInput,
@@ -93,7 +94,7 @@ export const OrganizationChange = z.object({
   name: singleLineInput(MAX_NAME_LENGTH).optional(),
   description: textChangeInput(MAX_DESCRIPTION_LENGTH),
   website: changedWebsite,
-  requireSecondFactor: z.boolean("must be true or false").optional(),
+  requireSecondFactor: z.boolean(issueMessage("mustBeBoolean")).optional(),
 });
 export type OrganizationChange = z.output<typeof OrganizationChange>;
 

@@ -39,9 +39,9 @@ function findHeldOrganizationId(actor: Actor | null, params: PathParams): string
 
 async function findOrganizationId(params: PathParams): Promise<string> {
   const id = params.organizationId?.toLowerCase();
-  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("This organization");
+  if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("organization");
   const where = id === undefined ? { slug: mustBeSlug(params.orgSlug) } : { id };
   const found = await prisma.organization.findUnique({ where, select: { id: true } });
-  if (!found) throw notFound("This organization");
+  if (!found) throw notFound("organization");
   return found.id;
 }

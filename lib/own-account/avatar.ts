@@ -42,7 +42,7 @@ export async function saveAvatar(context: ActorContext, image: StoredLogo | null
 async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
   const [former] = await tx.$queryRaw<{ key: string | null }[]>`
     select avatar_key as key from users where id = ${userId}::uuid for no key update`;
-  if (!former) throw notFound("This person");
+  if (!former) throw notFound("person");
   return former.key;
 }
 
@@ -53,7 +53,7 @@ export const avatarScope = containerScope(
       where: { id: idInPath(params.userId) },
       select: { avatarKey: true, avatarType: true },
     });
-    if (!found?.avatarKey || !found.avatarType) throw notFound("This picture");
+    if (!found?.avatarKey || !found.avatarType) throw notFound("picture");
     return { key: found.avatarKey, type: found.avatarType };
   },
 );

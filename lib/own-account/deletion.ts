@@ -2,6 +2,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError, unauthenticated } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -100,16 +101,12 @@ async function lastAdminError(tx: Tx, { system, organizations, events }: SoleAdm
   const order = { orderBy: { name: "asc" }, select: { name: true } } as const;
   const ofOrganizations = await tx.organization.findMany({ where: { id: { in: organizations } }, ...order });
   const ofEvents = await tx.event.findMany({ where: { id: { in: events } }, ...order });
-  const all = [
+  const roles: (string | ErrorTerm)[] = [
     ...(system.length > 0 ? ["SystemAdmin"] : []),
-    ...ofOrganizations.map(({ name }) => `organization admin of ${name}`),
-    ...ofEvents.map(({ name }) => `Admin of ${name}`),
+    ...ofOrganizations.map(({ name }) => ({ term: "role.organizationAdmin" as const, values: { name } })),
+    ...ofEvents.map(({ name }) => ({ term: "role.eventAdmin" as const, values: { name } })),
   ];
-  return new AppError(
-    "LAST_ADMIN",
-    "Someone else needs to be an admin first.",
-    `You are the last ${all.join(", ")}. Give someone else that role first.`,
-  );
+  return new AppError("LAST_ADMIN", "soleAdmin", { roles });
 }
 
 /**

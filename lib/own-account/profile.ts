@@ -1,4 +1,5 @@
 import type { OperationContext } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction } from "#lib/database/client.ts";
@@ -57,7 +58,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword, laneForUser(userId));
   await runTransaction(async (tx) => {
     const isSet = await setPassword(tx, context.actor, { userId, passwordHash, replaces: currentHash });
-    if (!isSet) throw new InvalidInputError({ currentPassword: "is not the right password" });
+    if (!isSet) throw new InvalidInputError({ currentPassword: fieldProblem("wrongPassword") });
     await revokeOtherAccess(tx, userId, sessionId);
     await tx.passwordReset.deleteMany({ where: { userId } });
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.changePassword"));
@@ -71,7 +72,7 @@ export async function changePassword(
 export async function revokeOwnSession(context: ActorContext, sessionId: string): Promise<void> {
   await runTransaction(async (tx) => {
     const ownSessionCount = await tx.session.count({ where: { id: sessionId, userId: context.actor.id } });
-    if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw notFound("This session");
+    if (ownSessionCount === 0 || !(await revokeSession(tx, sessionId))) throw notFound("session");
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.endSession", { sessionId }));
   });
 }

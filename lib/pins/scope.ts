@@ -17,7 +17,7 @@ import {
 export async function mustBelongToEvent(actor: Actor, eventId: string): Promise<void> {
   if (hasAccessTo(actor, { eventId }) && !hasSystemAccessTo(actor, eventId)) return;
   const exists = await prisma.event.count({ where: { id: eventId } });
-  if (exists === 0) throw notFound("This event");
+  if (exists === 0) throw notFound("event");
   if (!hasSystemAccessTo(actor, eventId)) throw createDenialError(actor, { eventId });
 }
 
@@ -30,12 +30,12 @@ export async function mustSeeIncident(
   const incident = await findIncident(sql, incidentPath.eventId, incidentPath.incidentId);
   const subject = { eventId: incidentPath.eventId, reporterId: incident?.reporterId ?? null };
   if (incident && can(actor, "incident.view", subject)) return;
-  throw isWithheld(actor, subject) ? createDenialError(actor, subject) : notFound("This incident");
+  throw isWithheld(actor, subject) ? createDenialError(actor, subject) : notFound("incident");
 }
 
 /** Parses an incident's id from a path, whether or not it exists. @throws AppError NOT_FOUND for what can't be an id */
 export function parseIncidentId(text = ""): string {
   const id = text.toLowerCase();
-  if (!UUID_PATTERN.test(id)) throw notFound("This incident");
+  if (!UUID_PATTERN.test(id)) throw notFound("incident");
   return id;
 }

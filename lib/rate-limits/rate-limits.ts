@@ -188,12 +188,19 @@ function rateLimitError(refusedForMs: number, limit: RateLimit): AppError {
   const seconds = Math.max(1, Math.ceil(refusedForMs / 1000));
   log.warn({ limit: limit.name }, "rate limit reached");
   metrics()?.rateLimited.inc({ limit: limit.name });
-  return new AppError("RATE_LIMITED", "Too many requests.", `Try again in ${seconds} seconds.`, {
-    "Retry-After": String(seconds),
-    "RateLimit-Limit": String(limit.points),
-    "RateLimit-Remaining": "0",
-    "RateLimit-Reset": String(seconds),
-  });
+  return new AppError(
+    "RATE_LIMITED",
+    "tooManyRequests",
+    { seconds },
+    {
+      headers: {
+        "Retry-After": String(seconds),
+        "RateLimit-Limit": String(limit.points),
+        "RateLimit-Remaining": "0",
+        "RateLimit-Reset": String(seconds),
+      },
+    },
+  );
 }
 
 type RateLimiter = Pick<RateLimiterPostgres, "consume" | "get">;

@@ -59,11 +59,7 @@ const mayMailVerification = (email: string): Promise<boolean> =>
 async function mustBeOpen(): Promise<void> {
   const { registration } = await loadSettings();
   if (registration === "open" || (await isFirstAccountMissing())) return;
-  throw new AppError(
-    "REGISTRATION_CLOSED",
-    "You need an invite to create an account here.",
-    "Ask your event's team for an invite, then open its link.",
-  );
+  throw new AppError("REGISTRATION_CLOSED", "registrationClosed");
 }
 
 /**
@@ -112,10 +108,6 @@ async function refusingTakenEmail<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isUniqueViolation(error, "email")) throw error;
-    throw new AppError(
-      "EMAIL_TAKEN",
-      "This email address already has an account.",
-      "Sign in, or set a new password.",
-    );
+    throw new AppError("EMAIL_TAKEN", "emailTaken");
   }
 }

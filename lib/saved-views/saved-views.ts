@@ -16,11 +16,7 @@ export const listViews = (userId: string): Promise<SavedView[]> => sql.$queryRaw
 export async function saveView(userId: string, view: NewSavedView): Promise<SavedView> {
   const savedView = await runTransaction((tx) => saveWithinLimit(tx, userId, view));
   if (savedView) return savedView;
-  throw new AppError(
-    "CONFLICT",
-    `You have ${MAX_SAVED_VIEWS} saved views, which is the maximum.`,
-    "Remove one you no longer need.",
-  );
+  throw new AppError("CONFLICT", "tooManySavedViews", { max: MAX_SAVED_VIEWS });
 }
 
 async function saveWithinLimit(
@@ -42,5 +38,5 @@ async function saveWithinLimit(
 /** @throws AppError NOT_FOUND when it doesn't exist or is somebody else's */
 export async function removeView(userId: string, id: string): Promise<void> {
   const { count } = await prisma.savedView.deleteMany({ where: { id, userId } });
-  if (count === 0) throw notFound("This view");
+  if (count === 0) throw notFound("view");
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import { blankAsNull, emailInput, textInput } from "#lib/operation/fields.ts";
 
 /** Schemas of the installation's settings (contract 12). */
 
-const registration = z.enum(["open", "invite"], "must be open or invite");
+const registration = z.enum(["open", "invite"]);
 
 export const MAX_SERVICE_NAME = 60;
 
@@ -24,7 +25,7 @@ export const Settings = SettingValues.extend({ defaults: SettingValues, version:
 /** An email address or an https URL. */
 const contact = textInput(1, 254).refine(
   (value) => emailInput.safeParse(value).success || isPage(value),
-  "must be an email address or an https link",
+  issueMessage("mustBeContact"),
 );
 
 function isPage(value: string): boolean {
@@ -42,7 +43,7 @@ export const SettingsChange = z
         blankAsNull,
         textInput(1, MAX_SERVICE_NAME)
           // The name appears in mails, so it must contain no line break and no link.
-          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), "must be plain text")
+          .refine((value) => !/[\p{Cc}<>]|:\/\//u.test(value), issueMessage("mustBePlainText"))
           .nullable(),
       )
       .optional(),
@@ -50,6 +51,6 @@ export const SettingsChange = z
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one change",
+    issueMessage("needsChange"),
   );
 export type SettingsChange = z.output<typeof SettingsChange>;

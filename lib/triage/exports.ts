@@ -23,7 +23,7 @@ type Exporter = { actor: Actor; requestId: string };
  */
 export async function exportIncidentsByIds(exporter: Exporter, ids: readonly string[]): Promise<Response> {
   const rows = await findTeamExportRows(exporter.actor, ids);
-  if (rows.length < ids.length) throw notFound("One of these incidents");
+  if (rows.length < ids.length) throw notFound("incidents");
   return toCsvResponse(formatCsvHeader() + (await recordAndFormatRows(exporter, rows)));
 }
 

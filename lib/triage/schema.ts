@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   idInput,
   idOutput,
@@ -28,8 +29,11 @@ export const MAX_BULK_INCIDENTS = 100;
 const incidentIds = z
   .string()
   .transform((given) => [...new Set(given.toLowerCase().split(","))])
-  .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), "must be a list of IDs")
-  .refine((ids) => ids.length <= MAX_BULK_INCIDENTS, `must name at most ${MAX_BULK_INCIDENTS}`)
+  .refine((ids) => ids.every((one) => UUID_PATTERN.test(one)), issueMessage("mustBeIds"))
+  .refine(
+    (ids) => ids.length <= MAX_BULK_INCIDENTS,
+    issueMessage("mustNameAtMost", { max: MAX_BULK_INCIDENTS }),
+  )
   .meta({ type: "string", description: `1 to ${MAX_BULK_INCIDENTS} IDs, separated by commas.` });
 
 export const IncidentSummaryQuery = IncidentsAcrossEventsQuery.pick({ event: true });
@@ -147,7 +151,7 @@ export const AdjacentIncidents = z.object({
 
 const CURSOR_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
 
-const INVALID_CURSOR = "must be the cursor from the last response";
+const INVALID_CURSOR = issueMessage("mustBeCursor");
 
 /** The cursor of the incident to continue after. */
 const place = z

@@ -37,7 +37,7 @@ export async function findWebhook({ organizationId, webhookId }: WebhookSubject)
     where: { id: webhookId, organizationId },
     select: WEBHOOK_COLUMNS,
   });
-  if (!row) throw notFound("This webhook");
+  if (!row) throw notFound("webhook");
   return toWebhookRecord(row);
 }
 
@@ -64,7 +64,7 @@ export async function listDeliveries(
 /** Finds a delivery that was just queued. */
 export async function findDelivery(id: string): Promise<DeliveryRecord> {
   const row = await prisma.webhookDelivery.findUnique({ where: { id }, select: DELIVERY_COLUMNS });
-  if (!row) throw notFound("This delivery");
+  if (!row) throw notFound("delivery");
   return toDeliveryRecord(row);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
   idOutput,
   limitQuery,
@@ -17,9 +18,9 @@ export const MAX_WEBHOOK_DESCRIPTION_LENGTH = 200;
 export const TEST_WEBHOOK_KIND = "webhook.test";
 
 const webhookUrl = z
-  .string("must be a web address")
+  .string(issueMessage("mustBeWebAddress"))
   .transform((value) => value.trim())
-  .refine(isWebhookUrl, "must be an https address such as https://hooks.example.org/heed, without a username")
+  .refine(isWebhookUrl, issueMessage("mustBeHttpsWithoutUser", { example: "https://hooks.example.org/heed" }))
   .meta({ type: "string", format: "uri", maxLength: MAX_WEBHOOK_URL_LENGTH });
 
 /** Accepts plain http only if the operator allows receivers in the service's own network. */
@@ -33,9 +34,9 @@ function isWebhookUrl(value: string): boolean {
 }
 
 const kinds = z
-  .array(z.enum(CHANGE_KINDS), "must be a list of kinds")
-  .min(1, "needs at least one kind")
-  .max(100, "must be at most 100 kinds")
+  .array(z.enum(CHANGE_KINDS), issueMessage("mustBeKinds"))
+  .min(1, issueMessage("needsKind"))
+  .max(100, issueMessage("tooManyKinds", { max: 100 }))
   .transform((selected) => CHANGE_KINDS.filter((kind) => selected.includes(kind)))
   .meta({ type: "array", items: { type: "string", enum: [...CHANGE_KINDS] }, minItems: 1 });
 
@@ -52,11 +53,11 @@ export const WebhookChange = z
     url: webhookUrl.optional(),
     kinds: kinds.optional(),
     description: textChangeInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
-    enabled: z.boolean("must be true or false").optional(),
+    enabled: z.boolean(issueMessage("mustBeBoolean")).optional(),
   })
   .refine(
     (change) => Object.values(change).some((value) => value !== undefined),
-    "needs at least one change",
+    issueMessage("needsChange"),
   );
 export type WebhookChange = z.output<typeof WebhookChange>;
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -63,7 +64,7 @@ export async function changeWebhook(context: WebhookContext, change: WebhookChan
       data: { ...rest, ...enabledColumns(enabled) },
       select: WEBHOOK_COLUMNS,
     });
-    if (!row) throw notFound("This webhook");
+    if (!row) throw notFound("webhook");
     const fields = Object.keys(change);
     await appendAuditEntry(
       tx,
@@ -86,7 +87,7 @@ export async function deleteWebhook(context: WebhookContext): Promise<void> {
   await runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const { count } = await tx.webhook.deleteMany({ where: { id: webhookId, organizationId } });
-    if (count === 0) throw notFound("This webhook");
+    if (count === 0) throw notFound("webhook");
     await appendAuditEntry(tx, toAuditEntry(context, "webhook.delete"));
   });
 }
@@ -101,7 +102,7 @@ export async function rotateWebhookSecret(context: WebhookContext): Promise<stri
       where: { id: webhookId, organizationId },
       data: { secret: sealText("webhook", secret) },
     });
-    if (count === 0) throw notFound("This webhook");
+    if (count === 0) throw notFound("webhook");
     await appendAuditEntry(tx, toAuditEntry(context, "webhook.rotateSecret"));
   });
   return secret;
@@ -113,7 +114,7 @@ export async function testWebhook(context: WebhookContext): Promise<string> {
   return runTransaction(async (tx) => {
     await lockOrganizationAdmin(tx, actor, organizationId);
     const existing = await tx.webhook.count({ where: { id: webhookId, organizationId } });
-    if (existing === 0) throw notFound("This webhook");
+    if (existing === 0) throw notFound("webhook");
     const at = new Date().toISOString();
     const payload = {
       kind: TEST_WEBHOOK_KIND,
@@ -142,9 +143,8 @@ export async function redeliverWebhook(context: DeliveryContext): Promise<string
       where: { id: deliveryId, webhookId, webhook: { organizationId } },
       select: { payload: true, webhook: { select: { disabledAt: true } } },
     });
-    if (!existing) throw notFound("This delivery");
-    if (existing.webhook.disabledAt)
-      throw new AppError("CONFLICT", "This webhook is turned off.", "Turn it on first, then send again.");
+    if (!existing) throw notFound("delivery");
+    if (existing.webhook.disabledAt) throw new AppError("CONFLICT", "webhookDisabled");
     const id = await queueDelivery(tx, { webhookId, payload: existing.payload as WebhookPayload });
     await appendAuditEntry(tx, toAuditEntry(context, "webhook.redeliver", { deliveryId }));
     return id;
@@ -154,7 +154,7 @@ export async function redeliverWebhook(context: DeliveryContext): Promise<string
 async function assertPublicTarget(url: string): Promise<void> {
   await refusePrivateTarget(new URL(url)).catch((error: unknown) => {
     if (error instanceof PrivateTargetError)
-      throw new InvalidInputError({ url: "must lead to a public address" });
+      throw new InvalidInputError({ url: fieldProblem("mustBePublicAddress") });
     throw error;
   });
 }
@@ -165,12 +165,7 @@ const generateSecret = (): string => `whsec_${randomBytes(32).toString("base64ur
 async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void> {
   await tx.$queryRaw`select 1 from organizations where id = ${organizationId}::uuid for update`;
   const count = await tx.webhook.count({ where: { organizationId } });
-  if (count >= MAX_WEBHOOKS)
-    throw new AppError(
-      "CONFLICT",
-      "There are too many webhooks.",
-      `An organization can have at most ${MAX_WEBHOOKS}. Remove one first.`,
-    );
+  if (count >= MAX_WEBHOOKS) throw new AppError("CONFLICT", "tooManyWebhooks", { max: MAX_WEBHOOKS });
 }
 
 const toAuditEntry = (

@@ -41,8 +41,7 @@ sharp.concurrency(1);
  * @throws AppError PAYLOAD_TOO_LARGE (413), UNSUPPORTED_FILE_TYPE (415), IMAGE_TOO_LARGE (400)
  */
 export async function reencodeLogo(path: string): Promise<ReencodedImage> {
-  if ((await stat(path)).size > MAX_LOGO_BYTES)
-    throw new AppError("PAYLOAD_TOO_LARGE", "The image is larger than 2 MiB.");
+  if ((await stat(path)).size > MAX_LOGO_BYTES) throw new AppError("PAYLOAD_TOO_LARGE", "imageTooLarge");
   const source = (await fileTypeFromFile(path))?.mime ?? "";
   if (!ACCEPTED_TYPES.has(source)) throw unusableImage();
   if (PNG_TYPE.test(source) && !(await readFile(path)).includes(PNG_END)) throw unusableImage();
@@ -99,16 +98,7 @@ async function encodeWebp(path: string) {
   }
 }
 
-const unusableImage = (): AppError =>
-  new AppError(
-    "UNSUPPORTED_FILE_TYPE",
-    "This image can't be used.",
-    "Send a complete PNG, JPEG or WebP image.",
-  );
+const unusableImage = (): AppError => new AppError("UNSUPPORTED_FILE_TYPE", "imageUnusable");
 
 const imageTooLarge = (): AppError =>
-  new AppError(
-    "IMAGE_TOO_LARGE",
-    "This image has too many pixels.",
-    `An image can be at most ${MAX_LOGO_SIDE} pixels on each side.`,
-  );
+  new AppError("IMAGE_TOO_LARGE", "imageTooManyPixels", { max: MAX_LOGO_SIDE });

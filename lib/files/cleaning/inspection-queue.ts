@@ -129,7 +129,7 @@ export const newWaitBudget = (): InspectionRequester["patience"] => ({ leftMs: M
 export const createInspectionBusyError = (): AppError =>
   new AppError(
     "SERVICE_UNAVAILABLE",
-    "We can't check files for hidden data right now.",
-    `Too many files are waiting to be checked. Nothing was saved. Try again in ${RETRY_AFTER_SECONDS} seconds, or send this without files.`,
-    { "Retry-After": String(RETRY_AFTER_SECONDS) },
+    "inspectionBusy",
+    { seconds: RETRY_AFTER_SECONDS },
+    { headers: { "Retry-After": String(RETRY_AFTER_SECONDS) } },
   );

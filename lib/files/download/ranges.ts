@@ -24,6 +24,13 @@ export function parseRangeHeader(request: ApiRequest, { size, etag }: RangedFile
 }
 
 const rangeNotSatisfiable = (size: number): AppError =>
-  new AppError("RANGE_NOT_SATISFIABLE", "The file is shorter than that.", `It has ${size} bytes.`, {
-    "Content-Range": `bytes */${size}`,
-  });
+  new AppError(
+    "RANGE_NOT_SATISFIABLE",
+    "rangeNotSatisfiable",
+    { size },
+    {
+      headers: {
+        "Content-Range": `bytes */${size}`,
+      },
+    },
+  );

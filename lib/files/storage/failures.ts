@@ -10,11 +10,7 @@ import { log } from "#lib/observability/log.ts";
 export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporary"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be stored");
-  const error = new AppError(
-    "STORAGE_UNAVAILABLE",
-    "We can't save files right now.",
-    "Nothing was saved. Try again later, or send this without files.",
-  );
+  const error = new AppError("STORAGE_UNAVAILABLE", "storageUnavailable");
   return Object.assign(error, { reason: reasonOf(thrown) });
 }
 
@@ -24,10 +20,12 @@ export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): A
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
   const error = new AppError(
     "SERVICE_UNAVAILABLE",
-    "This file can't be read right now.",
-    "Try again in a few seconds.",
+    "fileUnreadable",
+    {},
     {
-      "Retry-After": "5",
+      headers: {
+        "Retry-After": "5",
+      },
     },
   );
   return Object.assign(error, { reason: reasonOf(thrown) });
@@ -37,18 +35,13 @@ export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): A
  * The stored content doesn't match its row, so none of it is sent. The caller that knows the file's row logs and
  * records it (lib/evidence/integrity.ts).
  */
-export class DamagedFileError extends AppError {
+export class DamagedFileError extends AppError<"fileDamaged"> {
   constructor() {
-    super(
-      "SERVICE_UNAVAILABLE",
-      "This file is damaged.",
-      "It no longer matches what was uploaded, so we didn't send it. Tell the people who run this service; a backup may have an undamaged copy.",
-    );
+    super("SERVICE_UNAVAILABLE", "fileDamaged");
   }
 }
 
-export const createFileNotFoundError = () =>
-  new AppError("NOT_FOUND", "Not found.", "This file no longer exists.");
+export const createFileNotFoundError = () => new AppError("NOT_FOUND", "fileGone");
 
 /** Checks whether an error came from the file system. Such errors carry the system call and an errno such as ENOSPC. */
 export const isFileSystemError = (thrown: unknown): boolean =>

@@ -73,14 +73,13 @@ async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-export const bodyTooLarge = (): AppError =>
-  new AppError("PAYLOAD_TOO_LARGE", "The request is too large.", "Send fewer or smaller files.");
+export const bodyTooLarge = (): AppError => new AppError("PAYLOAD_TOO_LARGE", "uploadTooLarge");
 
 const uploadInterrupted = (stalled: boolean): AppError =>
   new AppError(
     "VALIDATION_ERROR",
-    stalled ? "The upload took too long." : "The upload was interrupted.",
-    "Nothing was saved. Send it again.",
+    stalled ? "uploadTooSlow" : "uploadInterrupted",
+    {},
     // The rest of this body won't arrive, so the connection can't carry another request.
-    { Connection: "close" },
+    { headers: { Connection: "close" } },
   );

@@ -38,7 +38,7 @@ export class PartParser extends MultipartParser {
     this.#parseChunk = [];
     // The parser runs synchronously and reports only by callback; see formidable's parsers/Multipart.js.
     this._transform(chunk, undefined, (error?: Error | null) => {
-      if (error) throw malformedMultipart("It doesn't follow the multipart format.");
+      if (error) throw malformedMultipart("format");
     });
     this.#flushBuffer();
     return this.#parseChunk;
@@ -47,8 +47,7 @@ export class PartParser extends MultipartParser {
   /** Must be called after the last chunk. @throws AppError VALIDATION_ERROR when the body is incomplete */
   finish(): void {
     const { state } = this as unknown as { state: number };
-    if (state !== MultipartParser.STATES.END)
-      throw malformedMultipart("The body ends before its last boundary.");
+    if (state !== MultipartParser.STATES.END) throw malformedMultipart("incomplete");
   }
 
   /** Called by the parser for each piece. The buffer is only valid during the call. */
@@ -100,7 +99,7 @@ export class PartParser extends MultipartParser {
 
   #handleHeader(into: Buffer[], bytes: Buffer): void {
     this.#headerBytes += bytes.length;
-    if (this.#headerBytes > MAX_HEADER_BYTES) throw malformedMultipart("The headers of a part are too long.");
+    if (this.#headerBytes > MAX_HEADER_BYTES) throw malformedMultipart("longHeaders");
     into.push(Buffer.from(bytes));
   }
 
@@ -120,8 +119,18 @@ export class PartParser extends MultipartParser {
   }
 }
 
-export const malformedMultipart = (details: string): AppError =>
-  new AppError("VALIDATION_ERROR", "The multipart body can't be read.", details);
+type MultipartProblem =
+  | "empty"
+  | "transferEncoding"
+  | "format"
+  | "incomplete"
+  | "longHeaders"
+  | "boundary"
+  | "disposition"
+  | "name";
+
+export const malformedMultipart = (problem: MultipartProblem): AppError =>
+  new AppError("VALIDATION_ERROR", "multipartUnreadable", { reason: { term: `multipart.${problem}` } });
 
 /**
  * Returns the boundary of a multipart/form-data content type (RFC 2046: 1 to 70 characters). @throws AppError 415, 400
@@ -129,13 +138,13 @@ export const malformedMultipart = (details: string): AppError =>
 export function parseBoundary(contentType: string | null): string {
   const [type = "", ...parameters] = (contentType ?? "").split(";");
   if (type.trim().toLowerCase() !== "multipart/form-data") {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "This accepts only multipart/form-data.");
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "multipartRequired");
   }
   const match = /^\s*boundary=(?:"([^"]*)"|(\S*))\s*$/i;
   const boundaryMatch = parameters.map((text) => match.exec(text)).find(Boolean);
   const boundary = boundaryMatch?.[1] ?? boundaryMatch?.[2] ?? "";
   if (!/^[\x20-\x7e]{1,70}$/.test(boundary)) {
-    throw malformedMultipart("The content type needs a boundary of 1 to 70 characters.");
+    throw malformedMultipart("boundary");
   }
   return boundary;
 }
@@ -145,9 +154,9 @@ export function parseBoundary(contentType: string | null): string {
  * without a chosen file. Browsers send quotes as `%22`, older clients as `\"`.
  */
 export function parseContentDisposition(header: string): { name: string; filename?: string } {
-  if (!/^\s*form-data\s*(;|$)/i.test(header)) throw malformedMultipart("A part isn't form-data.");
+  if (!/^\s*form-data\s*(;|$)/i.test(header)) throw malformedMultipart("disposition");
   const name = readHeaderParameter(header, "name");
-  if (!name || name.length > 200) throw malformedMultipart("A part needs a name of 1 to 200 characters.");
+  if (!name || name.length > 200) throw malformedMultipart("name");
   return { name, filename: parseExtendedFilename(header) ?? readHeaderParameter(header, "filename") };
 }
 

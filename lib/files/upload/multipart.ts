@@ -2,6 +2,7 @@ import { createHash, type Hash, randomUUID } from "node:crypto";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import type { ApiRequest } from "#lib/operation/request.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { toStorageError, isFileSystemError } from "#lib/files/storage/failures.ts";
@@ -54,7 +55,7 @@ export async function readMultipart(request: ApiRequest, limits: UploadLimits): 
   const boundary = parseBoundary(request.headers.get("content-type"));
   const maxBytes = limits.files.maxBytesTotal + limits.fields.maxBytes + MAX_OVERHEAD_BYTES;
   if (!limits.onField && Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
-  if (!request.body) throw malformedMultipart("The body is empty.");
+  if (!request.body) throw malformedMultipart("empty");
 
   const totalMs = env().UPLOAD_SECONDS * 1000;
   // A caller that returns typed text serves a browser form. If the connection were closed early, the browser would show
@@ -140,10 +141,9 @@ class MultipartForm {
   #beginPart({ disposition, transferEncoding }: Extract<MultipartPiece, { kind: "part" }>): PartSink {
     const { files, fields } = this.#limits;
     if (++this.#parts > files.max + files.field.length + fields.maxCount + 10)
-      throw tooMany("The form has too many parts.");
+      throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormParts");
     // RFC 7578 deprecated other encodings in 2015; a base64 body would be stored as its encoded text.
-    if (!["binary", "8bit", "7bit"].includes(transferEncoding))
-      throw malformedMultipart("A part has a transfer encoding.");
+    if (!["binary", "8bit", "7bit"].includes(transferEncoding)) throw malformedMultipart("transferEncoding");
     const { name, filename } = parseContentDisposition(disposition);
     return filename === undefined ? this.#fieldSink(name) : this.#fileSink(name, filename);
   }
@@ -154,7 +154,7 @@ class MultipartForm {
       write: (bytes) => {
         this.#fieldBytes += bytes.length;
         if (this.#fieldBytes > this.#limits.fields.maxBytes)
-          throw tooMany("The fields contain too much text.");
+          throw new AppError("PAYLOAD_TOO_LARGE", "tooMuchFormText");
         chunks.push(bytes);
       },
       end: () => this.#addField(name, Buffer.concat(chunks)),
@@ -165,12 +165,13 @@ class MultipartForm {
   #addField(name: string, bytes: Buffer): void {
     const value = decodeFieldText(name, bytes);
     if (this.#limits.files.field.includes(name)) {
-      if (value !== "") throw new InvalidInputError({ [name]: "must be a file" });
+      if (value !== "") throw new InvalidInputError({ [name]: fieldProblem("mustBeFile") });
       return;
     }
     if (this.#fields.has(name))
-      throw new InvalidInputError({ [printableFieldName(name)]: "was sent more than once" });
-    if (this.#fields.size >= this.#limits.fields.maxCount) throw tooMany("The form has too many fields.");
+      throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("sentMoreThanOnce") });
+    if (this.#fields.size >= this.#limits.fields.maxCount)
+      throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFormFields");
     this.#fields.set(name, value);
     this.#limits.onField?.(name, value);
   }
@@ -179,7 +180,7 @@ class MultipartForm {
     const { files } = this.#limits;
     if (!files.field.includes(field))
       throw new InvalidInputError({
-        [printableFieldName(field)]: `can't be a file; send files as ${files.field[0]}`,
+        [printableFieldName(field)]: fieldProblem("notAFileField", { field: String(files.field[0]) }),
       });
     const file = new FileWriter(path.join(this.#folder, randomUUID()));
     return {
@@ -188,13 +189,15 @@ class MultipartForm {
         this.#fileBytes += bytes.length;
         if (file.size + bytes.length > files.maxBytesEach) throw fileTooLarge(files.maxBytesEach);
         if (this.#fileBytes > files.maxBytesTotal)
-          throw tooMany(`All files together can be at most ${size(files.maxBytesTotal)}.`);
+          throw new AppError("PAYLOAD_TOO_LARGE", "filesTooLargeTogether", {
+            size: size(files.maxBytesTotal),
+          });
         await file.write(bytes);
       },
       end: async () => {
         if (file.size > 0)
           this.#files.push({ field, filename: sanitizeFilename(filename), ...(await file.finish()) });
-        else if (filename !== "") throw new InvalidInputError({ [field]: "is an empty file" });
+        else if (filename !== "") throw new InvalidInputError({ [field]: fieldProblem("emptyFile") });
       },
       abandon: () => file.abandon(),
     };
@@ -203,8 +206,8 @@ class MultipartForm {
   #requireFileSlot(field: string): void {
     const { max } = this.#limits.files;
     if (this.#files.length < max) return;
-    if (max === 1) throw new InvalidInputError({ [field]: "was sent more than once" });
-    throw tooMany(`You can send at most ${max} files at once.`);
+    if (max === 1) throw new InvalidInputError({ [field]: fieldProblem("sentMoreThanOnce") });
+    throw new AppError("PAYLOAD_TOO_LARGE", "tooManyFiles", { max });
   }
 }
 
@@ -258,10 +261,10 @@ function decodeFieldText(name: string, bytes: Buffer): string {
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw new InvalidInputError({ [printableFieldName(name)]: "must be UTF-8 text" });
+    throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("mustBeUtf8") });
   }
   if (text.includes("\0"))
-    throw new InvalidInputError({ [printableFieldName(name)]: "must not contain NUL characters" });
+    throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("mustNotContainNul") });
   return text;
 }
 
@@ -271,8 +274,5 @@ const printableFieldName = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(
 const size = (bytes: number): string =>
   bytes % (1024 * 1024) === 0 ? `${bytes / 1024 / 1024} MiB` : `${bytes} bytes`;
 
-const tooMany = (details: string): AppError =>
-  new AppError("PAYLOAD_TOO_LARGE", "The request is too large.", details);
-
 const fileTooLarge = (limit: number): AppError =>
-  new AppError("PAYLOAD_TOO_LARGE", "A file is too large.", `A file can be at most ${size(limit)}.`);
+  new AppError("PAYLOAD_TOO_LARGE", "fileTooLarge", { size: size(limit) });

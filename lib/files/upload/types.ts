@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
+import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
 type DetectedType = { mimetype: string; extension: string };
@@ -133,21 +134,17 @@ export async function detectFileType(path: string, filename = ""): Promise<Detec
 
 /**
  * Like `detectFileType`, but throws when the type isn't accepted.
- * @param fileLabel the name of the file in the error message, such as "File 2"
+ * @param fileLabel the name of the file in the error message, such as "File 2" in any language
  * @throws AppError UNSUPPORTED_FILE_TYPE (415)
  */
 export async function requireFileType(
   path: string,
   filename = "",
-  fileLabel = "A file",
+  fileLabel: ErrorTerm = { term: "file.any" },
 ): Promise<DetectedType> {
   const type = await detectFileType(path, filename);
   if (type) return type;
-  throw new AppError(
-    "UNSUPPORTED_FILE_TYPE",
-    `${fileLabel} isn't a supported file type.`,
-    `${fileLabel} must be an image, a PDF, plain text, or a common audio, video or office file. We check the content, not the name.`,
-  );
+  throw new AppError("UNSUPPORTED_FILE_TYPE", "fileTypeNotSupported", { file: fileLabel });
 }
 
 /**

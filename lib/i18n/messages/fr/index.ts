@@ -29,7 +29,9 @@ import webhooks from "./webhooks.json" with { type: "json" };
 import failure from "./failure.json" with { type: "json" };
 import eventAdmin from "./eventAdmin.json" with { type: "json" };
 import system from "./system.json" with { type: "json" };
+import fieldProblems from "./fieldProblems.json" with { type: "json" };
 import formErrors from "./formErrors.json" with { type: "json" };
+import errorTerms from "./errorTerms.json" with { type: "json" };
 import errors from "./errors.json" with { type: "json" };
 import eventFrame from "./eventFrame.json" with { type: "json" };
 import invite from "./invite.json" with { type: "json" };
@@ -71,7 +73,9 @@ export default {
   failure,
   eventAdmin,
   system,
+  fieldProblems,
   formErrors,
+  errorTerms,
   errors,
   eventFrame,
   invite,

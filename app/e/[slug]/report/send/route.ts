@@ -4,7 +4,7 @@ import type { Translator } from "#components/words/words.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
 import { zonedTimeToUtc } from "#lib/design/zones.ts";
-import { isOutcomeUnknown } from "#lib/operation/errors.ts";
+import { formatErrorKey, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import { createIncident } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
@@ -32,7 +32,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const redirectTarget = error.headers.Location;
   const problem = {
     code: error.code,
-    error: error.message,
+    errorKey: formatErrorKey(error),
     details: error.details,
     retryAfter,
     first: redirectTarget,

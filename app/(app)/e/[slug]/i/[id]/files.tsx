@@ -71,7 +71,6 @@ export function IncidentFiles({ usage, ...around }: Props) {
           <AddFilesForm
             sendTo={`${buildIncidentPath(incident)}/files?upload=${createUploadToken()}`}
             ticket={writing.ticket}
-            api={buildFilesApiPath(incident)}
             returned={adding}
             limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
             mayShare={rights.team && incident.reporterId !== null}

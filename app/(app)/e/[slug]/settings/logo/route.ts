@@ -2,7 +2,7 @@ import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { currentLocale } from "#lib/http/page.ts";
 import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
 import { uploadEventLogo } from "#lib/events/operations.ts";
-import { translateProblem } from "#lib/i18n/problems.ts";
+import { describeProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
@@ -12,7 +12,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const sent = await submitUploadForm(uploadEventLogo, request, { params });
   if (sent.ok) return seeOther(page, sent.cookies);
   if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
-  const { message, details } = translateProblem(await currentLocale(), sent.error);
-  const state = { ok: false, error: details === message ? message : `${message} ${details}` };
+  const { title, advice } = describeProblem(await currentLocale(), sent.error);
+  const state = { ok: false, error: `${title} ${advice}`.trim() };
   return seeOther(`${page}?return=${await saveRefusedForm(sent.userId, state)}`, sent.cookies);
 }

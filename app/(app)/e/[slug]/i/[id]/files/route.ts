@@ -2,27 +2,44 @@ import { buildRefusedFilesState } from "#components/incident/refused-files.ts";
 import { getTranslator } from "#components/words/page-words.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { currentLocale } from "#lib/http/page.ts";
-import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { acceptsJson, respondWithFormState, submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import type { AppError } from "#lib/operation/errors.ts";
 import { addRelatedFiles } from "#lib/evidence/operations.ts";
-import { translateProblem } from "#lib/i18n/problems.ts";
 
 type Context = { params: Promise<{ slug: string; id: string }> };
 
-/** Accepts more files posted by a browser without script, and redirects back to the incident. */
+/**
+ * Accepts more files. A browser without script is redirected back to the incident; a script, which accepts JSON, gets
+ * the state of the form in the reader's language.
+ */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { slug, id } = await params;
   const page = `/e/${encodeURIComponent(slug)}/i/${encodeURIComponent(id)}`;
   const sent = await submitUploadForm(addRelatedFiles, request, {
     params: Promise.resolve({ slug, incidentId: id }),
   });
-  if (sent.ok) return seeOther(`${page}#files`, sent.cookies);
+  const byScript = acceptsJson(request);
+  if (sent.ok)
+    return byScript
+      ? respondWithFormState(200, { ok: true }, sent.cookies)
+      : seeOther(`${page}#files`, sent.cookies);
+  if (byScript) {
+    const state = await toRefusedState(sent.error, {});
+    return respondWithFormState(sent.error.status, state, sent.cookies);
+  }
   if (!sent.userId) return seeOther(`/login?next=${encodeURIComponent(page)}`, sent.cookies);
-  const problem = translateProblem(await currentLocale(), sent.error);
-  const t = await getTranslator("caseClient");
   const values = { ...sent.values, form: "files" };
   const state =
     sent.error.code === "UNAUTHENTICATED"
       ? { ok: false, error: (await getTranslator("report"))("signedOut"), values }
-      : buildRefusedFilesState(problem, { values, t });
+      : await toRefusedState(sent.error, values);
   return seeOther(`${page}?return=${await saveRefusedForm(sent.userId, state)}#files`, sent.cookies);
 }
+
+const toRefusedState = async (error: AppError, values: Record<string, string>): Promise<FormState> =>
+  buildRefusedFilesState(error, {
+    values,
+    t: await getTranslator("caseClient"),
+    locale: await currentLocale(),
+  });

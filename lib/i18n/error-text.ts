@@ -1,0 +1,89 @@
+import { translatorFor } from "./catalogue.ts";
+import type { Locale } from "./locales.ts";
+import errors from "#lib/i18n/messages/en/errors.ts";
+import type errorTerms from "#lib/i18n/messages/en/errorTerms.ts";
+import type fieldProblems from "#lib/i18n/messages/en/fieldProblems.ts";
+
+/**
+ * Errors as keys with values. The namespace `errors` has the text of each in five languages: what happened under the
+ * key, and what to do about it under `<key>.advice`. The API returns the English text.
+ */
+
+type Errors = typeof errors;
+type FieldProblems = typeof fieldProblems;
+
+export type ErrorKey = Exclude<keyof Errors, `${string}.advice`>;
+export type ErrorTermKey = keyof typeof errorTerms;
+export type FieldProblemKey = keyof FieldProblems;
+
+/** Something that an error names and that has a text in each language, such as "This event". */
+export type ErrorTerm = { term: ErrorTermKey; values?: Record<string, string | number> };
+export type ErrorValue = string | number | ErrorTerm | readonly (string | ErrorTerm)[];
+export type ErrorValueMap = Readonly<Record<string, ErrorValue>>;
+
+type PlaceholderOf<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderOf<Rest>
+  : never;
+type AdviceOf<Key extends string> = `${Key}.advice` extends keyof Errors ? Errors[`${Key}.advice`] : "";
+
+/** The values that the texts of an error need; none if they have no placeholder. */
+export type ErrorValues<Key extends ErrorKey> = ValuesFor<PlaceholderOf<Errors[Key] | AdviceOf<Key>>>;
+type FieldProblemValues<Key extends FieldProblemKey> = ValuesFor<PlaceholderOf<FieldProblems[Key]>>;
+type ValuesFor<Name extends string> = [Name] extends [never]
+  ? Record<string, never>
+  : Readonly<Record<Name, ErrorValue>>;
+
+/** An error without its code: what the texts are made of. */
+export type ErrorText = { key: ErrorKey; values: ErrorValueMap };
+
+/** What is wrong with a field. */
+export type FieldProblem = { key: FieldProblemKey; values: ErrorValueMap };
+
+type FieldProblemArguments<Key extends FieldProblemKey> =
+  FieldProblemValues<Key> extends Record<string, never> ? [] : [values: FieldProblemValues<Key>];
+
+export const fieldProblem = <Key extends FieldProblemKey>(
+  key: Key,
+  ...[values]: FieldProblemArguments<Key>
+): FieldProblem => ({ key, values: values ?? {} });
+
+/**
+ * A field problem as the message of a schema check, which can only be text; `readIssueMessage` reads it back.
+ */
+export const issueMessage = <Key extends FieldProblemKey>(
+  key: Key,
+  ...values: FieldProblemArguments<Key>
+): string => JSON.stringify(fieldProblem(key, ...values));
+
+/** Reads the message of a schema check; undefined for a message that `issueMessage` didn't make. */
+export const readIssueMessage = (message: string): FieldProblem | undefined =>
+  message.startsWith('{"key":') ? (JSON.parse(message) as FieldProblem) : undefined;
+
+/** Formats what happened, and what to do about it; the advice is blank if the title says it all. */
+export function formatErrorText(
+  locale: Locale,
+  { key, values }: ErrorText,
+): { title: string; advice: string } {
+  const t = translatorFor(locale, "errors");
+  const texts = formatValues(locale, values);
+  const adviceKey = `${key}.advice` as keyof Errors;
+  return { title: t(key, texts), advice: adviceKey in errors ? t(adviceKey, texts) : "" };
+}
+
+export const formatFieldProblem = (locale: Locale, { key, values }: FieldProblem): string =>
+  translatorFor(locale, "fieldProblems")(key, formatValues(locale, values));
+
+/** The API's English has straight apostrophes. */
+export const toApiText = (text: string): string => text.replaceAll("’", "'");
+
+function formatValues(locale: Locale, values: ErrorValueMap): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, formatValue(locale, value)]),
+  );
+}
+
+function formatValue(locale: Locale, value: ErrorValue): string | number {
+  if (typeof value !== "object") return value;
+  if ("term" in value) return translatorFor(locale, "errorTerms")(value.term, value.values);
+  return value.map((one) => formatValue(locale, one)).join(locale === "ar" ? "، " : ", ");
+}
