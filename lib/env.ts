@@ -176,6 +176,7 @@ export const EnvSchema = z.object({
   DATABASE_ACQUIRE_MS: wholeNumber(100, 60_000, 5000),
   DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, 15_000),
   RESPONSE_DEADLINE_HOURS: wholeNumber(1, 8760, 24),
+  URGENT_DEADLINE_MINUTES: wholeNumber(1, 1440, 15),
   UPLOAD_SECONDS: wholeNumber(5, 3600, 120),
   SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300, 0),
   EVENT_EVIDENCE_BYTES: wholeNumber(1, 999_999_999_999, 5 * 1024 ** 3),

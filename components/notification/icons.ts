@@ -1,12 +1,15 @@
 import {
-  Bell,
+  Clock,
   FilePlus,
   Inbox,
   type LucideIcon,
   MailPlus,
   MessageSquare,
+  MessageSquareReply,
   RefreshCw,
+  Siren,
   StickyNote,
+  TriangleAlert,
   UserCheck,
   Users,
 } from "lucide-react";
@@ -15,10 +18,13 @@ import type { NotificationKind } from "#lib/notifications/schema.ts";
 /** Icons by kind of notification; their text is `told.…` and `about.…` of the namespace `notifications`. */
 export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "incident.created": Inbox,
-  "incident.escalated": Bell,
+  "incident.urgent": Siren,
+  "incident.escalated": Clock,
+  "incident.critical": TriangleAlert,
   "incident.assigned": UserCheck,
   "incident.state": RefreshCw,
   "message.created": MessageSquare,
+  "message.afterClosing": MessageSquareReply,
   "note.created": StickyNote,
   "file.added": FilePlus,
   "role.changed": Users,

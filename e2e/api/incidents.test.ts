@@ -165,6 +165,13 @@ describe("create", () => {
     expect((await world.report(maya, event, { severity: "high" })).escalatedAt).toBeNull();
   });
 
+  test("is urgent when it arrives as critical, until it is acknowledged", async () => {
+    expect(await world.report(maya, event, { severity: "high" })).toMatchObject({ urgent: false });
+    const report = await world.report(maya, event, { severity: "critical", anonymous: true });
+    expect(report).toMatchObject({ urgent: true });
+    expect(await world.move(report, "acknowledged")).toMatchObject({ urgent: false });
+  });
+
   test("still works when the event is over", async () => {
     const over = await world.newEvent(world.organization);
     await world.grant(maya, over, "Reporter");

@@ -30,7 +30,10 @@ const KINDS = [
   "incident.state",
   "incident.assigned",
   "incident.escalated",
+  "incident.urgent",
+  "incident.critical",
   "message.created",
+  "message.afterClosing",
   "note.created",
   "file.added",
   "role.changed",
@@ -102,6 +105,29 @@ describe("people are told", () => {
     expect(await kindsOf(ada)).toEqual(["incident.created"]);
     for (const person of [maya, rita, world.ines, olga, viktor, nora, world.berta, world.bruno, world.sam])
       expect(await kindsOf(person), person.name).toEqual([]);
+  });
+
+  test("of an urgent report: the team, in one notification of its own kind and a mail without a word of it", async () => {
+    const report = await world.report(maya, event, { severity: "critical" });
+    expect(report.urgent).toBe(true);
+    await settled();
+    expect([await kindsOf(omar), await kindsOf(ada)]).toEqual([["incident.urgent"], ["incident.urgent"]]);
+    for (const person of [maya, rita, world.ines, olga, viktor])
+      expect(await kindsOf(person), person.name).toEqual([]);
+    const mail = readMails(heed).findLast(({ to }) => to === omar.email);
+    expect(mail?.subject).toBe("Urgent: please sign in now");
+    expect(mail?.text).toContain(`${event.name}:`);
+    for (const word of [report.title, report.description, "critical", "danger", maya.name])
+      expect(mail?.text).not.toContain(word);
+  });
+
+  test("of a severity that was raised, the Admins, in other words than of a report that has waited too long", async () => {
+    const report = await world.report(maya, event);
+    await world
+      .as(omar)
+      .patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { severity: "critical" });
+    await settled();
+    expect((await kindsOf(ada)).toSorted()).toEqual(["incident.created", "incident.critical"]);
   });
 
   test("not of their own report, also on the team; of an anonymous one all alike", async () => {
@@ -297,15 +323,19 @@ describe("settings", () => {
   });
 });
 
+const SUBJECTS = ["You have an update", "Urgent: please sign in now"];
+
 describe("mails", () => {
   const about = (person: TestPerson) =>
-    readMails(heed).filter(({ to, subject }) => to === person.email && subject === "You have an update");
+    readMails(heed).filter(({ to, subject }) => to === person.email && SUBJECTS.includes(subject));
 
   /** How many new reports these mails tell of. */
   const reportsIn = (sent: { text: string }[]): number =>
     sent
       .map(
-        ({ text: said }) => /: (\d+) new reports\./.exec(said)?.[1] ?? (/a new report in/.test(said) ? 1 : 0),
+        ({ text: said }) =>
+          /: (\d+) (?:new|urgent) reports\./.exec(said)?.[1] ??
+          (/a new report in|An urgent report/.test(said) ? 1 : 0),
       )
       .reduce((sum: number, reports) => sum + Number(reports), 0);
 
@@ -367,7 +397,7 @@ describe("mails", () => {
     expect(byRecipient.length).toBeGreaterThan(2);
     for (const some of byRecipient) expect(some.length).toBeLessThanOrEqual(2);
     expect(reportsIn(about(reader))).toBe(101);
-    const several = about(reader).find(({ text: said }) => said.includes("new reports"));
+    const several = about(reader).find(({ text: said }) => said.includes("urgent reports"));
     expect(several?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/incidents`);
     expect(JSON.stringify(sent)).not.toContain("Marker-7781");
     await world.revoke(reader, event);

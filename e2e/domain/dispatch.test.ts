@@ -174,6 +174,18 @@ describe("recipients", () => {
     expect(await recipients({ kind: "incident.escalated" })).toEqual(["admin"]);
   });
 
+  it("of an urgent report are the whole team; of one that was marked critical, the Admins", async () => {
+    expect(await recipients({ kind: "incident.urgent" })).toEqual(["admin", "assignee", "responder"]);
+    expect(await recipients({ kind: "incident.critical" })).toEqual(["admin"]);
+  });
+
+  it("of a reporter's message on a resolved or closed report are the assignee and the Admins", async () => {
+    const late = { kind: "message.afterClosing", actorId: id.reporter } as const;
+    expect(await recipients(late)).toEqual(["admin", "assignee"]);
+    const unassigned = await createIncident({ eventId, reporterId: id.reporter });
+    expect(await recipients({ ...late, incidentId: unassigned.id })).toEqual(["admin"]);
+  });
+
   it("of a file is the assignee; of other changes nobody", async () => {
     expect(await recipients({ kind: "file.added", actorId: id.reporter })).toEqual(["assignee"]);
     for (const kind of ["incident.changed", "incident.changedInside"] as const)
@@ -467,7 +479,13 @@ describe("mails", () => {
     expect(await waiting("assignee")).toEqual({ "message.created": 3 });
   });
 
-  it.each(["incident.created", "incident.escalated", "incident.assigned", "message.created"] as const)(
+  it.each([
+    "incident.created",
+    "incident.urgent",
+    "incident.escalated",
+    "incident.assigned",
+    "message.created",
+  ] as const)(
     "of %s about many reports of an event are one in seconds, and one for the minute's rest",
     async (kind) => {
       const event = {

@@ -34,3 +34,24 @@ it("marks reports that nobody answered within the deadline, once, and says so in
     escalated.escalatedAt,
   );
 });
+
+it("tells once that an urgent report has waited too long, though it is escalated from the start", async () => {
+  const { id: eventId } = await createEvent((await createOrganization()).id);
+  const minutes = env().URGENT_DEADLINE_MINUTES;
+  const createdAt = hoursAgo((minutes + 1) / 60);
+  const urgent = { eventId, severity: "critical", urgent: true, createdAt, escalatedAt: createdAt } as const;
+  const late = await createIncident(urgent);
+  await createIncident({ ...urgent, createdAt: new Date(), escalatedAt: new Date() });
+  await createIncident({ ...urgent, urgent: false });
+  await prisma.outboxEvent.deleteMany();
+  expect(await escalateOverdueIncidents()).toBe(1);
+  expect(await prisma.outboxEvent.findMany()).toMatchObject([
+    { kind: "incident.escalated", incidentId: late.id, actorId: null },
+  ]);
+  expect(await prisma.incidentHistory.findMany({ where: { eventId } })).toMatchObject([
+    { incidentId: late.id, action: "deadline", toValue: `${minutes} min` },
+  ]);
+  const { escalatedAt } = await prisma.incident.findUniqueOrThrow({ where: { id: late.id } });
+  expect(escalatedAt).toEqual(createdAt);
+  expect(await escalateOverdueIncidents()).toBe(0);
+});

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { prisma } from "#lib/database/client.ts";
+import { env } from "#lib/env.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** What triggers keep of an incident: which clock runs, and who has the last word. */
@@ -85,4 +86,22 @@ it("holds while both sides write and the report moves, all at once", async () =>
   ]);
   await prisma.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
   expect(await now()).toMatchObject({ lastMessageFrom: "team", dueFor: null, dueAt: null });
+});
+
+it("has minutes for an urgent report, whatever the event promises, until the report isn't submitted anymore", async () => {
+  const { event, incident, now } = await aReport({ urgent: true, severity: "critical" });
+  await prisma.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 48 } });
+  const { createdAt, ...before } = await now();
+  const due = new Date(createdAt.getTime() + env().URGENT_DEADLINE_MINUTES * 60_000);
+  expect(before).toMatchObject({ urgent: true, dueFor: "acknowledge", dueAt: due });
+  const { id } = incident;
+  await prisma.incident.update({ where: { id }, data: { severity: "low" } });
+  expect(await now()).toMatchObject({ urgent: true, dueAt: due });
+  await prisma.incident.update({
+    where: { id },
+    data: { state: "acknowledged", firstResponseAt: new Date() },
+  });
+  expect(await now()).toMatchObject({ urgent: false, dueFor: "update" });
+  await prisma.incident.update({ where: { id }, data: { state: "submitted" } });
+  expect(await now()).toMatchObject({ urgent: false, dueAt: new Date(createdAt.getTime() + 48 * HOUR_MS) });
 });

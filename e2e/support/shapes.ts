@@ -97,6 +97,7 @@ export const INCIDENT = checkRecord({
   description: checkText,
   state: checkExactly(...STATES),
   severity: checkNullable(checkExactly(...SEVERITIES)),
+  urgent: checkBoolean,
   incidentAt: checkNullable(checkTime),
   location: checkNullable(checkText),
   parties: checkNullable(checkText),

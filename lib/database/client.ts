@@ -57,16 +57,19 @@ function openConnections(): Connections {
   };
 }
 
-const buildSessionSettings = (settings: Pick<Env, "DATABASE_STATEMENT_MS" | "RESPONSE_DEADLINE_HOURS">) => ({
+const buildSessionSettings = (
+  settings: Pick<Env, "DATABASE_STATEMENT_MS" | "RESPONSE_DEADLINE_HOURS" | "URGENT_DEADLINE_MINUTES">,
+) => ({
   statement_timeout: settings.DATABASE_STATEMENT_MS,
   lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
   idle_in_transaction_session_timeout: 30_000,
   // Plans each prepared statement once per connection: planning a list query for every call costs more than
   // running it (docs/performance.md).
   plan_cache_mode: "force_generic_plan",
-  // The default for a trigger that sets the deadline of the first response (docs/decisions/020), for events
-  // without one.
+  // For a trigger that sets the deadline of the first response (docs/decisions/020): the default for events without one,
+  // and that of urgent reports.
   "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
+  "heed.urgent_deadline_minutes": settings.URGENT_DEADLINE_MINUTES,
 });
 
 const logLostConnection = (error: Error) =>

@@ -7,7 +7,7 @@ import {
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { MARKED_CRITICAL, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** What a verb wants to change about a report, decided once its row is locked. */
 export type ChangeIntent = {
@@ -88,7 +88,7 @@ function buildOutboxEvents({
   if (assignee !== null && assignee !== before.assignedResponderId)
     outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
-    outboxEvents.push({ ...outboxEvent, kind: "incident.escalated" });
+    outboxEvents.push({ ...outboxEvent, kind: MARKED_CRITICAL });
   return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
 }
 

@@ -3,7 +3,7 @@ import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
 /**
  * Escalates reports without a first response within their event's deadline (contract 7.11) and appends an outbox event
- * for each. The job queue runs it every few minutes.
+ * for each. An urgent report is escalated from the start, so it is recorded once that its deadline passed. The job queue runs it every few minutes.
  * @returns how many reports were escalated
  */
 export async function escalateOverdueIncidents(): Promise<number> {
@@ -11,13 +11,14 @@ export async function escalateOverdueIncidents(): Promise<number> {
   return runTransaction(async (tx) => {
     const overdueIncidents = await tx.$queryRaw<OverdueIncident[]>`
       with overdue as (
-        update incidents set escalated_at = date_trunc('milliseconds', clock_timestamp()),
+        update incidents i set escalated_at = coalesce(escalated_at, date_trunc('milliseconds', clock_timestamp())),
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-        where due_for = 'acknowledge' and due_at < now() and escalated_at is null
-        returning id, event_id, escalated_at, round(extract(epoch from due_at - due_since) / 3600) as hours
+        where due_for = 'acknowledge' and due_at < now() and (escalated_at is null or urgent
+          and not exists (select 1 from incident_history h where h.incident_id = i.id and h.action = 'deadline'))
+        returning id, event_id, updated_at, extract(epoch from due_at - due_since) / 60 as minutes
       ), recorded as (
         insert into incident_history (incident_id, event_id, action, to_value, created_at)
-        select id, event_id, 'deadline', hours || ' h', escalated_at from overdue
+        select id, event_id, 'deadline', case when minutes < 60 then round(minutes) || ' min' else round(minutes / 60) || ' h' end, updated_at from overdue
       )
       select o.id as "incidentId", o.event_id as "eventId", e.organization_id as "organizationId"
       from overdue o join events e on e.id = o.event_id`;

@@ -68,3 +68,10 @@ export const stateAfterReopening = (assignee: string | null | undefined): Incide
   assignee ? "investigating" : "acknowledged";
 
 export const canReopen = isResolvedOrClosed;
+
+/**
+ * Whether a new report says that somebody is in danger now: that is what "critical" means in the report form. The report
+ * then is `urgent` until it is acknowledged (contract 7.15).
+ */
+export const isReportedAsUrgent = ({ severity }: { severity: Severity | null }): boolean =>
+  severity === "critical";

@@ -21,6 +21,8 @@ export type IncidentRow = {
   description: string;
   state: IncidentState;
   severity: Severity | null;
+  /** Somebody is in danger, and nobody has acknowledged the report yet. */
+  urgent: boolean;
   incidentAt: string | null;
   location: string | null;
   parties: string | null;
@@ -122,6 +124,7 @@ const RECORD_MEMBERS = {
   description: jsonString("i.description"),
   state: jsonUnescapedString("i.state"),
   severity: nullableJson(jsonUnescapedString("i.severity")),
+  urgent: rawJson("i.urgent::text"),
   incidentAt: nullableJson(jsonTime("i.incident_at")),
   location: nullableJson(jsonString("i.location")),
   parties: nullableJson(jsonString("i.parties")),

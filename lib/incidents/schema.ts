@@ -148,6 +148,8 @@ export const Incident = z.object({
   description: z.string(),
   state: z.enum(INCIDENT_STATES),
   severity: z.enum(SEVERITIES).nullable(),
+  /** Reported as critical and not acknowledged yet (contract 7.15). */
+  urgent: z.boolean(),
   incidentAt: timeTextOutput.nullable(),
   location: z.string().nullable(),
   parties: z.string().nullable(),

@@ -21,11 +21,12 @@ import {
   selectRecordSql,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
+import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { forbidden, InvalidInputError, isOutcomeUnknown, notFound } from "#lib/operation/errors.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
 /**
@@ -148,9 +149,9 @@ async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportD
       returning 1
     ), new_incident as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
-        incident_at, reporter_id, escalated_at)
+        urgent, incident_at, reporter_id, escalated_at)
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
-        ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${report.incidentAt}::timestamptz,
+        ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz,
         ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
       from allowed where yes and (${keyHash}::bytea is null or exists (select 1 from claimed_key))
       returning *
@@ -168,9 +169,9 @@ async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportD
 
 const buildCreatedEvent = (
   { organizationId, eventId }: ActorContext,
-  { incidentId, sender }: ReportDraft,
+  { incidentId, sender, report }: ReportDraft,
 ): OutboxEvent => ({
-  kind: "incident.created",
+  kind: isReportedAsUrgent(report) ? URGENT_REPORT : "incident.created",
   actorId: sender,
   organizationId,
   eventId,

@@ -38,16 +38,21 @@ it.each([
   "incident.assigned",
   "incident.changed",
   "message.created",
+  "incident.urgent",
+  "message.afterClosing",
 ] as const)("%s is seen by the team and by the reporter, while the role is held", (kind) => {
   expect(listViewers(kind)).toEqual(["reporter", "responder", "admin", "system"]);
 });
 
-it.each(["note.created", "file.added", "incident.escalated", "incident.changedInside"] as const)(
-  "%s is the team's",
-  (kind) => {
-    expect(listViewers(kind)).toEqual(["responder", "admin", "system"]);
-  },
-);
+it.each([
+  "note.created",
+  "file.added",
+  "incident.escalated",
+  "incident.critical",
+  "incident.changedInside",
+] as const)("%s is the team's", (kind) => {
+  expect(listViewers(kind)).toEqual(["responder", "admin", "system"]);
+});
 
 it.each(["role.changed", "invite.changed"] as const)("%s is seen by the admins of the place", (kind) => {
   expect(listViewers(kind, { incidentId: null })).toEqual(["admin", "system"]);

@@ -8,8 +8,10 @@ type BroadcastChange = NonNullable<LiveMessage["change"]>;
 const REPORTER_VISIBLE_KINDS: readonly string[] = [
   ...REPORTER_NOTIFICATION_KINDS,
   "incident.created",
+  "incident.urgent",
   "incident.assigned",
   "incident.changed",
+  "message.afterClosing",
 ];
 
 /**

@@ -135,8 +135,28 @@ describe("mails about what is new", () => {
     });
     expect(subject).toBe("You have an update");
     expect(text).toContain(
-      `New in Riverside: 12 new reports and one report that needs urgent attention.\n\n${url}\n\nAll your`,
+      `New in Riverside: 12 new reports and one report that has waited too long.\n\n${url}\n\nAll your`,
     );
+  });
+
+  it("says in the subject that something is urgent, and nothing else of it", () => {
+    const mail = notificationMail({
+      name: "Maya",
+      kinds: ["incident.urgent"],
+      place: "Spring",
+      url,
+      listUrl,
+    });
+    expect(mail.subject).toBe("Urgent: please sign in now");
+    expect(mail.text).toContain("An urgent report needs someone right now in Spring:\n");
+  });
+
+  it("tells a severity that was raised from a report that has waited too long", () => {
+    const to = { name: "Maya", place: "Spring", url, listUrl };
+    expect(notificationMail({ ...to, kinds: ["incident.critical"] }).text).toContain(
+      "The severity of a report was raised",
+    );
+    expect(notificationMail({ ...to, kinds: ["incident.escalated"] }).text).toContain("has waited too long");
   });
 
   it("counts by place and kind in a digest", () => {

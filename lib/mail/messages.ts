@@ -136,7 +136,7 @@ type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place
 
 /** Says what kinds of things happened, and where; to whom is shown only after signing in (contract 11.1). */
 export const notificationMail = (to: NotificationMailInput): MailMessage =>
-  composeMail(to, mailTranslatorFor(to)("news.subject"), [
+  composeMail(to, newsSubject(to), [
     greeting(to),
     describeNews(to),
     { link: to.url },
@@ -146,7 +146,7 @@ export const notificationMail = (to: NotificationMailInput): MailMessage =>
 /** Like `notificationMail`, for several reports of one event, with the number of each kind. */
 export const multiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
-  return composeMail(to, t("news.subject"), [
+  return composeMail(to, newsSubject(to), [
     greeting(to),
     t("news.several", { place: safePlaceName(to, to.place), kinds: formatKindCounts(to, to.kinds) }),
     { link: to.url },
@@ -154,13 +154,20 @@ export const multiReportNotificationMail = (to: NotificationMailInput): MailMess
   ]);
 };
 
+/** Whether a mail is urgent can be seen without opening it; nothing else can. */
+const newsSubject = (to: NotificationMailInput): string =>
+  mailTranslatorFor(to)(to.kinds.includes("incident.urgent") ? "news.urgentSubject" : "news.subject");
+
 /** What one mail about a report may mention, in order of importance. */
 const REPORT_KINDS_IN_ORDER = [
+  "incident.urgent",
   "incident.created",
   "incident.escalated",
+  "incident.critical",
   "incident.assigned",
   "incident.state",
   "message.created",
+  "message.afterClosing",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];

@@ -22,7 +22,7 @@ const mailGroupKeySql = Prisma.sql`case when n.incident_id is not null then n.ev
   else n.kind || ' ' || coalesce(n.event_id, n.organization_id) end`;
 
 /** Must not wait behind thousands of other mails. */
-const URGENT_KIND: NotificationKind = "incident.escalated";
+const URGENT_KINDS: NotificationKind[] = ["incident.urgent", "incident.escalated", "incident.critical"];
 
 /**
  * Queues one mail for each person and event with a due mail (lib/worker/dispatch.ts), including everything else that
@@ -43,7 +43,7 @@ export async function queueNotificationMails(): Promise<void> {
         returning n.id, n.user_id, n.kind, due.subject
       )
       select graphile_worker.add_job(identifier => 'mail.notification',
-        priority => case when bool_or(kind = ${URGENT_KIND}) then ${URGENT_PRIORITY}::int end,
+        priority => case when bool_or(kind = any(${URGENT_KINDS}::text[])) then ${URGENT_PRIORITY}::int end,
         payload => json_build_object('userId', user_id, 'notificationIds', json_agg(id)))
       from gathered group by user_id, subject`;
   });

@@ -30,10 +30,13 @@ const hasNoAssignee = Prisma.sql`not exists (
 /** Who among an event's team and admins is notified of each kind. */
 const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.created": isTeam,
+  "incident.urgent": isTeam,
   "incident.escalated": isEventAdmin,
+  "incident.critical": isEventAdmin,
   "incident.assigned": Prisma.sql`${isTeam} and ${isConcernedPerson}`,
   "incident.state": Prisma.sql`${isTeam} and ${isAssignee}`,
   "message.created": Prisma.sql`${isTeam} and ${isFromReporter} and (${isAssignee} or ${hasNoAssignee})`,
+  "message.afterClosing": Prisma.sql`${isTeam} and (${isAssignee} or ${isEventAdmin})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,
   "file.added": Prisma.sql`${isTeam} and ${isAssignee}`,
   "role.changed": Prisma.sql`${isEventAdmin} and not ${isJoining}`,

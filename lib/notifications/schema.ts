@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
-import { CHANGE_KINDS, type ChangeKind } from "#lib/outbox/events.ts";
+import { OUTBOX_EVENT_KINDS, TEAM_ONLY_CHANGE, type OutboxEventKind } from "#lib/outbox/events.ts";
 
 /** Other changes to a report wake open pages and webhooks, but notify nobody. */
-export const NOTIFICATION_KINDS = CHANGE_KINDS.filter(
-  (kind): kind is NotificationKind => kind !== "incident.changed",
+const SILENT_KINDS = ["incident.changed", TEAM_ONLY_CHANGE] as const satisfies OutboxEventKind[];
+
+/** What people are notified of; each kind is told in a sentence of its own. */
+export type NotificationKind = Exclude<OutboxEventKind, (typeof SILENT_KINDS)[number]>;
+export const NOTIFICATION_KINDS = OUTBOX_EVENT_KINDS.filter(
+  (kind): kind is NotificationKind => !(SILENT_KINDS as readonly OutboxEventKind[]).includes(kind),
 );
-export type NotificationKind = Exclude<ChangeKind, "incident.changed">;
 
 /** What a reporter may be notified of about their own report; everything else is for the team. */
 export const REPORTER_NOTIFICATION_KINDS = [
@@ -21,10 +24,13 @@ export type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 /** The defaults: always in the list, and by mail at once where somebody waits for an action. */
 export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {
   "incident.created": "now",
+  "incident.urgent": "now",
   "incident.escalated": "now",
+  "incident.critical": "now",
   "incident.assigned": "now",
   "incident.state": "now",
   "message.created": "now",
+  "message.afterClosing": "now",
   "note.created": "hourly",
   "file.added": "hourly",
   "role.changed": "daily",
@@ -34,9 +40,12 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
 /** Kinds that need somebody to act: their mails aren't held back to be batched (docs/decisions/019). */
 export const PROMPT_NOTIFICATION_KINDS: NotificationKind[] = [
   "incident.created",
+  "incident.urgent",
   "incident.escalated",
+  "incident.critical",
   "incident.assigned",
   "message.created",
+  "message.afterClosing",
 ];
 
 /** Seconds that a mail waits to be batched with others of the same event, and between two mails of the same kind. */

@@ -20,13 +20,37 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  */
 export const TEAM_ONLY_CHANGE = "incident.changedInside";
 
+/** A new report that is urgent (contract 7.15). The team is notified of it in other words than of another new report. */
+export const URGENT_REPORT = "incident.urgent";
+
+/** Somebody set the severity to critical, as opposed to a report that has waited too long. */
+export const MARKED_CRITICAL = "incident.critical";
+/** A message of the reporter on a resolved or closed report. */
+export const MESSAGE_AFTER_CLOSING = "message.afterClosing";
+
+/** Kinds of the outbox that streams and webhooks know by a more general name. */
+export const GENERAL_KINDS = {
+  [TEAM_ONLY_CHANGE]: "incident.changed",
+  [URGENT_REPORT]: "incident.created",
+  [MARKED_CRITICAL]: "incident.escalated",
+  [MESSAGE_AFTER_CLOSING]: "message.created",
+} as const satisfies Partial<Record<string, ChangeKind>>;
+
 /** Kinds as they are stored in the outbox and pass between processes. */
-export const OUTBOX_EVENT_KINDS = [...CHANGE_KINDS, TEAM_ONLY_CHANGE] as const;
+export const OUTBOX_EVENT_KINDS = [
+  ...CHANGE_KINDS,
+  TEAM_ONLY_CHANGE,
+  URGENT_REPORT,
+  MARKED_CRITICAL,
+  MESSAGE_AFTER_CLOSING,
+] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
 /** Returns the public name of a kind, for streams and webhooks. */
 export const toChangeKind = (kind: OutboxEventKind): ChangeKind =>
-  kind === TEAM_ONLY_CHANGE ? "incident.changed" : kind;
+  isChangeKind(kind) ? kind : GENERAL_KINDS[kind];
+
+const isChangeKind = (kind: OutboxEventKind): kind is ChangeKind => !(kind in GENERAL_KINDS);
 
 /**
  * Something that happened: ids and states only, never content. `actorId` is who did it and gets no notification. It is

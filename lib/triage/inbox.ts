@@ -53,6 +53,7 @@ const ROW_MEMBERS = {
   title: jsonString("i.title"),
   state: jsonUnescapedString("i.state"),
   severity: nullableJson(jsonUnescapedString("i.severity")),
+  urgent: rawJson("i.urgent::text"),
   type: nullableJson(jsonString("i.type")),
   eventId: jsonUnescapedString("i.event_id"),
   createdAt: jsonTime("i.created_at"),

@@ -102,6 +102,8 @@ export const InboxRow = z.object({
   title: z.string(),
   state: z.enum(INCIDENT_STATES),
   severity: z.enum(SEVERITIES).nullable(),
+  /** Somebody is in danger, and nobody has acknowledged the report yet (contract 7.15). */
+  urgent: z.boolean(),
   type: z.string().nullable(),
   eventId: idOutput,
   createdAt: timeTextOutput,

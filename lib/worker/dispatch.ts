@@ -3,12 +3,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 import { publishLiveMessages } from "#lib/outbox/broadcast.ts";
 import { queueDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import {
-  TEAM_ONLY_CHANGE,
-  toChangeKind,
-  OUTBOX_EVENT_KINDS,
-  type DispatchedEvent,
-} from "#lib/outbox/events.ts";
+import { GENERAL_KINDS, OUTBOX_EVENT_KINDS, type DispatchedEvent } from "#lib/outbox/events.ts";
 import { RECIPIENTS_SQL } from "#lib/notifications/recipients.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
@@ -107,7 +102,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
   from claimed c left join dispatched d on d.id = c.id order by c.id`;
 
 /** Like `toChangeKind`, for an event `c`. */
-const changeKindSql = Prisma.sql`case c.kind when ${TEAM_ONLY_CHANGE} then ${toChangeKind(TEAM_ONLY_CHANGE)} else c.kind end`;
+const changeKindSql = Prisma.sql`coalesce(${JSON.stringify(GENERAL_KINDS)}::jsonb ->> c.kind, c.kind)`;
 
 /** When the digest for a row `n` is due: at the next full hour, or at 08:00 UTC. */
 const digestDueSql = Prisma.sql`case n.mail when 'hourly' then date_trunc('hour', now(), 'UTC') + interval '1 hour'

@@ -1,12 +1,14 @@
 -- Which clock runs for an incident, since when, and until when (docs/decisions/020). A clock keeps the target that it
 -- started with. The service says how long a first response may take where the event promises nothing
 -- (RESPONSE_DEADLINE_HOURS). A report that went back to submitted waits for its first response again, counted from the
--- report. A day is 24 hours: the length of a calendar day depends on the time zone of the session.
+-- report. A day is 24 hours: the length of a calendar day depends on the time zone of the session. An urgent report has
+-- minutes (URGENT_DEADLINE_MINUTES), whatever the event promises, and stops being urgent once it isn't submitted anymore.
 CREATE OR REPLACE FUNCTION set_incident_deadline() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   kind deadline_kind;
   since timestamptz;
 BEGIN
+  NEW.urgent := NEW.urgent AND NEW.state = 'submitted';
   IF NEW.state = 'submitted' THEN
     kind := 'acknowledge';
     since := NEW.created_at;
@@ -22,8 +24,9 @@ BEGIN
   ELSIF NEW.due_at IS NULL OR NEW.due_for IS DISTINCT FROM kind OR NEW.due_since IS DISTINCT FROM since THEN
     NEW.due_for := kind;
     NEW.due_since := since;
-    SELECT since + CASE kind
-        WHEN 'acknowledge' THEN make_interval(hours => coalesce(s.answer_within_hours,
+    SELECT since + CASE
+        WHEN NEW.urgent THEN make_interval(mins => coalesce(nullif(current_setting('heed.urgent_deadline_minutes', true), '')::int, 15))
+        WHEN kind = 'acknowledge' THEN make_interval(hours => coalesce(s.answer_within_hours,
           nullif(current_setting('heed.response_deadline_hours', true), '')::int, 24))
         ELSE make_interval(hours => 24 * coalesce(s.next_update_within_days, 7)) END
       INTO NEW.due_at
