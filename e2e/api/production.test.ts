@@ -319,6 +319,36 @@ describe("passwords", () => {
       expect(reply.body.details).toMatch(/^password: is one of the most common/);
     }
   });
+
+  test("that are easy to guess, or made of the person's or the product's name, are refused wherever one is set", async () => {
+    const person = await world.person("Castillo Guessable");
+    const register = (password: string) =>
+      heed
+        .visitor()
+        .post(
+          "/api/auth/register",
+          { email: person.email, name: person.name, password },
+          { headers: somewhere() },
+        );
+    for (const password of ["aaaaaaaa", "Password1!", "heedheed"])
+      expect((await register(password)).body.details).toMatch(/^password: is too easy to guess/);
+    const personal = [person.email, person.name, "Guessable1!", "Heed2026!"];
+    for (const password of personal)
+      expect((await register(password)).body.details).toMatch(/^password: is too close to your name/);
+    for (const newPassword of ["Password1!", person.email]) {
+      const reply = await world
+        .as(person)
+        .patch(
+          "/api/users/me/password",
+          { currentPassword: PASSWORD, newPassword },
+          { headers: somewhere() },
+        );
+      expect([reply.status, reply.body.details]).toEqual([
+        400,
+        expect.stringMatching(/^newPassword: is too/),
+      ]);
+    }
+  });
 });
 
 describe("over https", () => {

@@ -165,6 +165,17 @@ function assertReplyInvariants(what: string, reply: Reply, ask: RequestOptions):
   if (status >= 400) assertErrorShape(summary, what, reply);
   else if (reply.body !== undefined) assert.match(String(headers["content-type"]), JSON_TYPE, summary);
   if (status === 204) assert.equal(reply.bytes.length, 0, summary);
+  if (reply.body !== undefined) assertTimesInOneForm(what, text);
+}
+
+/** Every time is ISO 8601 in UTC with milliseconds, and every id a lower-case UUID (contract 3.6). */
+function assertTimesInOneForm(what: string, text: string): void {
+  const times = text.match(/"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[^"\\]{0,30}"/g) ?? [];
+  const odd = times.find((time) => !/^"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z"$/.test(time));
+  assert.equal(odd, undefined, `${what}: a time in another form`);
+  const ids = text.match(/"id": ?(?:"[^"]*"|\d+)/g) ?? [];
+  const oddId = ids.find((id) => !/^"id": ?"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"$/.test(id));
+  assert.equal(oddId, undefined, `${what}: an id that is no UUID`);
 }
 
 const JSON_TYPE = /^application\/json; ?charset=utf-8$/i;

@@ -1,6 +1,6 @@
 import { dictionary } from "@zxcvbn-ts/language-common";
 
-/** The passwords that attackers try first, lower-cased (refused in production mode, contract 4.4). */
-export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
-  dictionary["passwords-common"].map((word) => String(word).toLowerCase()),
+/** The passwords that attackers try first, lower-cased, with their rank (refused in production mode, contract 4.4). */
+export const COMMON_PASSWORD_RANKS: ReadonlyMap<string, number> = new Map(
+  dictionary["passwords-common"].map((word, index) => [String(word).toLowerCase(), index + 1]),
 );

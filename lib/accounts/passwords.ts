@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { issueMessage } from "#lib/i18n/error-text.ts";
+import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { COMMON_PASSWORDS } from "#lib/accounts/common-passwords.ts";
+import { COMMON_PASSWORD_RANKS } from "#lib/accounts/common-passwords.ts";
 import { runHashingTask, type HashingLane } from "#lib/accounts/hash-pool.ts";
+import { estimateGuesses, MIN_PASSWORD_GUESSES } from "#lib/accounts/password-guesses.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /** bcrypt would truncate longer passwords, so they are rejected (contract 4.4). */
 const MAX_PASSWORD_BYTES = 72;
@@ -21,6 +23,10 @@ export const newPassword = z
     issueMessage("passwordTooLong", { max: MAX_PASSWORD_BYTES }),
   )
   .refine((value) => !env().production || !isCommonPassword(value), issueMessage("commonPassword"))
+  .refine(
+    (value) => !env().production || estimateGuesses(value) >= MIN_PASSWORD_GUESSES,
+    issueMessage("guessablePassword"),
+  )
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password entered to sign in: without rules, since it only has to match. */
@@ -29,7 +35,42 @@ export const givenPassword = z
   .max(1000, issueMessage("mustHaveMaxLength", { max: 1000 }))
   .meta({ type: "string", format: "password" });
 
-const isCommonPassword = (password: string) => COMMON_PASSWORDS.has(password.toLowerCase());
+const isCommonPassword = (password: string) => COMMON_PASSWORD_RANKS.has(password.toLowerCase());
+
+type PasswordOwner = { email: string; name: string };
+
+/**
+ * Refuses a new password that consists of the owner's address or name, or of this service's name (production mode,
+ * contract 4.4).
+ * @param field the field of the input that holds the password
+ * @throws InvalidInputError
+ */
+export function refusePersonalPassword(password: string, owner: PasswordOwner, field: string): void {
+  if (!env().production || estimateGuesses(password, findPersonalTerms(owner)) >= MIN_PASSWORD_GUESSES)
+    return;
+  throw new InvalidInputError({
+    [field]: fieldProblem("personalPassword"),
+  });
+}
+
+const PRODUCT_NAME = "heed";
+/** Shorter parts of a name or an address occur by chance. */
+const MIN_PERSONAL_TERM_LENGTH = 3;
+
+/** Returns the words that somebody would try first who knows whose password it is, in lower case. */
+export function findPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<string> {
+  const address = email.toLowerCase();
+  const fullName = name.toLowerCase();
+  const parts = `${address} ${fullName}`.split(/[^\p{L}\p{N}]+/u);
+  const terms = [
+    address,
+    address.split("@", 1)[0] ?? "",
+    fullName,
+    fullName.replaceAll(/\s/gu, ""),
+    ...parts,
+  ];
+  return new Set([PRODUCT_NAME, ...terms].filter((term) => term.length >= MIN_PERSONAL_TERM_LENGTH));
+}
 
 /**
  * Hashes with bcrypt in a worker thread, at `PASSWORD_COST`.

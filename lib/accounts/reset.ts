@@ -8,7 +8,7 @@ import { enqueue } from "#lib/jobs/enqueue.ts";
 import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { setPassword } from "#lib/accounts/identity.ts";
 import { laneForAddress } from "#lib/accounts/hash-pool.ts";
-import { hashPassword } from "#lib/accounts/passwords.ts";
+import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 
@@ -50,12 +50,12 @@ export async function issueResetLink(email: string): Promise<ResetMail | null> {
 /** Finds the account and expiry of a token; null for an unknown, used or expired one. */
 export async function findReset(
   token: string,
-): Promise<{ userId: string; email: string; expiresAt: Date } | null> {
+): Promise<{ userId: string; email: string; name: string; expiresAt: Date } | null> {
   const found = await prisma.passwordReset.findFirst({
     where: { tokenHash: hashToken(token), expiresAt: { gt: new Date() } },
-    select: { userId: true, expiresAt: true, user: { select: { email: true } } },
+    select: { userId: true, expiresAt: true, user: { select: { email: true, name: true } } },
   });
-  return found && { userId: found.userId, email: found.user.email, expiresAt: found.expiresAt };
+  return found && { userId: found.userId, ...found.user, expiresAt: found.expiresAt };
 }
 
 type PasswordReset = { token: string; newPassword: string; keepSession?: string };
@@ -73,6 +73,7 @@ export async function resetPassword(
   const found = await findReset(token);
   if (!found) throw invalidTokenError();
   const { userId } = found;
+  refusePersonalPassword(newPassword, found, "newPassword");
   const passwordHash = await hashPassword(newPassword, laneForAddress(address));
   await runTransaction(async (tx) => {
     await lockPerson(tx, userId);

@@ -1,4 +1,5 @@
 import { avatarUrl, toUser } from "#lib/accounts/schema.ts";
+import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
@@ -208,7 +209,8 @@ export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Prom
   if (!assignment) throw notFound("person");
 }
 
-type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null };
+/** An entry of the audit log has the chain and number as its key, one of a history has its own id. */
+type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null; auditKey: string | null };
 
 /**
  * Lists what a person did in the event, newest first: reports and comments from the history of its incidents, the rest
@@ -223,18 +225,22 @@ export async function listUserActivity(
     and a.object_type <> all(${HISTORY_OBJECT_TYPES}::text[])`;
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
-      select h.id::text as id, ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
+      select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
         h.created_at as timestamp
       from incident_history h join incidents i on i.id = h.incident_id where ${historyCondition}
       union all
-      select 'audit:' || a.seq, 'audit', a.action, null, null, a.at from audit_entries a where ${auditCondition}
+      select 'audit:' || a.seq, a.chain || ' ' || a.seq, 'audit', a.action, null, null, a.at from audit_entries a where ${auditCondition}
       order by timestamp desc, id desc
       limit ${limit} offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<{ total: number }[]>`
       select ((select count(*) from incident_history h where ${historyCondition})
         + (select count(*) from audit_entries a where ${auditCondition}))::int as total`,
   ]);
-  const activities = rows.map((row) => ({ ...row, title: row.title ?? describeAction(row.action) }));
+  const activities = rows.map(({ auditKey, ...row }) => ({
+    ...row,
+    id: auditKey === null ? row.id : deriveRecordId("audit", auditKey),
+    title: row.title ?? describeAction(row.action),
+  }));
   return { activities, total: countRows[0]?.total ?? 0 };
 }
 

@@ -218,7 +218,7 @@ export const UserEventRole = z.object({
 export type UserEventRoleRecord = z.input<typeof UserEventRole>;
 
 export const Activity = z.object({
-  id: z.string(),
+  id: idOutput,
   type: z.enum(["report", "comment", "audit"]),
   action: z.string(),
   title: z.string(),

@@ -8,6 +8,7 @@ import {
   toPagination,
   timeOutput,
 } from "#lib/operation/fields.ts";
+import { deriveRecordId } from "#lib/crypto/record-id.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { ACCESS_KINDS, recordAccess } from "#lib/incidents/access.ts";
@@ -25,7 +26,7 @@ const TeamAccessLog = z.object({
   /** Newest first. */
   access: z.array(
     z.object({
-      id: z.string(),
+      id: idOutput,
       kind: z.enum(ACCESS_KINDS),
       /** Null once the account is gone. */
       actor: Person.nullable(),
@@ -105,7 +106,7 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
     from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
     order by a.at desc, a.id desc`;
   const access = rows.flatMap(({ id, kind, actor, right, reason, at }) =>
-    id === null ? [] : [{ id, kind, actor, right, reason, at }],
+    id === null ? [] : [{ id: deriveRecordId("access", id), kind, actor, right, reason, at }],
   );
   return { access, total: rows[0]?.total ?? 0 };
 }

@@ -2,13 +2,13 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { auditEntryForCurrentUser } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { requestOwnEmailChange, requireVerifiedOwner } from "#lib/accounts/email-change.ts";
 import { requireSession, setName, setPassword } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { laneForUser } from "#lib/accounts/hash-pool.ts";
-import { hashPassword } from "#lib/accounts/passwords.ts";
+import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import type { PasswordChange, ProfileChange } from "#lib/accounts/schema.ts";
 import { revokeSession, revokeSessions, revokeOtherAccess } from "#lib/accounts/sessions.ts";
 import { notFound } from "#lib/operation/errors.ts";
@@ -55,6 +55,8 @@ export async function changePassword(
 ): Promise<void> {
   const { id: userId, sessionId } = context.actor;
   const currentHash = await verifyCurrentPassword(context, currentPassword, "currentPassword");
+  const owner = await prisma.user.findUnique({ where: { id: userId }, select: { email: true, name: true } });
+  if (owner) refusePersonalPassword(newPassword, owner, "newPassword");
   const passwordHash = await hashPassword(newPassword, laneForUser(userId));
   await runTransaction(async (tx) => {
     const isSet = await setPassword(tx, context.actor, { userId, passwordHash, replaces: currentHash });

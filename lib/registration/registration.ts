@@ -1,7 +1,7 @@
 import { isFirstAccountMissing } from "#lib/accounts/accounts.ts";
 import { countVerificationMail, enqueueVerificationMail } from "#lib/accounts/email-verification.ts";
 import { laneForAddress } from "#lib/accounts/hash-pool.ts";
-import { hashPassword } from "#lib/accounts/passwords.ts";
+import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
 import { USER_COLUMNS, toUser, type Registration, type User } from "#lib/accounts/schema.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -25,6 +25,7 @@ export async function register(
   { requestId, address }: Caller,
 ): Promise<Registered> {
   await mustBeOpen();
+  refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, laneForAddress(address));
   const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>
@@ -72,6 +73,7 @@ export async function registerWithInvite(
   code: string,
   { requestId, address }: Caller,
 ): Promise<User> {
+  refusePersonalPassword(registration.password, registration, "password");
   const passwordHash = await hashPassword(registration.password, laneForAddress(address));
   const mayMail = await mayMailVerification(registration.email);
   return refusingTakenEmail(() =>

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { estimateGuesses, MIN_PASSWORD_GUESSES } from "#lib/accounts/password-guesses.ts";
+import { findPersonalTerms } from "#lib/accounts/passwords.ts";
+
+const isGuessable = (password: string, known: ReadonlySet<string> = new Set()) =>
+  estimateGuesses(password, known) < MIN_PASSWORD_GUESSES;
+
+describe("a password", () => {
+  it.each([
+    "aaaaaaaa",
+    "AAAAAAAAAAAA",
+    "abababab",
+    "12121212",
+    "Password1!",
+    "P@ssw0rd!",
+    "password2026",
+    "Password123!",
+    "drowssap1",
+    "abcdefgh",
+    "abcd1234",
+    "87654321a",
+    "qwertyuiop1",
+    "1qaz2wsx3edc",
+    "letmein123",
+    "        ",
+    "aaaaaaaa".repeat(9),
+  ])("of few guesses is found: %j", (password) => {
+    expect(isGuessable(password)).toBe(true);
+  });
+
+  it.each([
+    "a quiet river at dawn",
+    "seven small lanterns",
+    "correct horse battery staple",
+    "battery staple",
+    "TcNmmm2uU2vKeQ01",
+    "x7Kq93!m",
+    "Tr0ub4dor&3x",
+    "пароль на завтра",
+    "🪷🌊🌅🏔️🌙🔥🍃🐚",
+    "summer rain at noon",
+  ])("that is hard to guess stays accepted: %j", (password) => {
+    expect(isGuessable(password)).toBe(false);
+  });
+
+  const maya = findPersonalTerms({ email: "maya.castillo@example.org", name: "Maya Castillo" });
+
+  it.each([
+    "maya.castillo@example.org",
+    "maya.castillo",
+    "MayaCastillo",
+    "Maya Castillo",
+    "castillo2026",
+    "Castillo!1",
+    "ollitsac",
+    "heedheed",
+    "Heed2026!",
+    "myheed123",
+  ])("made of the person's or the product's own words is found: %j", (password) => {
+    expect(isGuessable(password, maya)).toBe(true);
+  });
+
+  it.each(["Maya's quiet river", "heed the lantern keeper", "castillo of paper boats"])(
+    "with more in it than those words stays accepted: %j",
+    (password) => {
+      expect(isGuessable(password, maya)).toBe(false);
+    },
+  );
+
+  it("takes a moment at most, however it is built", () => {
+    for (const password of ["a".repeat(72), "ab1!".repeat(18), "x7Kq93!mPq".repeat(7)]) {
+      const times = [1, 2, 3].map(() => {
+        const began = performance.now();
+        estimateGuesses(password, maya);
+        return performance.now() - began;
+      });
+      expect(Math.min(...times)).toBeLessThan(250);
+    }
+  });
+});
