@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 
 /**

@@ -4,7 +4,7 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { setPageLocale } from "#components/words/in-pages.ts";
+import { setPageLocale } from "#components/i18n/server-translator.ts";
 import { currentLocale, currentPath } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
 import { textDirectionOf } from "#lib/i18n/locales.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { SupportContact } from "#components/account/support-line.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -8,11 +8,11 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, currentActor } from "#lib/http/page.ts";
-import { isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
+import { canSeeOrganizations, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
 import { openEventAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -80,7 +80,7 @@ function FirstRunSetup() {
 
 function SignedInLinks({ actor }: { actor: Actor }) {
   const t = useTranslator("visitor");
-  const organizations = actor.systemAdmin || actor.organizations.length > 0;
+  const organizations = canSeeOrganizations(actor);
   return (
     <Card title={t("signedInAs", { name: actor.name })} className="min-w-0 wrap-anywhere">
       <div className="flex flex-wrap gap-3">
@@ -176,7 +176,7 @@ function FeaturePoints() {
   const t = useTranslator("visitor");
   return (
     <dl className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
-      {(["pointWords", "pointTeam", "pointEnd"] as const).map((point) => (
+      {(["pointReport", "pointTeam", "pointEnd"] as const).map((point) => (
         <div key={point} className="grid content-start gap-1 border-t-2 border-accent pt-3">
           <dt className="font-[650]">{t(point)}</dt>
           <dd className="text-muted">{t(`${point}Why`)}</dd>

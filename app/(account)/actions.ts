@@ -10,7 +10,7 @@ import {
   verifyOwnEmail,
 } from "#lib/accounts/operations.ts";
 import { sealPassword, unsealPassword } from "#lib/accounts/sealed-password.ts";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { parseNextPath } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { UnverifiedEmailNotice } from "#components/account/unverified-notice.tsx";
 import { useJumpPages } from "#components/jump/pages.ts";
 import { QuickJump } from "#components/jump/quick-jump.tsx";
@@ -9,11 +9,11 @@ import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { findHomePath } from "#lib/http/next-path.ts";
 import { requireSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
-import { type Actor, isOnAnyTeam, isReporterOnly } from "#lib/operation/policy.ts";
+import { isSystemAdmin, type Actor, isOnAnyTeam, isReporterOnly } from "#lib/operation/policy.ts";
 import { signOutAction } from "../(account)/actions.ts";
 
 /** The frame of the signed-in pages. Each page still checks its own permission. */
@@ -72,7 +72,7 @@ function listNavItems(actor: Actor) {
   const incidents = { label: t(isOnAnyTeam(actor) ? "inbox" : "ownReports"), href: "/inbox" };
   const organizations = { label: t("organizations"), href: "/orgs" };
   const system = { label: t("system"), href: "/system" };
-  if (actor.systemAdmin) return [incidents, organizations, system];
+  if (isSystemAdmin(actor)) return [incidents, organizations, system];
   if (actor.organizations.length === 0) return [incidents];
   // A person with no events, who only sees an organization's figures, has no incidents to list.
   return actor.events.length > 0 ? [incidents, organizations] : [organizations];

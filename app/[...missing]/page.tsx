@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound } from "#lib/http/page.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { definePage } from "#components/shell/page.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 
 /** The code blocks are client components, which need the `ui` messages. */
 export default definePage(async function ReferenceLayout({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { QuickExitTarget } from "#components/event/this-event.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 
 type Props = {

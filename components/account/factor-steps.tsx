@@ -2,7 +2,7 @@
 
 import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { TextField } from "#components/ui/field.tsx";
@@ -101,7 +101,7 @@ function RecoveryCodesStep({ codes, next }: { codes: readonly string[]; next: st
       <RecoveryCodeList codes={codes} />
       <FormActions>
         <a href={next} className={buttonClass("primary")}>
-          {t("kept")}
+          {t("codesSaved")}
         </a>
       </FormActions>
     </>

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { TextField } from "#components/ui/field.tsx";
 
 /**

@@ -1,7 +1,7 @@
 "use client";
 
 import { Check, Copy, Printer } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
 import { useHydrated } from "#components/ui/scripted.ts";

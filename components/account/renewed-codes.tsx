@@ -1,6 +1,6 @@
 "use client";
 
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
@@ -18,7 +18,7 @@ export function RecoveryCodesRenewal() {
         <RecoveryCodeList codes={codes.split("\n")} />
         <FormActions>
           <a href="/account/security" className={buttonClass("primary")}>
-            {t("kept")}
+            {t("codesSaved")}
           </a>
         </FormActions>
       </>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Fragment } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { TextField } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 

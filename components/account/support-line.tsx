@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { TextLink } from "#components/ui/link.tsx";
 
 /** The support contact; renders nothing if the operator has set none. */

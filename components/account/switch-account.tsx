@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { switchAccountAction } from "./actions.ts";
 

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 

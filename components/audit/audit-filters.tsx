@@ -1,9 +1,9 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { TextField, type FieldOption } from "#components/ui/field.tsx";
 import { type AppliedFilter, FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { formatDate } from "#lib/design/time.ts";
-import { AUDIT_ACTIONS, type AuditActionGroup, useAuditLabels } from "./audit-words.ts";
+import { AUDIT_ACTIONS, type AuditActionGroup, useAuditLabels } from "./audit-text.ts";
 
 export type AuditPerson = { id: string; name: string };
 

@@ -1,5 +1,5 @@
 import { Download, History } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -9,7 +9,7 @@ import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query
 import { AuditFilters, type AuditPerson } from "./audit-filters.tsx";
 import { hasAuditFilters } from "./audit-query.ts";
 import { AuditTable, type AuditLogEntry } from "./audit-table.tsx";
-import type { AuditActionGroup } from "./audit-words.ts";
+import type { AuditActionGroup } from "./audit-text.ts";
 import { ChainCheck, type ChainVerification } from "./chain-check.tsx";
 
 type AuditLogPage = {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -7,7 +7,7 @@ import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { AuditEntry } from "#lib/audit/schema.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
-import { useAuditLabels } from "./audit-words.ts";
+import { useAuditLabels } from "./audit-text.ts";
 
 export type AuditLogEntry = z.output<typeof AuditEntry>;
 

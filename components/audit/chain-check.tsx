@@ -1,6 +1,6 @@
 import { ShieldCheck } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";

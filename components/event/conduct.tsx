@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Prose } from "#components/ui/prose.tsx";
 import { splitConductSections } from "#lib/events/conduct.ts";
 

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { siren } from "#lib/design/icons.ts";
 

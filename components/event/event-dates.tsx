@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { formatDate } from "#lib/design/time.ts";
 
 /** The dates of an event, as days in UTC; renders nothing if they aren't known. */

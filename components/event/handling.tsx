@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 type Props = {

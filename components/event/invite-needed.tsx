@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "./danger.tsx";
 import { InfoBlock } from "./note.tsx";
 import { ContactNotice } from "./reach-now.tsx";

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 /**
  * How to reach the event's team without an account or an invite; renders nothing if the event has no contact

@@ -4,7 +4,7 @@ import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
 import { DEFAULT_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
-import { type Actor, isTeamMember } from "#lib/operation/policy.ts";
+import { isSystemAdmin, type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /** Loads the event of a page, once per request however many parts need it. */
 export const loadPublicEvent = cache(
@@ -63,7 +63,7 @@ export async function loadTeamEventMetadata(params: Promise<{ slug: string }>): 
   const actor = await currentActor().catch(() => null);
   if (!actor) return {};
   const actorEvent = actor.events.find((event) => event.slug === slug);
-  return actor.systemAdmin || (actorEvent && isTeamMember(actor, actorEvent.eventId))
+  return isSystemAdmin(actor) || (actorEvent && isTeamMember(actor, actorEvent.eventId))
     ? loadEventMetadata(params)
     : {};
 }

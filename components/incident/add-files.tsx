@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ChangeEvent, type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox, FileField, TextField } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
 import { clearDrafts, hasDrafts } from "./unsent.ts";
 

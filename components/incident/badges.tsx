@@ -1,6 +1,6 @@
 import { Badge } from "#components/ui/badge.tsx";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 export function StateBadge({ state }: { state: IncidentState }) {
   const t = useTranslator("incident");

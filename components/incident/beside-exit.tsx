@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { loadQuickExitForActor } from "#components/event/this-event.ts";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { currentActor } from "#lib/http/page.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { QuickExitLayout } from "./exit-bar.tsx";

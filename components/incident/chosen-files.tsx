@@ -1,14 +1,14 @@
 "use client";
 
 import { type ChangeEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { camera, x } from "#lib/design/icons.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import type { RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 
@@ -330,5 +330,5 @@ function useHiddenDataText(file: File): string | undefined {
   if (reveals.length === 0) return t("reveals.nothing");
   const list = new Intl.ListFormat(locale, { type: "conjunction" });
   const kinds = list.format(reveals.map((kind) => t(`reveals.${kind}`)));
-  return t(CLEANABLE_TYPE_PATTERN.test(kind) ? "reveals.cleaned" : "reveals.kept", { kinds });
+  return t(CLEANABLE_TYPE_PATTERN.test(kind) ? "reveals.cleaned" : "reveals.notRemoved", { kinds });
 }

@@ -1,7 +1,7 @@
 import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
-import { useTranslator } from "#words";
-import { type Awaiting, type IncidentDeadline, useDueLabel } from "./due-words.ts";
+import { useTranslator } from "#i18n";
+import { type Awaiting, type IncidentDeadline, useDueLabel } from "./due-text.ts";
 
 type Props = { due: IncidentDeadline | null; awaiting: Awaiting | null; now: Date };
 

@@ -2,7 +2,7 @@
 
 import { EyeOff, FileText } from "lucide-react";
 import { useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 
 /** A file as the viewer shows it. */

@@ -2,7 +2,7 @@
 
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
@@ -83,7 +83,7 @@ function EvidenceSlide(props: SlideProps) {
       )}
       {file.hiddenData && <p className="max-w-[68ch] text-sm text-muted">{file.hiddenData}</p>}
       <SlideActions {...props} />
-      <p className="text-sm text-muted">{t("openingIsKept")}</p>
+      <p className="text-sm text-muted">{t("openingIsLogged")}</p>
     </div>
   );
 }

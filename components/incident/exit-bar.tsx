@@ -1,5 +1,5 @@
 import type { MouseEventHandler, ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { logOut } from "#lib/design/icons.ts";
@@ -34,7 +34,7 @@ export function QuickExitBar({ event, belowBar = false, onLeave, children }: Pro
           {t("leave")}
         </a>
       </div>
-      <div className="exit-words no-print">{children}</div>
+      <div className="exit-text no-print">{children}</div>
     </>
   );
 }
@@ -53,7 +53,7 @@ export function QuickExitLink({ event, belowBar }: Pick<Props, "event" | "belowB
 export function QuickExitLayout({ exit, children }: { exit: ReactNode; children: ReactNode }) {
   return (
     <>
-      <div className="[&>.exit-words]:mx-0">{exit}</div>
+      <div className="[&>.exit-text]:mx-0">{exit}</div>
       <div className={exit ? "pb-28 xl:pe-60 xl:pb-0" : undefined}>{children}</div>
     </>
   );

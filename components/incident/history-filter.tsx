@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 

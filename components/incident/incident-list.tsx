@@ -4,7 +4,7 @@ import { Link } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { findIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { StateBadge } from "./badges.tsx";
 import { PinToggle } from "./pin-button.tsx";
 

@@ -11,8 +11,8 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { type Incident, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { useTranslator } from "#words";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { useTranslator } from "#i18n";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import type { QuickExitTarget } from "#components/event/this-event.ts";
 import { OwnIncidentList } from "./incident-list.tsx";
 import { QuickExit } from "./quick-exit.tsx";
@@ -128,7 +128,7 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
           label={t("filter")}
           keep={{ order: readSearchParam(query, "order") }}
           applied={[
-            ...(search ? [{ label: t("words", { words: search }), href: hrefWithout("search") }] : []),
+            ...(search ? [{ label: t("searchText", { words: search }), href: hrefWithout("search") }] : []),
             ...(state
               ? [{ label: t("stateIs", { state: tIncident(`state.${state}`) }), href: hrefWithout("status") }]
               : []),

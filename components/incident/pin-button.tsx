@@ -2,7 +2,7 @@ import clsx from "clsx";
 import { Star } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { togglePinAction } from "./actions.ts";
 
 type Props = { incident: Pick<Incident, "id" | "eventId" | "title">; pinned: boolean };

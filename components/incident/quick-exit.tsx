@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { useHydrated } from "#components/ui/scripted.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
 import { QuickExitBar } from "./exit-bar.tsx";

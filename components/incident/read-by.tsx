@@ -1,7 +1,7 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { formatRelativeDay } from "#lib/design/day-words.ts";
+import { formatRelativeDay } from "#lib/design/relative-day.ts";
 
 /** Who viewed an incident: by name for the team, as a count for the reporter. */
 
@@ -40,7 +40,7 @@ export function TeamReaderList({
         ))}
       </ul>
       <TextLink href={href} className="no-print inline-flex min-h-11 items-center justify-self-start">
-        {t("everyLook")}
+        {t("showAccessLog")}
       </TextLink>
     </div>
   );
@@ -51,16 +51,16 @@ export function AccessLogList({ views, now }: { views: readonly AccessLogItem[];
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");
   return (
-    <ol aria-label={t("looks")} className="grid gap-2">
+    <ol aria-label={t("accessLog")} className="grid gap-2">
       {views.map(({ id, kind, actor, reason, at }) => (
         <li key={id} className="flex flex-wrap gap-x-3">
           <span className="min-w-0 wrap-anywhere">
-            {t(ACCESS_MESSAGE_KEYS[kind] ?? "look.view", { name: actor?.name ?? tIncident("gone") })}
+            {t(ACCESS_MESSAGE_KEYS[kind] ?? "access.view", { name: actor?.name ?? tIncident("gone") })}
           </span>
           <span className="text-sm text-muted">
             <Time value={at} now={now} show="both" />
           </span>
-          {reason && <p className="basis-full wrap-anywhere text-muted">{t("look.reason", { reason })}</p>}
+          {reason && <p className="basis-full wrap-anywhere text-muted">{t("access.reason", { reason })}</p>}
         </li>
       ))}
     </ol>
@@ -69,13 +69,13 @@ export function AccessLogList({ views, now }: { views: readonly AccessLogItem[];
 
 const ACCESS_MESSAGE_KEYS: Record<
   string,
-  "look.view" | "look.file" | "look.original" | "look.export" | "look.log"
+  "access.view" | "access.file" | "access.original" | "access.export" | "access.log"
 > = {
-  view: "look.view",
-  file: "look.file",
-  original: "look.original",
-  export: "look.export",
-  log: "look.log",
+  view: "access.view",
+  file: "access.file",
+  original: "access.original",
+  export: "access.export",
+  log: "access.log",
 };
 
 type ReaderCountProps = { readBy: number; lastReadOn: string | null; now: Date };

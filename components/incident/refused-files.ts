@@ -1,4 +1,4 @@
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { formatFieldProblem } from "#lib/i18n/error-text.ts";
 import type { Locale } from "#lib/i18n/locales.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { formatZonelessTime } from "#lib/design/time.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { type StoredDraft, deleteDrafts, readDraft, writeDraft } from "./traces.ts";
 

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -21,7 +21,7 @@ export function ReportFacts({ incident, now }: { incident: Incident; now: Date }
         { term: t("field.where"), value: incident.location && <bdi>{incident.location}</bdi> },
         { term: t("field.parties"), value: incident.parties && <PartiesText parties={incident.parties} /> },
         { term: t("field.kind"), value: incident.type && <bdi>{incident.type}</bdi> },
-        { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousKept") },
+        { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousReport") },
         {
           term: t("field.contact"),
           value: reporter ? t(`contact.${incident.contactMethod}`) : own("notPossible"),

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ChangeEvent, type ReactNode, useEffect, useId, useRef } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";

@@ -3,7 +3,7 @@ import { type AppError, formatErrorKey, outcomeUnknown, unavailable } from "#lib
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import { createInspectionBusyError } from "#lib/files/cleaning/inspection-queue.ts";
 import { type Locale, LOCALES } from "#lib/i18n/locales.ts";
-import { createTranslator } from "#components/words/words.ts";
+import { createTranslator } from "#components/i18n/translator.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
 import { type ReportProblem, buildReportFormState } from "./report-problems.ts";
 

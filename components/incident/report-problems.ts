@@ -1,4 +1,4 @@
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { REPORT_STEP_FIELDS } from "./report-fields.ts";
 
@@ -80,8 +80,8 @@ export function findTextProblems(
 }
 
 /** Why a file isn't accepted in a report without a name, by the key of the error. */
-const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileTells" | "fileUnchecked"> = {
-  fileNotCleanable: "fileTells",
+const FILE_TYPE_PROBLEM_KEYS: Record<string, "fileRevealing" | "fileUnchecked"> = {
+  fileNotCleanable: "fileRevealing",
   fileNotInspected: "fileUnchecked",
 };
 

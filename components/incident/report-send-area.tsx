@@ -4,7 +4,7 @@ import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { Progress } from "#components/ui/progress.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { arrowLeft } from "#lib/design/icons.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { useReportStepContext } from "./report-steps.ts";
 import type { ReportUpload } from "./send-report.ts";
 

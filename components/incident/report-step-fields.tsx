@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { DateTimeField, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import type { ReportLimits } from "./report-form.tsx";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 

@@ -1,5 +1,5 @@
 import type { FormEvent } from "react";
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import type { ReportLimits } from "./report-form.tsx";
 

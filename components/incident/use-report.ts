@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { fetchSignedInUserId } from "#components/shell/accounts-here.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import { zonedTimeToUtc } from "#lib/design/zones.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
 import { useReportDraft } from "./report-draft.tsx";
 import type { ReportLimits } from "./report-form.tsx";

@@ -5,7 +5,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Building2, CalendarDays, FileText, Search, UserRound } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 import { type JumpTarget, type JumpTargetGroup } from "./targets.ts";
 import { useJumpResults } from "./use-found.ts";

@@ -1,6 +1,6 @@
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
-import { type Actor, isOnAnyTeam } from "#lib/operation/policy.ts";
-import { useTranslator } from "#words";
+import { isSystemAdmin, canSeeOrganizations, type Actor, isOnAnyTeam } from "#lib/operation/policy.ts";
+import { useTranslator } from "#i18n";
 import type { JumpTarget } from "./targets.ts";
 
 /** Pages reachable only by their address, and who may open them. */
@@ -13,7 +13,7 @@ export function useJumpPages(actor: Actor): JumpTarget[] {
 }
 
 function listJumpPages(actor: Actor): JumpPage[] {
-  const isMember = actor.systemAdmin || actor.organizations.length > 0;
+  const isMember = canSeeOrganizations(actor);
   return [
     { key: isOnAnyTeam(actor) ? "inbox" : "ownReports", href: "/inbox" },
     { key: "notifications", href: "/notifications" },
@@ -21,7 +21,7 @@ function listJumpPages(actor: Actor): JumpPage[] {
     { key: "security", href: "/account/security" },
     { key: "tokens", href: "/account/tokens" },
     ...(isMember ? [{ key: "organizations", href: "/orgs" } as const] : []),
-    ...(actor.systemAdmin ? [{ key: "system", href: "/system" } as const] : []),
+    ...(isSystemAdmin(actor) ? [{ key: "system", href: "/system" } as const] : []),
     { key: "reference", href: "/reference" },
   ];
 }

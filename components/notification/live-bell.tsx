@@ -2,7 +2,7 @@
 
 import { Bell } from "lucide-react";
 import { useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -21,7 +21,7 @@ export function NotificationBell({ unread }: { unread: number }) {
   return (
     <Link
       href="/notifications"
-      aria-label={t("bell", { unread: shownCount })}
+      aria-label={t("notifications", { unread: shownCount })}
       className={buttonClass("quiet", "relative w-11 px-0 !text-ink")}
     >
       <Icon as={Bell} />

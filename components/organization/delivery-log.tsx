@@ -1,5 +1,5 @@
 import { Send } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
@@ -8,7 +8,7 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
-import { useWebhookKindLabel } from "./webhook-words.ts";
+import { useWebhookKindLabel } from "./webhook-text.ts";
 
 type Delivery = {
   id: string;

@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";

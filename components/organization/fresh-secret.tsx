@@ -1,6 +1,6 @@
 "use client";
 
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { useForm } from "#components/ui/form-context.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { CategoryChart, type CategoryRow, MonthlyChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";

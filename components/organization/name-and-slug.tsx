@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useRef } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { TextField } from "#components/ui/field.tsx";
 import { MAX_SLUG_LENGTH, slugify } from "#lib/design/slug.ts";
 

@@ -1,5 +1,5 @@
 import { CalendarPlus } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 
 /** Links to the form for a new event of an organization. */

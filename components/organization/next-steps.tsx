@@ -1,5 +1,5 @@
 import { ChevronRight, type LucideIcon, ShieldCheck, UserPlus, Users, Inbox } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";

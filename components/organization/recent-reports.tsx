@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 /**
  * Returns the roles of an organization with what they allow, for a select or radio group; the lower one

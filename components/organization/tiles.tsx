@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Equal, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";

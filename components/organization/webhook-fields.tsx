@@ -1,9 +1,9 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { CheckboxGroup, TextField } from "#components/ui/field.tsx";
 import { env } from "#lib/env.ts";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { MAX_WEBHOOK_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from "#lib/webhooks/schema.ts";
-import { useWebhookKindLabel } from "./webhook-words.ts";
+import { useWebhookKindLabel } from "./webhook-text.ts";
 
 const EXAMPLE_URL = "https://hooks.example.org/heed";
 

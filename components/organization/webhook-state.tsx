@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 
 type Props = { webhook: { enabled: boolean; failingSince: string | null } };

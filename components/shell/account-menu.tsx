@@ -4,7 +4,7 @@ import { Bell, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { SIGNED_OUT, broadcastAccount } from "./accounts-here.ts";
 
 type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void> };

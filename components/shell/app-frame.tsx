@@ -1,4 +1,4 @@
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { FrameLayout, type FrameProps } from "./frame-parts.tsx";
 
 /** The frame of the signed-in pages: wordmark, navigation, user menu and content. */

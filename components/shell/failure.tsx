@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { cloudExclamationPoint } from "#lib/design/icons.ts";
 import { MessagePage } from "./message-page.tsx";
 

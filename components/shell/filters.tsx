@@ -4,7 +4,7 @@ import { circleExclamationPoint, triangleExclamationPoint } from "#lib/design/ic
 import { buildHref } from "#lib/design/query.ts";
 import { formatFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { labelFieldProblem } from "#lib/i18n/problems.ts";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 
 /**
  * Messages about invalid filters in the address, for every page with filters. `definePage` imports this file

@@ -1,6 +1,6 @@
 import clsx from "clsx";
-import { useLocale, useTranslator } from "#words";
-import { usePath } from "#components/words/in-pages.ts";
+import { useLocale, useTranslator } from "#i18n";
+import { usePath } from "#components/i18n/server-translator.ts";
 import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 
 /** The languages, each in its own name. A plain form that works without script and returns to the page. */

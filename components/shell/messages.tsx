@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";
 import {
@@ -101,7 +101,7 @@ export function SignedOutMessage({ next, texts }: SignedOutProps) {
           key={text}
           readOnly
           rows={5}
-          aria-label={t("signedOut.words")}
+          aria-label={t("signedOut.written")}
           defaultValue={text}
           className="w-full rounded-control border border-edge bg-surface p-3 text-base text-ink"
         />

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Footer } from "./footer.tsx";
 import { LanguageForm } from "./language-choice.tsx";
 import { Wordmark } from "./mark.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { cloudOff } from "#lib/design/icons.ts";
 

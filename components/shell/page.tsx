@@ -12,11 +12,11 @@ import {
   createPageCall,
   currentActor,
 } from "#lib/http/page.ts";
-import { setPageLocale } from "#components/words/in-pages.ts";
+import { setPageLocale } from "#components/i18n/server-translator.ts";
 import { type AppError, toAppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { ErrorMessage } from "./failure.tsx";
 import { IgnoredFiltersNotice, InvalidSearch } from "./filters.tsx";
 import {

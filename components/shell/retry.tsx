@@ -2,7 +2,7 @@
 
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button, LinkButton } from "#components/ui/button.tsx";
 import { ErrorMessage } from "./failure.tsx";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { MessagesProvider } from "#components/words/in-browser.tsx";
+import { MessagesProvider } from "#components/i18n/client-translator.tsx";
 import { DEFAULT_LOCALE, isLocale } from "#lib/i18n/locales.ts";
 import ar from "#lib/i18n/messages/ar/failure.json" with { type: "json" };
 import de from "#lib/i18n/messages/de/failure.json" with { type: "json" };

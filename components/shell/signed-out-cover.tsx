@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { reconnectLiveEvents } from "#components/live/live.ts";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { buttonClass } from "#components/ui/button-class.ts";

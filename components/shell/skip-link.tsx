@@ -1,5 +1,5 @@
 import type { MouseEventHandler } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { CONTENT_ID } from "./go-to-content.ts";
 
 type Props = {

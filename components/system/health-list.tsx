@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ReactNode } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
 import { MIN_FAILING_TRIES, type Health } from "#lib/admin/schema.ts";

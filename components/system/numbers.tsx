@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Table } from "#components/ui/table.tsx";
 import type { Stats } from "#lib/admin/schema.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 
 /** Returns the metadata of a system page: its title. */

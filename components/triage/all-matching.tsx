@@ -3,7 +3,7 @@
 import { Button } from "#components/ui/button.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import type { BulkRunRequest, BulkRun, useBulkRun } from "./use-all.ts";
 
 /** How many of the unchanged rows are named. */

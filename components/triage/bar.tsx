@@ -8,7 +8,7 @@ import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { AWAITING_SIDES, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
 import type { IncidentSummary } from "#lib/triage/schema.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
 import { SortOrderMenu } from "./orders.tsx";
 import { type ChipFacts, type FilterFacts, IncidentFilterForm } from "./filters.tsx";

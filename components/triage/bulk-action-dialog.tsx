@@ -2,7 +2,7 @@
 
 import { ChevronDown } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { KeyDialog } from "#components/ui/key-dialog.tsx";

@@ -1,5 +1,5 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { UNCHOSEN_SEVERITY } from "./forms.ts";
 import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 

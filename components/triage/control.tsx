@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
 import { BulkRunDialog } from "./all-matching.tsx";
 import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./bulk-action-dialog.tsx";

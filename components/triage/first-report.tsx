@@ -4,7 +4,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { env } from "#lib/env.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 type Props = {
   /** The first three are shown. */ events: readonly { id: string; name: string; slug: string }[];

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { Button } from "#components/ui/button.tsx";
 import { listRowElements, readPageRow, markRowChanged, clearChangedMarks } from "./page-rows.ts";

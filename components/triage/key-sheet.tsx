@@ -1,6 +1,6 @@
 "use client";
 
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
 import { savePreferenceAction } from "./actions.ts";
 

@@ -1,7 +1,7 @@
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { performBulkActionForm } from "./actions.ts";
 import { type BulkFailureReason, BULK_FAILURE_REASONS } from "./bulk-actions.ts";
 

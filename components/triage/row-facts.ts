@@ -1,9 +1,9 @@
-import { useDueLabel } from "#components/incident/due-words.ts";
+import { useDueLabel } from "#components/incident/due-text.ts";
 import { truncateMiddle } from "#lib/design/cut.ts";
 import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 import { findIncidentKind } from "#lib/incidents/kinds.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { formatRowRef } from "./bulk-actions.ts";
 import type { RowFacts } from "./rows.tsx";
 

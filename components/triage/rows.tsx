@@ -3,7 +3,7 @@
 import clsx from "clsx";
 import { memo, useMemo } from "react";
 import type { Severity } from "#lib/incidents/schema.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { parseRowRef } from "./bulk-actions.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState, useTransition } from "react";
-import { useTranslator } from "#words";
-import type { Translator } from "#components/words/words.ts";
+import { useTranslator } from "#i18n";
+import type { Translator } from "#components/i18n/translator.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
 import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";

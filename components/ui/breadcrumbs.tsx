@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";
 

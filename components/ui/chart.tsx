@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import {
   type CategoryRow,
   renderCategoryChart,
@@ -155,7 +155,7 @@ function ChartFigure({ id, title, level = 3, note, legend, draw, table }: Figure
         {note && <div className="text-sm text-muted">{note}</div>}
         {legend}
       </figcaption>
-      <div role="img" aria-label={t("chartInWords", { title })} className="max-w-2xl">
+      <div role="img" aria-label={t("chartDescription", { title })} className="max-w-2xl">
         <ChartDrawing svg={draw(320, `${id}-narrow`)} className="@md:hidden" />
         <ChartDrawing svg={draw(520, `${id}-wide`)} className="hidden @md:block" />
       </div>

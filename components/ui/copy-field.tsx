@@ -2,7 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { useId, useRef } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
 import { useClipboard } from "./clipboard.ts";
 import { useHydrated } from "./scripted.ts";

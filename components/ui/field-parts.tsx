@@ -1,7 +1,7 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { circleExclamationPoint } from "#lib/design/icons.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buildFieldId, useForm } from "./form-context.ts";
 import { StaticIcon } from "./static-icon.tsx";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { chevronDown } from "#lib/design/icons.ts";
 import { buttonClass } from "./button-class.ts";

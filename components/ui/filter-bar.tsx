@@ -1,6 +1,6 @@
 import { Search, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
 import { type FieldOption, SelectField, TextField } from "./field.tsx";
 import { Icon } from "./icon.tsx";

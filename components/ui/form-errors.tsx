@@ -1,7 +1,7 @@
 "use client";
 
 import type { MouseEvent, Ref } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { circleExclamationPoint } from "#lib/design/icons.ts";
 import { type FormState, isRefused } from "#lib/design/form-state.ts";
 import { buildFieldId } from "./form-context.ts";
@@ -35,10 +35,10 @@ export function FormErrors({ formId, state, autoFocus, ref }: Props) {
     >
       <StaticIcon of={circleExclamationPoint} className="mt-0.5 text-danger" />
       <div className="grid min-w-0 gap-1">
-        <p className="font-[650]">{error ?? t("lookAgain")}</p>
+        <p className="font-[650]">{error ?? t("errorSummary")}</p>
         {refreshHref && (
           <a href={refreshHref} target="_blank" rel="noopener" className={LINK_CLASS}>
-            {t(signedOut ? "signInNewTab" : "lookNewTab")}
+            {t(signedOut ? "signInNewTab" : "viewReportNewTab")}
           </a>
         )}
         {fields.length > 0 && (

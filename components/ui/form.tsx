@@ -16,7 +16,7 @@ import {
 } from "react";
 import { countFormBytes, MAX_FORM_BYTES } from "#lib/design/form-size.ts";
 import { type FormState, isRefused, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
 import { Dialog, type DialogTriggerProps } from "./dialog.tsx";
 import { FormContext, useForm } from "./form-context.ts";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "./button-class.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { useForm } from "./form-context.ts";
 import { isPlainPress } from "./plain-press.ts";
 

@@ -1,4 +1,4 @@
-import { useLocale } from "#words";
+import { useLocale } from "#i18n";
 
 /** Returns a function that joins texts with the comma of the reader's language. */
 export function useTextJoiner(): (texts: readonly (string | null | undefined | false)[]) => string {

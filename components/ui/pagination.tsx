@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buildHref, listPageNumbers, type SearchParams } from "#lib/design/query.ts";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 /** Placeholder bars for text that is loading. `lines` is their number. */
 export function Skeleton({ lines = 3, label }: { lines?: number; label?: string }) {

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import { Check, Circle, CircleDot, Minus } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 

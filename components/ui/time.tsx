@@ -1,4 +1,4 @@
-import { useLocale } from "#words";
+import { useLocale } from "#i18n";
 import { formatDate, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 
 type Props = {

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode, Ref } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import type { FormState } from "#lib/design/form-state.ts";
 import { Button, buttonClass } from "./button.tsx";
 import { useHydrated } from "./scripted.ts";

@@ -72,7 +72,7 @@ export async function requestOwnEmailChange(tx: Tx, owner: VerifiedOwner, newEma
   const { id: userId } = owner;
   await createEmailChange(tx, owner, { userId, newEmail });
   if (!owner.unverified)
-    await enqueue(tx, "mail.notice", { userId, kind: "emailChangeAsked", formerEmail: owner.email });
+    await enqueue(tx, "mail.notice", { userId, kind: "emailChangeRequested", formerEmail: owner.email });
 }
 
 /**

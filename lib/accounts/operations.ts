@@ -1,3 +1,4 @@
+import { isSystemAdmin } from "#lib/operation/policy.ts";
 import { loadSettings } from "#lib/settings/settings.ts";
 import { AppError, unauthenticated } from "#lib/operation/errors.ts";
 import { requireSession } from "#lib/accounts/identity.ts";
@@ -77,7 +78,9 @@ const sessionUser = (actor: Actor) => ({
   emailVerified: !actor.unverified,
   roles: {
     system:
-      actor.systemAdmin || (actor.withheld?.system && !actor.token?.eventId) ? ["SystemAdmin" as const] : [],
+      isSystemAdmin(actor) || (actor.withheld?.system && !actor.token?.eventId)
+        ? ["SystemAdmin" as const]
+        : [],
     organizations: [...actor.organizations, ...(actor.withheld?.organizations ?? [])],
     events: listHeldEvents(actor),
   },

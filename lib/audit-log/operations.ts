@@ -15,7 +15,7 @@ import { recordLogExport, recordLogView, type RecordedLog } from "#lib/audit/vie
 import { env } from "#lib/env.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import { isWithheld, createDenialError, type Actor } from "#lib/operation/policy.ts";
+import { canSeeAllReporters, isWithheld, createDenialError, type Actor } from "#lib/operation/policy.ts";
 
 /**
  * Audit logs (contract 12.4): of an organization for its admins, of an event for its Admins, and of the system and
@@ -36,7 +36,7 @@ export const listOrganizationAudit = defineOperation({
   run: (context, query) => {
     const { organizationId, actor } = context;
     // Organization roles never reveal who reported (contract 12.4); a role on the event's team does.
-    const reportersIn = actor.systemAdmin ? {} : { reportersIn: teamEventIdsOf(actor) };
+    const reportersIn = canSeeAllReporters(actor) ? {} : { reportersIn: teamEventIdsOf(actor) };
     return respondWithLog({ chain: organizationId, living: true, ...reportersIn }, query, context);
   },
 });

@@ -139,7 +139,7 @@ export async function readAuditEntries(
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
     select e.seq, e.at, e.actor_id as "actorId", u.name as "actorName", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
-      encode(e.hash, 'hex') as hash, ${tellsReporter(log)} as "tellsReporter"
+      encode(e.hash, 'hex') as hash, ${revealsReporter(log)} as "revealsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
     order by e.seq desc`;
   return rows.map(toHashedEntry);
@@ -154,18 +154,18 @@ type Row = Omit<HashedEntry, "seq" | "actor"> & {
   seq: bigint;
   actorId: string | null;
   actorName: string | null;
-  tellsReporter: boolean;
+  revealsReporter: boolean;
 };
 
-const toHashedEntry = ({ seq, actorId, actorName, tellsReporter, ...entry }: Row): HashedEntry => ({
+const toHashedEntry = ({ seq, actorId, actorName, revealsReporter, ...entry }: Row): HashedEntry => ({
   ...entry,
   seq: Number(seq),
-  actor: actorId === null || tellsReporter ? null : { id: actorId, name: actorName },
-  requestId: tellsReporter ? null : entry.requestId,
+  actor: actorId === null || revealsReporter ? null : { id: actorId, name: actorName },
+  requestId: revealsReporter ? null : entry.requestId,
 });
 
 /** Whether an entry reveals who reported something to a reader who must not know it. */
-const tellsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
+const revealsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
   reportersIn === undefined
     ? Prisma.sql`false`
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
@@ -204,7 +204,8 @@ const notAfterSeqSql = (chain: string, before: number) => Prisma.sql`
 function filterConditionsSql(log: AuditLogRef, filter: ResolvedFilter): Prisma.Sql {
   const parts = [Prisma.sql`e.chain = ${log.chain}`];
   if (log.eventId) parts.push(Prisma.sql`e.event_id = ${log.eventId}::uuid`);
-  if (filter.actor) parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${tellsReporter(log)}`);
+  if (filter.actor)
+    parts.push(Prisma.sql`e.actor_id = ${filter.actor}::uuid and not ${revealsReporter(log)}`);
   if (filter.actions) parts.push(Prisma.sql`e.action = any(${filter.actions}::text[])`);
   if (filter.objectType) parts.push(Prisma.sql`e.object_type = ${filter.objectType}`);
   if (filter.least !== null) parts.push(Prisma.sql`e.seq >= ${filter.least}::bigint`);

@@ -7,7 +7,7 @@ import {
   ACKNOWLEDGMENT_REPLIES,
   ACKNOWLEDGMENTS,
   HAZARD_ACKNOWLEDGMENTS,
-} from "./message-words.ts";
+} from "./message-texts.ts";
 import type { Random } from "./random.ts";
 import type { ReportStory } from "./stories/story.ts";
 import type { LifecycleChange } from "./timeline.ts";

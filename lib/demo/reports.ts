@@ -1,7 +1,7 @@
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { DAY_MS, type DemoClock } from "./clock.ts";
 import { generateMessages } from "./conversation.ts";
-import { FILE_DESCRIPTIONS } from "./message-words.ts";
+import { FILE_DESCRIPTIONS } from "./message-texts.ts";
 import { DEMO_EVENTS, INCIDENT_LOCATIONS, type DemoEvent } from "./places.ts";
 import { createRandom, type Random } from "./random.ts";
 import type {

@@ -9,7 +9,7 @@ import {
   ACKNOWLEDGMENT_NOTES,
   REOPENING_NOTES,
   RESOLUTION_NOTES,
-} from "./team-words.ts";
+} from "./note-texts.ts";
 
 /** The lifecycle of one report: what was done with it, when and by whom, by the rules of lib/incidents/lifecycle.ts. */
 

@@ -1,3 +1,4 @@
+import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -56,6 +57,6 @@ async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promis
     where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
       and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
-  if (actor.systemAdmin || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
+  if (canRemoveLastAdmin(actor) || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError("LAST_ADMIN", "lastEventAdminLeaves");
 }

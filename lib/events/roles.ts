@@ -20,7 +20,13 @@ import type { EventUserChange, RoleAssignment, UserEventRoleRecord } from "#lib/
 import type { EventSubject, EventUserSubject } from "#lib/events/scope.ts";
 import { isInvitation, mailInvitation } from "#lib/organizations/pending-invitations.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { hasSystemAccessTo, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import {
+  canChangeEmailAtOnce,
+  canChangeInvitedPeople,
+  hasSystemAccessTo,
+  type Actor,
+  type EventRole,
+} from "#lib/operation/policy.ts";
 
 type EventContext = OperationContext<EventSubject, Actor>;
 type EventUserContext = OperationContext<EventUserSubject, Actor>;
@@ -160,7 +166,7 @@ export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
  * @throws AppError FORBIDDEN
  */
 async function mustHaveAcceptedRole(tx: Tx, { eventId, userId, actor }: EventUserContext): Promise<void> {
-  if (actor.systemAdmin) return;
+  if (canChangeInvitedPeople(actor)) return;
   const pending = await tx.eventRole.count({ where: { eventId, userId, pending: true } });
   if (pending > 0) throw forbidden();
 }
@@ -252,7 +258,7 @@ async function changeAccount(
     await requestOwnEmailChange(tx, owner, email);
     return "waitsForLink";
   }
-  if (!actor.systemAdmin) {
+  if (!canChangeEmailAtOnce(actor)) {
     await createEmailChange(tx, session, { userId, newEmail: email });
     return "waitsForOwner";
   }

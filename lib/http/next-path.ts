@@ -1,3 +1,4 @@
+import { isSystemAdmin } from "#lib/operation/policy.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Where to go after signing in or submitting other forms. */
@@ -37,7 +38,7 @@ export const addNextParameter = (path: string, next: string | null): string =>
 export function findHomePath(
   actor: Pick<Actor, "systemAdmin" | "events" | "organizations" | "unverified">,
 ): string {
-  if (actor.systemAdmin) return "/orgs";
+  if (isSystemAdmin(actor)) return "/orgs";
   if (actor.events.length > 0) return "/inbox";
   // The account page tells them how to confirm their address.
   if (actor.unverified) return "/account";

@@ -24,7 +24,13 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record.ts";
 import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
-import { eventRolesOf, isTeamMember, hasSystemAccessTo, type Actor } from "#lib/operation/policy.ts";
+import {
+  isSystemAdmin,
+  eventRolesOf,
+  isTeamMember,
+  hasSystemAccessTo,
+  type Actor,
+} from "#lib/operation/policy.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
@@ -81,7 +87,7 @@ async function resolveEventIds(actor: Actor, events: readonly string[]): Promise
   const criteria = events.map((event) => event.toLowerCase());
   const named = ({ eventId, slug }: { eventId: string; slug: string }) =>
     criteria.includes(eventId) || events.includes(slug);
-  if (!actor.systemAdmin && !actor.token?.system)
+  if (!isSystemAdmin(actor) && !actor.token?.system)
     return actor.events.filter(named).map(({ eventId }) => eventId);
   const found = await sql.$queryRaw<{ id: string }[]>`
     select id from events where slug = any(${[...events]}::text[]) or id::text = any(${criteria}::text[])`;
@@ -192,7 +198,7 @@ function listIncidentsText(
   criteria: IncidentListCriteria,
 ): Promise<IncidentPageText> | undefined {
   const seesEverything = visibility.everything
-    ? actor.systemAdmin
+    ? isSystemAdmin(actor)
     : visibility.own.length === 0 && visibility.all.every((eventId) => isTeamMember(actor, eventId));
   return seesEverything ? fetchPageText({ actor, visibility, criteria }, RECORD_JSON) : undefined;
 }

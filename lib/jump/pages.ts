@@ -3,6 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { MAX_JUMP_PAGES, type JumpPageName, type JumpResultsRecord } from "#lib/jump/schema.ts";
 import {
+  listClosedOrganizations,
   type Actor,
   can,
   listSystemAccessEvents,
@@ -97,7 +98,7 @@ function findPlaces(actor: Actor, searchTerms: readonly string[]): Promise<Place
   const events = [...actor.events.map(({ eventId }) => eventId), ...listSystemAccessEvents(actor)];
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
   const canReachAll = hasSystemAccessEverywhere(actor);
-  const closed = actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
+  const closed = listClosedOrganizations(actor);
   const patterns = searchTerms.map(toLikePattern);
   const matchCountSql = (name: Prisma.Sql, slug: Prisma.Sql) =>
     Prisma.sql`(select count(*) from unnest(${patterns}::text[]) w where ${name} ilike w or ${slug} ilike w)`;

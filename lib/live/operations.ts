@@ -83,8 +83,8 @@ const STREAM_HEADERS = {
   Vary: "Cookie",
 };
 
-export const tellPresence = defineOperation({
-  name: "tellPresence",
+export const updatePresence = defineOperation({
+  name: "updatePresence",
   summary:
     "Tell the team that you are reading or writing at an incident, and see who else is; lasts less than a minute",
   on: incidentRefScope,

@@ -69,7 +69,7 @@ export const newEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => 
 
 /** Goes to the current address at the same time. */
 export const emailChangeRequestedMail = (to: Addressee): MailMessage =>
-  composeNotice(to, "emailChangeAsked", "emailChangeAsked.unexpected");
+  composeNotice(to, "emailChangeRequested", "emailChangeRequested.unexpected");
 
 export const emailChangedMail = (to: Addressee): MailMessage =>
   composeNotice(to, "emailChanged", "emailChanged.unexpected");
@@ -93,7 +93,7 @@ export const accountDeletedMail = ({ locale }: Pick<Addressee, "locale"> = {}): 
   composeNotice({ name: "", locale }, "accountDeleted", "accountDeleted.unexpected");
 
 type NoticeName =
-  | "emailChangeAsked"
+  | "emailChangeRequested"
   | "emailChanged"
   | "passwordChanged"
   | "newDevice"
@@ -108,7 +108,7 @@ function composeNotice(
   to: Addressee,
   name: NoticeName,
   unexpected:
-    | `${"emailChangeAsked" | "emailChanged" | "newDevice" | "secondFactorReset" | "accountDeleted"}.unexpected`
+    | `${"emailChangeRequested" | "emailChanged" | "newDevice" | "secondFactorReset" | "accountDeleted"}.unexpected`
     | "ifNotYou" = "ifNotYou",
 ): MailMessage {
   const t = mailTranslatorFor(to);

@@ -193,6 +193,35 @@ export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): bo
 export const hasSystemAccessEverywhere = (actor: Actor): boolean =>
   actor.systemAdmin && actor.closed === undefined;
 
+/**
+ * True when the actor holds the system role (contract 2.5). An organization or event may still be closed to them: check
+ * a permission, or `hasSystemAccessTo`.
+ */
+export const isSystemAdmin = (actor: Pick<Actor, "systemAdmin">): boolean => actor.systemAdmin;
+
+/** True when the actor may remove the last admin of an organization or event (contract 2.6). */
+export const canRemoveLastAdmin = isSystemAdmin;
+
+/** True when the actor may change people who haven't accepted their role yet (contract 2.7). */
+export const canChangeInvitedPeople = isSystemAdmin;
+
+/** True when a change of somebody else's address takes effect at once, without their consent (contract 4.6). */
+export const canChangeEmailAtOnce = isSystemAdmin;
+
+/** True when the actor sees in an audit log who reported, in every event (contract 12.4). */
+export const canSeeAllReporters = isSystemAdmin;
+
+/** True when the actor has organizations to see. */
+export const canSeeOrganizations = (actor: Actor): boolean =>
+  actor.systemAdmin || actor.organizations.length > 0;
+
+/** True when the actor has events whose incidents or own reports they can list. */
+export const canListIncidents = (actor: Actor): boolean => actor.systemAdmin || actor.events.length > 0;
+
+/** Returns the organizations that are closed to a SystemAdmin for lack of two-factor sign-in; null if none is. */
+export const listClosedOrganizations = (actor: Actor): string[] | null =>
+  actor.systemAdmin && actor.closed ? [...actor.closed.organizations] : null;
+
 type ContainerIds = { eventId?: string | undefined; organizationId?: string | undefined };
 
 /** True when two-factor sign-in is missing for the container's organization. Unknown events count as closed, too. */

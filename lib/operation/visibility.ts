@@ -1,4 +1,5 @@
 import {
+  isSystemAdmin,
   can,
   hasSystemAccessEverywhere,
   hasSystemAccessTo,
@@ -15,7 +16,7 @@ export type IncidentVisibility = { everything: true } | { everything: false; all
 export function findIncidentVisibility(actor: Actor, eventId?: string): IncidentVisibility {
   if (eventId) return computeVisibility(actor, eventId);
   // Only the roles decide, unless the actor has access somewhere without one; so they are the cache key.
-  const cacheKey = actor.systemAdmin || actor.token ? actor : actor.events;
+  const cacheKey = isSystemAdmin(actor) || actor.token ? actor : actor.events;
   const cachedValue = visibilityCache.get(cacheKey) ?? freezeVisibility(computeVisibility(actor));
   visibilityCache.set(cacheKey, cachedValue);
   return cachedValue;

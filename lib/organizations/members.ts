@@ -1,3 +1,4 @@
+import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { lockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { lockPerson } from "#lib/accounts/person-lock.ts";
@@ -71,7 +72,7 @@ export async function removeMember(context: MemberContext): Promise<void> {
  * @throws AppError FORBIDDEN
  */
 export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId: string): Promise<void> {
-  if (actor.systemAdmin) return lockSystemAdmin(tx, actor);
+  if (isSystemAdmin(actor)) return lockSystemAdmin(tx, actor);
   const adminRows = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
     where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role = 'org_admin' for share`;
@@ -91,13 +92,13 @@ async function lockAllAdmins(
   { organizationId, actor }: OrganizationContext,
   leavingUserId: string | null,
 ): Promise<void> {
-  if (actor.systemAdmin) await lockSystemAdmin(tx, actor);
+  if (isSystemAdmin(actor)) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
     where organization_id = ${organizationId}::uuid and role = 'org_admin' and not pending
       and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
-  if (actor.systemAdmin) return;
+  if (canRemoveLastAdmin(actor)) return;
   const admins = rows.map((row) => row.userId);
   if (admins.length === 1 && admins[0] === leavingUserId) {
     throw new AppError("LAST_ADMIN", "lastOrganizationAdmin");

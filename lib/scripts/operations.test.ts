@@ -19,6 +19,10 @@ test("operations are declared in files called operations.ts only", () => {
   expect(declaring.filter((file) => !/^[a-z-]+\/operations\.ts$/.test(file))).toEqual([]);
 });
 
+test("only the policy reads the system role of an actor", () => {
+  expect(filesWith(/\bactor\??\.systemAdmin\b/)).toEqual(["operation/policy.ts"]);
+});
+
 test("one file calls what an operation is performed by, with what accepts invitations", () => {
   expect(filesWith(/\.perform\(/)).toEqual(["http/perform.ts"]);
 });

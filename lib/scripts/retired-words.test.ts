@@ -2,9 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
+import en from "#lib/i18n/messages/en/index.ts";
 import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
-/** Names in the sources use the standard terms of the glossary in CONTRIBUTING.md, not the words it has retired. */
+/** Names in the sources, of files and of messages use the standard terms of the glossary in CONTRIBUTING.md, not the words it has retired. */
 
 type RetiredTerm = { retired: readonly string[]; replacement: string };
 
@@ -20,7 +21,7 @@ const RETIRED_TERMS: readonly RetiredTerm[] = [
   { retired: ["look", "looks", "looked"], replacement: "view, access log entry, variant or styles" },
   { retired: ["standing", "standings"], replacement: "status, progress or workflow fields" },
   { retired: ["tally", "tallies"], replacement: "counts or aggregate" },
-  { retired: ["told"], replacement: "notified or dispatched, or what the text is" },
+  { retired: ["tell", "tells", "told"], replacement: "notified or dispatched, or what the text is" },
   { retired: ["unhurried"], replacement: "asynchronous commit" },
   { retired: ["walk", "walks"], replacement: "adjacent incidents or visit" },
   { retired: ["words"], replacement: "messages, labels, text, chunks or t" },
@@ -30,6 +31,20 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 
 test("no declared name contains a retired word", () => {
   expect(listSourceFiles().flatMap((file) => findRetiredNames(file, readSource(file)))).toEqual([]);
+});
+
+test("no key of a message contains a retired word", () => {
+  const keys = Object.entries<Record<string, string>>(en).flatMap(([namespace, messages]) =>
+    Object.keys(messages).map((key) => `${namespace}.${key}`),
+  );
+  expect(keys.length).toBeGreaterThan(1000);
+  expect(keys.flatMap((key) => describeRetired(key, key.replaceAll(".", "_")))).toEqual([]);
+});
+
+test("no file or folder of the sources has a retired word in its name", () => {
+  const own = path.posix.join("lib/scripts", path.basename(import.meta.filename));
+  const files = listSourceFiles().filter((file) => file !== own);
+  expect(files.flatMap((file) => describeRetired(file, file.replaceAll(/[^A-Za-z0-9]/g, "_")))).toEqual([]);
 });
 
 test.each([
@@ -71,12 +86,17 @@ function findRetiredNames(file: string, source: string): string[] {
     plugins: file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"],
     attachComment: false,
   });
-  return listDeclaredNames(program as unknown as SyntaxNode).flatMap((name) => {
-    const parts = splitName(name);
-    return RETIRED_TERMS.filter(({ retired }) => retired.some((word) => parts.includes(word))).map(
-      ({ replacement }) => `${file}: ${name} (use ${replacement})`,
-    );
-  });
+  return listDeclaredNames(program as unknown as SyntaxNode).flatMap((name) =>
+    describeRetired(`${file}: ${name}`, name),
+  );
+}
+
+/** @returns for each retired term in the name, where it is and what to write in its place */
+function describeRetired(place: string, name: string): string[] {
+  const parts = splitName(name);
+  return RETIRED_TERMS.filter(({ retired }) => retired.some((word) => parts.includes(word))).map(
+    ({ replacement }) => `${place} (use ${replacement})`,
+  );
 }
 
 /** `keptRowIds` → kept, row, ids; `MAX_WORDS` → max, words. */

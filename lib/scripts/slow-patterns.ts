@@ -27,7 +27,7 @@ const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [
     because: "One character.",
   },
   {
-    file: "lib/files/cleaning/ooxml-words.ts",
+    file: "lib/files/cleaning/ooxml-vocabulary.ts",
     source: '`^${start}(${names.join("|")})(\\\\+xml)?$`',
     because: "Names of our own from its start to its end, without a repetition.",
   },

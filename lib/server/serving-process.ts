@@ -13,7 +13,7 @@ import { handleUncaughtErrors } from "./uncaught-errors.ts";
  * append. Database, migrations and jobs belong to the process that started it; when that one exits, so does this one.
  */
 
-const tell = (word: ServingProcessMessage) => process.send?.(word);
+const sendMessage = (message: ServingProcessMessage) => process.send?.(message);
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const stopping = stopOnSignal(onStop, () => {}, beforeStop);
@@ -36,10 +36,10 @@ try {
     async () => (await import("#lib/accounts/last-use.ts")).flushLastUses(),
     async () => (await import("#lib/database/client.ts")).disconnect(),
   );
-  tell({ port });
+  sendMessage({ port });
 } catch (error) {
   if (!stopping()) {
-    tell({ failed: error instanceof Error ? error.message : String(error) });
+    sendMessage({ failed: error instanceof Error ? error.message : String(error) });
     await runHooks(onStop, () => {});
     process.exit(1);
   }

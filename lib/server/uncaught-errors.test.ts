@@ -22,7 +22,7 @@ it("trusts neither names nor codes that are no words", () => {
 });
 
 /** Writes to a log whose reader has closed, twice, and finally reports how many exceptions it caught. */
-const TELLS_NOBODY = `
+const UNREPORTED_ERROR = `
   const { handleUncaughtErrors } = await import(process.argv[1]);
   let exceptions = 0;
   process.on("uncaughtExceptionMonitor", () => (exceptions += 1));
@@ -38,7 +38,7 @@ const TELLS_NOBODY = `
 
 it("goes on in silence where whoever read the log has gone", async () => {
   const watcher = path.join(import.meta.dirname, "uncaught-errors.ts");
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", TELLS_NOBODY, watcher]);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", UNREPORTED_ERROR, watcher]);
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));
   child.stdout.destroy();

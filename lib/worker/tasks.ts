@@ -51,7 +51,7 @@ const BACKUP_RETRY_DELAY_MS = 60_000;
 const ACCOUNT_NOTICES = {
   passwordChanged: messages.passwordChangedMail,
   emailChanged: messages.emailChangedMail,
-  emailChangeAsked: messages.emailChangeRequestedMail,
+  emailChangeRequested: messages.emailChangeRequestedMail,
   newDevice: messages.newDeviceMail,
   secondFactorOn: messages.secondFactorOnMail,
   secondFactorOff: messages.secondFactorOffMail,

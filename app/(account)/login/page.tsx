@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { QuestionLink } from "#components/account/side-link.tsx";
 import { SignInFields } from "#components/account/sign-in-fields.tsx";
@@ -13,8 +13,8 @@ import {
 } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountFrame } from "#components/account/account-frame.tsx";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { QuestionLink } from "#components/account/side-link.tsx";
@@ -13,7 +13,7 @@ import {
 } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";

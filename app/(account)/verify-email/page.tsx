@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { MailedLinkPage, readMailedToken } from "#components/account/mailed-link-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { showVerification } from "#lib/accounts/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";

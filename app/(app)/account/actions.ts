@@ -4,7 +4,7 @@ import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { removeAvatar } from "#lib/own-account/operations.ts";
 import { changeProfile, resendVerificationMail } from "#lib/own-account/operations.ts";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { requireSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -16,7 +16,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
   return labelFieldErrors(state, {
     name: t("label.name"),
     email: t("label.email"),
-    currentPassword: t("label.presentPassword"),
+    currentPassword: t("label.currentPassword"),
   });
 }
 

@@ -11,14 +11,14 @@ import { ViewsButton } from "#components/triage/rail.tsx";
 import { hasIncidentFilters } from "#components/triage/view.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { listOwnEvents } from "#lib/own-account/operations.ts";
 import { requireSignIn, loadPageData, currentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listMyIncidents } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
-import { isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
-import { useTranslator } from "#words";
+import { canListIncidents, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
+import { useTranslator } from "#i18n";
 
 export async function generateMetadata(): Promise<Metadata> {
   const actor = await currentActor().catch(() => null);
@@ -33,8 +33,7 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   const actor = await requireSignIn();
   const query = await searchParams;
   const t = useTranslator("inbox");
-  if (!actor.systemAdmin && actor.events.length === 0)
-    return <NoEventState exit={await loadQuickExitForActor(actor)} />;
+  if (!canListIncidents(actor)) return <NoEventState exit={await loadQuickExitForActor(actor)} />;
   if (!isOnAnyTeam(actor)) return await renderOwnReports(actor, query);
   const triagePage = await loadTriagePage({ actor, path: PATH, query, event: null });
   const { view, pagination, summary, here, preferences } = triagePage;

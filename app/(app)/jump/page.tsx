@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { useJumpPages } from "#components/jump/pages.ts";
 import {
   EMPTY_JUMP_RESULTS,
@@ -13,7 +13,7 @@ import { Card } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { searchJumpTargets } from "#lib/jump/operations.ts";

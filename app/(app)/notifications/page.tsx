@@ -2,11 +2,11 @@ import clsx from "clsx";
 import { Bell, CheckCheck, Settings } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { NotificationLink } from "#components/notification/notification-link.tsx";
 import { NOTIFICATION_ICONS } from "#components/notification/icons.ts";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -113,7 +113,7 @@ function NotificationItem({ notification, now }: { notification: Notification; n
   const { id, kind, url, readAt, createdAt } = notification;
   const t = useTranslator("notifications");
   const joinTexts = useTextJoiner();
-  const text = t(toRelativePath(url) === INVITATIONS_PATH ? "told.invited" : `told.${kind}`);
+  const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
   const place = (notification.event ?? notification.organization)?.name;
   const unread = readAt === null;
   return (

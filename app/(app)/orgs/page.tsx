@@ -1,6 +1,6 @@
 import { Building2, Plus } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
@@ -14,12 +14,12 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/on-this-site.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
-import { can, type OrganizationRole } from "#lib/operation/policy.ts";
+import { isSystemAdmin, can, type OrganizationRole } from "#lib/operation/policy.ts";
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await getTranslator("organization"))("organizations"),
@@ -38,7 +38,7 @@ export default definePage(async function Organizations({
   return (
     <div className="grid gap-6">
       <OrganizationsHeader mayCreate={can(actor, "organization.create")} />
-      <DoneMessage after={String(query.after ?? "")} systemAdmin={actor.systemAdmin} />
+      <DoneMessage after={String(query.after ?? "")} systemAdmin={isSystemAdmin(actor)} />
       {list}
     </div>
   );

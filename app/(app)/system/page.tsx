@@ -1,6 +1,6 @@
 import { RefreshCw } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { HealthList } from "#components/system/health-list.tsx";
 import { MonthlyCountsTable, SystemTiles } from "#components/system/numbers.tsx";
@@ -28,7 +28,7 @@ export default definePage(async function System() {
         current="overview"
         actions={
           <LinkButton href="/system" icon={RefreshCw}>
-            {t("lookAgain")}
+            {t("refresh")}
           </LinkButton>
         }
       />

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { CodeOfConduct } from "#components/event/conduct.tsx";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PublicEventHeader } from "#components/event/event-head.tsx";

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { logIn } from "#lib/accounts/operations.ts";
 import { submitForm } from "#lib/http/form.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { MessagePage } from "#components/shell/message-page.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";

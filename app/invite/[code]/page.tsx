@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -11,7 +11,7 @@ import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { MIN_PASSWORD_LENGTH } from "#lib/accounts/passwords.ts";
 import { MAX_PERSON_NAME_LENGTH } from "#lib/accounts/schema.ts";
 import { addNextParameter } from "#lib/http/next-path.ts";

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EndpointCard } from "#components/reference/endpoint-card.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound } from "#lib/http/page.ts";
 import { isEndpointGroup } from "#lib/http/api-reference.ts";
 import { loadEndpoints } from "../reference.ts";

@@ -14,7 +14,7 @@ export type PictureFieldReader = (picture: Buffer) => Promise<string[]>;
 /** Callbacks for what a document contains. */
 export type DocumentCleaners = {
   /** Records the name of a filled metadata field. */
-  tell: (name: string) => void;
+  noteField: (name: string) => void;
   /** Returns the picture without its camera metadata. @throws Error when its format isn't supported */
   picture: (bytes: Buffer) => Promise<Buffer>;
   /** Returns an embedded document, cleaned as well. @throws Error when it can't be cleaned */

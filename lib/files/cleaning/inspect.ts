@@ -71,7 +71,7 @@ const INSPECTORS: Record<
     saveCopy(
       await (
         await import("./pdf-copy.ts")
-      ).stripPdfMetadata(bytes, { tell: listPictureFieldNames, alwaysRewrite: job.anonymous }),
+      ).stripPdfMetadata(bytes, { readPictureFields: listPictureFieldNames, alwaysRewrite: job.anonymous }),
       job,
     ),
   office: async (bytes, job) =>

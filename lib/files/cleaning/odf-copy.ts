@@ -80,7 +80,7 @@ async function cleanPart(archive: ZipArchive, { part, copiedParts, tools }: Part
     );
     // The path of an outside file shows whose folder it is in.
     if (!inside) throw new Error("This document points at a file.");
-    return removeAuthorship(element, tools.tell);
+    return removeAuthorship(element, tools.noteField);
   });
 }
 
@@ -114,19 +114,19 @@ function removeAuthorship(element: XmlElement, noteField: (name: string) => void
   if (INITIALS_ELEMENTS.has(local) && parent === "annotation") return "drop";
   if (uri !== DUBLIN_CORE_NAMESPACE) return "keep";
   if (local === "creator")
-    return { text: (was) => replaceText(was, { to: NEUTRAL_AUTHOR, tells: "Author", tell: noteField }) };
+    return { text: (was) => replaceText(was, { to: NEUTRAL_AUTHOR, reveals: "Author", noteField }) };
   if (local !== "date") return "keep";
   // A change must have a time; a comment needs none.
   if (parent === "annotation") {
     noteField("ModDate");
     return "drop";
   }
-  return { text: (was) => replaceText(was, { to: NEUTRAL_TIME, tells: "ModDate", tell: noteField }) };
+  return { text: (was) => replaceText(was, { to: NEUTRAL_TIME, reveals: "ModDate", noteField }) };
 }
 
-type TextReplacement = { to: string; tells: string; tell: (name: string) => void };
+type TextReplacement = { to: string; reveals: string; noteField: (name: string) => void };
 
-function replaceText(was: string, { to, tells, tell: noteField }: TextReplacement): string {
-  if (was !== to && was.trim()) noteField(tells);
+function replaceText(was: string, { to, reveals, noteField }: TextReplacement): string {
+  if (was !== to && was.trim()) noteField(reveals);
   return to;
 }

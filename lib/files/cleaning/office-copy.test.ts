@@ -15,10 +15,10 @@ import { stripOfficeMetadata } from "./office-copy.ts";
 import { classifyFieldNames } from "./reveals.ts";
 import { ZipArchive } from "./zip.ts";
 
-const PHOTO_TELLS = async () => ["GPSLatitude", "Make"];
+const readPhotoFields = async () => ["GPSLatitude", "Make"];
 
 async function stripBytes(bytes: Buffer) {
-  const { names, copy, stuck } = await stripOfficeMetadata(bytes, PHOTO_TELLS);
+  const { names, copy, stuck } = await stripOfficeMetadata(bytes, readPhotoFields);
   const parts = new Map<string, string>();
   if (copy) {
     const archive = await ZipArchive.open(Buffer.from(copy));
@@ -70,7 +70,11 @@ describe("a Word document", () => {
   it("with nothing but its text stays as it is, and so does a copy", async () => {
     const { copy } = await stripBytes(await createDocx());
     for (const bytes of [await createBareDocx(), Buffer.from(copy as Uint8Array)])
-      expect(await stripOfficeMetadata(bytes, PHOTO_TELLS)).toEqual({ names: [], copy: null, stuck: false });
+      expect(await stripOfficeMetadata(bytes, readPhotoFields)).toEqual({
+        names: [],
+        copy: null,
+        stuck: false,
+      });
   });
 
   it("loses what nothing in it leads to", async () => {
@@ -262,5 +266,5 @@ describe("an OpenDocument", () => {
 it("what is no archive, or half of one, can't be read to its end", async () => {
   const whole = await createDocx();
   for (const bytes of [Buffer.from("What I saw."), await createPhoto(), whole.subarray(0, whole.length / 2)])
-    await expect(stripOfficeMetadata(bytes, PHOTO_TELLS)).rejects.toThrow(Error);
+    await expect(stripOfficeMetadata(bytes, readPhotoFields)).rejects.toThrow(Error);
 });

@@ -11,24 +11,30 @@ const MAX_NESTING_DEPTH = 2;
  * Removes from a Word, Excel, PowerPoint or OpenDocument file its properties, preview, printer, people, authorship of
  * changes, and its pictures' metadata. What was written, drawn, commented and changed stays, as if by one unnamed
  * author. Reads the copy again before returning it: it must be intact and hold no more metadata.
- * @param tell lists the metadata fields of each embedded picture
+ * @param readPictureFields lists the metadata fields of each embedded picture
  * @throws Error when the file is broken, too large, or holds what can't be inspected, and so wasn't read to its end
  */
-export async function stripOfficeMetadata(bytes: Buffer, tell: PictureFieldReader): Promise<CleanedDocument> {
+export async function stripOfficeMetadata(
+  bytes: Buffer,
+  readPictureFields: PictureFieldReader,
+): Promise<CleanedDocument> {
   const names: string[] = [];
-  const copy = await cleanArchive(bytes, { names, tell, depth: 0 });
+  const copy = await cleanArchive(bytes, { names, readPictureFields, depth: 0 });
   if (copy.equals(bytes)) return { names: [], copy: null, stuck: false };
   const remainingNames: string[] = [];
-  const secondCopy = await cleanArchive(copy, { names: remainingNames, tell, depth: 0 });
+  const secondCopy = await cleanArchive(copy, { names: remainingNames, readPictureFields, depth: 0 });
   if (remainingNames.length > 0 || !secondCopy.equals(copy))
-    throw new Error("The copy would still tell something.");
+    throw new Error("The copy would still reveal something.");
   return { names, copy, stuck: false };
 }
 
-type ArchiveCleaning = { names: string[]; tell: PictureFieldReader; depth: number };
+type ArchiveCleaning = { names: string[]; readPictureFields: PictureFieldReader; depth: number };
 
 /** @throws Error when the archive is broken, too large, or holds what can't be cleaned */
-async function cleanArchive(bytes: Buffer, { names, tell, depth }: ArchiveCleaning): Promise<Buffer> {
+async function cleanArchive(
+  bytes: Buffer,
+  { names, readPictureFields, depth }: ArchiveCleaning,
+): Promise<Buffer> {
   if (depth > MAX_NESTING_DEPTH) throw new Error("This document nests too deep.");
   const archive = await ZipArchive.open(bytes);
   if (archive.hasDates) names.push("ModDate");
@@ -37,14 +43,14 @@ async function cleanArchive(bytes: Buffer, { names, tell, depth }: ArchiveCleani
     : [listOoxmlFieldNames, stripOoxmlMetadata];
   names.push(...(await namesIn(archive)));
   const parts = await copy(archive, {
-    tell: (name) => void names.push(name),
+    noteField: (name) => void names.push(name),
     picture: async (picture) => {
       const cleanPicture = stripPictureMetadata(picture);
       if (!cleanPicture) throw new Error("This document holds a picture that can't be looked into.");
-      if (!cleanPicture.equals(picture)) names.push(...(await tell(picture)));
+      if (!cleanPicture.equals(picture)) names.push(...(await readPictureFields(picture)));
       return cleanPicture;
     },
-    document: (inner) => cleanArchive(inner, { names, tell, depth: depth + 1 }),
+    document: (inner) => cleanArchive(inner, { names, readPictureFields, depth: depth + 1 }),
   });
   return zip(parts);
 }

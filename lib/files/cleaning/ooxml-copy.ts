@@ -1,6 +1,6 @@
 import path from "node:path/posix";
 import type { DocumentCleaners } from "./document-copy.ts";
-import { type PartKind, classifyContentType, removeAuthorship } from "./ooxml-words.ts";
+import { type PartKind, classifyContentType, removeAuthorship } from "./ooxml-vocabulary.ts";
 import { editXml, type XmlElement, listXmlFieldNames, readAttribute } from "./xml.ts";
 import type { ZipArchive, ArchiveParts } from "./zip.ts";
 
@@ -145,7 +145,7 @@ async function cleanPart(archive: ZipArchive, { part, types, tools, ids }: PartC
   if (kind === "picture") return tools.picture(bytes);
   if (kind === "document") return tools.document(bytes);
   return editXml(bytes, (element) => {
-    const fate = removeAuthorship(element, kind as PartKind, tools.tell);
+    const fate = removeAuthorship(element, kind as PartKind, tools.noteField);
     if (fate !== "drop") requireRelations(element, ids);
     return fate;
   });

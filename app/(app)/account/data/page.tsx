@@ -1,10 +1,10 @@
 import { Download, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";

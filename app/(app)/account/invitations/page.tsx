@@ -1,10 +1,10 @@
 import { MailOpen } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

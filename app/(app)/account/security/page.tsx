@@ -1,14 +1,14 @@
 import { LogOut, ShieldOff } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { ReauthenticationFields } from "#components/account/reauthentication.tsx";
 import { SecondFactorSteps } from "#components/account/factor-steps.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
-import { ClientMessages } from "#components/words/client-words.tsx";
-import type { Translator } from "#components/words/words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import type { Translator } from "#components/i18n/translator.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -150,7 +150,7 @@ function SecondFactorDisabled({ requiredBy }: { requiredBy: Factor["requiredBy"]
       <Badge tone="neutral">{t("off")}</Badge>
       {requiredBy.length > 0 && (
         <Notice kind="warning" title={t("rolesWait")}>
-          <p>{t("askedBy", { names: joinTexts(requiredBy.map(({ name }) => name)) })}</p>
+          <p>{t("requiredBy", { names: joinTexts(requiredBy.map(({ name }) => name)) })}</p>
         </Notice>
       )}
       <p>{t("factorWhy")}</p>
@@ -193,7 +193,7 @@ function PasswordForm() {
         <TextField
           name="currentPassword"
           type="password"
-          label={t("presentPassword")}
+          label={t("currentPassword")}
           autoComplete="current-password"
           required
         />

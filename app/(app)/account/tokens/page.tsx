@@ -1,13 +1,13 @@
 import { KeyRound, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
 import { NewTokenField } from "#components/account/fresh-token.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Checkbox, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
@@ -14,7 +14,7 @@ import {
   REPORTER_NOTIFICATION_KINDS,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { canSeeOrganizations, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { saveNotificationSettingsAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -53,7 +53,7 @@ export default definePage(async function NotificationSettings() {
 
 /** People who only report never get notifications of team activity, so those settings are hidden. */
 function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
-  if (actor.systemAdmin || actor.organizations.length > 0 || actor.withheld) return true;
+  if (canSeeOrganizations(actor) || actor.withheld) return true;
   return REPORTER_SETTING_KINDS.has(kind) || actor.events.some(({ eventId }) => isTeamMember(actor, eventId));
 }
 

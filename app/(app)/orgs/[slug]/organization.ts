@@ -1,5 +1,5 @@
 import { cache } from "react";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { OrganizationTab } from "#components/organization/organization-head.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EventTable, type EventTableRow, joinEventCounts } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { NextSteps, type NextStep } from "#components/organization/next-steps.tsx";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -7,8 +7,8 @@ import { Card } from "#components/ui/card.tsx";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import { can } from "#lib/operation/policy.ts";

@@ -1,7 +1,7 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
-import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-words.ts";
+import { ORGANIZATION_AUDIT_GROUPS, SYSTEM_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-head.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";

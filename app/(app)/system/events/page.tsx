@@ -1,6 +1,6 @@
 import { CalendarDays } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-head.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";

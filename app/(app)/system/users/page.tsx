@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
 import { SystemHeader } from "#components/system/system-head.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";

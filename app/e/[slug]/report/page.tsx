@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PublicEventHeader } from "#components/event/event-head.tsx";
 import { useDurationText } from "#components/event/handling.tsx";
@@ -20,7 +20,7 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { Checkbox, RadioGroup, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { clock, type IconNode, eyeOff, siren, users } from "#lib/design/icons.ts";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import {
   createUploadToken,
   deriveDraftName,
@@ -201,7 +201,7 @@ function AnonymityNote() {
   const t = useTranslator("reportForm");
   return (
     <div className="grid gap-1.5">
-      <p>{t("anonymousKept")}</p>
+      <p>{t("anonymousHint")}</p>
       <p>{t("anonymousPrice")}</p>
       <p>{t("anonymousTraces")}</p>
       <p>{t("anonymousFiles")}</p>

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RecoveryCodesRenewal } from "#components/account/renewed-codes.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";

@@ -20,7 +20,7 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 

@@ -1,5 +1,5 @@
 import { Printer } from "lucide-react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { findInviteEndReason } from "#components/invite/why-ended.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";

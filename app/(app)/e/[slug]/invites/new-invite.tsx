@@ -1,5 +1,5 @@
 import { UserPlus } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";

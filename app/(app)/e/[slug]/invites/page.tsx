@@ -1,6 +1,6 @@
 import { Printer } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
 import { findInviteEndReason } from "#components/invite/why-ended.ts";
@@ -10,7 +10,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { formatDate } from "#lib/design/time.ts";

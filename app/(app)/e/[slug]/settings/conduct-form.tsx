@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import type { PublicEventRecord } from "#components/event/this-event.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { type PublicEventRecord, buildLogoPath } from "#components/event/this-event.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FileField } from "#components/ui/field.tsx";

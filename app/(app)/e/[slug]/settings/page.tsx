@@ -3,7 +3,7 @@ import { EventHeader } from "#components/event/event-header.tsx";
 import { loadEventMetadata } from "#components/event/this-event.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";

@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Checkbox, TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";

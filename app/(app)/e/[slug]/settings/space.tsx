@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { Progress } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
 

@@ -1,7 +1,7 @@
 import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { loadPublicEvent, loadEventMetadata, type PublicEventRecord } from "#components/event/this-event.ts";
 import { definePage } from "#components/shell/page.tsx";
@@ -11,7 +11,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
@@ -131,7 +131,9 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
       label={t("team.search")}
       keep={{ sort: text("sort"), order: text("order") }}
       applied={[
-        ...(search ? [{ label: t("team.filterWords", { words: search }), href: hrefWithout("search") }] : []),
+        ...(search
+          ? [{ label: t("team.filterSearch", { words: search }), href: hrefWithout("search") }]
+          : []),
         ...(role
           ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: hrefWithout("role") }]
           : []),

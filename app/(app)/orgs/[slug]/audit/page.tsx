@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { AuditLog } from "#components/audit/audit-log.tsx";
 import { buildAuditQuery, buildAuditCsvHref } from "#components/audit/audit-query.ts";
 import type { AuditLogEntry } from "#components/audit/audit-table.tsx";
-import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-words.ts";
+import { ORGANIZATION_AUDIT_GROUPS } from "#components/audit/audit-text.ts";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";

@@ -1,6 +1,6 @@
 import { CalendarX } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EventTable, joinEventCounts, type EventSorting } from "#components/organization/event-table.tsx";
 import { NewEventLink } from "#components/organization/new-event.tsx";
 import { NoEventsState } from "#components/organization/no-events.tsx";

@@ -1,6 +1,6 @@
 import { ChartColumn, Download, GitCompareArrows } from "lucide-react";
 import type { Metadata } from "next";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { InsightCharts } from "#components/organization/insight-charts.tsx";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { RecentReportsTable } from "#components/organization/recent-reports.tsx";

@@ -1,6 +1,6 @@
 import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { findInviteEndReason } from "#components/invite/why-ended.ts";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
@@ -16,7 +16,7 @@ import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listInvites } from "#lib/invites/operations.ts";

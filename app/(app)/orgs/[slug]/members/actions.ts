@@ -1,5 +1,6 @@
 "use server";
 
+import { isSystemAdmin } from "#lib/operation/policy.ts";
 import { redirect } from "next/navigation";
 import { submitForm } from "#lib/http/form.ts";
 import { currentActor } from "#lib/http/page.ts";
@@ -27,6 +28,6 @@ export async function removeMemberAction(_: FormState, form: FormData): Promise<
   const actor = await currentActor();
   const sent = await submitForm(removeOrganizationMember, at, form);
   if (!sent.ok) return sent.state;
-  const hasLeft = actor?.id === at.userId && !actor.systemAdmin;
+  const hasLeft = actor?.id === at.userId && !isSystemAdmin(actor);
   redirect(hasLeft ? "/orgs?after=left" : `/orgs/${at.orgSlug}/members?after=removed`);
 }

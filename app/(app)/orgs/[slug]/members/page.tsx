@@ -1,6 +1,7 @@
+import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
 import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { useRoleOptions } from "#components/organization/role-options.ts";
 import { DoneNotice } from "#components/shell/done-notice.tsx";
@@ -90,7 +91,7 @@ function MemberList({ members, organization, actor, manage }: ListProps) {
   const t = useTranslator("organization");
   const isAdmin = ({ role, invited }: Member) => role === "org_admin" && !invited;
   const admins = members.filter(isAdmin).length;
-  const mustStay = (member: Member) => isAdmin(member) && admins === 1 && !actor.systemAdmin;
+  const mustStay = (member: Member) => isAdmin(member) && admins === 1 && !canRemoveLastAdmin(actor);
   return (
     <Card title={t("memberCount", { count: members.length })}>
       <ul className="divide-y divide-line">

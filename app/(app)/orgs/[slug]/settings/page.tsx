@@ -1,6 +1,6 @@
 import { Trash2, Upload } from "lucide-react";
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-head.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { Button } from "#components/ui/button.tsx";

@@ -1,7 +1,7 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { changeAccount, resetAccountSecondFactor } from "#lib/admin/operations.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";

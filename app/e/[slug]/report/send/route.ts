@@ -1,6 +1,6 @@
 import { buildReportFormState } from "#components/incident/report-problems.ts";
-import { getTranslator } from "#components/words/page-words.ts";
-import type { Translator } from "#components/words/words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
 import { zonedTimeToUtc } from "#lib/design/zones.ts";
@@ -46,7 +46,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     const returnAddress = userId ? `${address}?return=${await saveRefusedForm(userId, state)}` : address;
     return seeOther(signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress, cookies);
   } catch {
-    return respondWithTexts(t(isOutcomeUnknown(error) ? "wordsBackUnsure" : "wordsBack"), values);
+    return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
   }
 }
 

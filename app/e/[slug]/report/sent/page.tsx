@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { HandlingSteps } from "#components/event/handling.tsx";
 import { loadPublicEvent, type PublicEventRecord, loadReportSettings } from "#components/event/this-event.ts";
@@ -8,7 +8,7 @@ import { definePage } from "#components/shell/page.tsx";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { circleCheck } from "#lib/design/icons.ts";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
@@ -41,7 +41,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
         <div className="flex flex-wrap gap-3">
           {incidentId && (
             <a href={`/e/${slug}/i/${incidentId}`} className={buttonClass("primary")}>
-              {t("sentLook")}
+              {t("viewReport")}
             </a>
           )}
           <a href={`/e/${slug}`} className={buttonClass()}>

@@ -3,7 +3,7 @@
 import { refresh } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";

@@ -7,9 +7,9 @@ import { rememberLeftIncident } from "#components/triage/came-from.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 type Props = {
   /** Whether single-key shortcuts are on. */

@@ -1,10 +1,10 @@
 import { Eye } from "lucide-react";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { AddFilesForm } from "#components/incident/add-files.tsx";
 import { type EvidenceFile, EvidencePreview } from "#components/incident/evidence-face.tsx";
 import { EvidenceViewer, EvidenceLink } from "#components/incident/evidence-viewer.tsx";
 import { getFileFamily } from "#components/incident/file-kinds.ts";
-import { describeHiddenData } from "#components/incident/file-words.ts";
+import { describeHiddenData } from "#components/incident/hidden-data-text.ts";
 import { PostForm } from "#components/incident/post-form.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -169,9 +169,9 @@ function FileRow({ file, evidence, ...around }: RowProps) {
           <EvidenceLink
             id={file.id}
             href={`${buildHref(buildIncidentPath(incident), query, { look: open ? null : file.id })}#file-${file.id}`}
-            label={t("lookAt", { name: file.filename })}
+            label={t("viewFile", { name: file.filename })}
           >
-            <Icon as={Eye} /> {t("look")}
+            <Icon as={Eye} /> {t("view")}
           </EvidenceLink>
         </span>
       </div>

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, List } from "lucide-react";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { buildHref } from "#lib/design/query.ts";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 
 type LinkedIncident = { id: string; title: string; slug: string };
 

@@ -4,7 +4,7 @@ import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { Button } from "#components/ui/button.tsx";
 

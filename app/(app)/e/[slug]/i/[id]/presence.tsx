@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { type PresenceActivity, startPresenceReporter } from "./presence-reporter.ts";
 
 type PresentPerson = { doing: PresenceActivity; until: number };

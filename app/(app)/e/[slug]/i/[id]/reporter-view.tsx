@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { StateBadge } from "#components/incident/badges.tsx";
 import { HistoryFilter } from "#components/incident/history-filter.tsx";
@@ -14,7 +14,7 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { IncidentFiles } from "./files.tsx";

@@ -1,5 +1,5 @@
 import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { type AccessLog, TeamReaderList } from "#components/incident/read-by.tsx";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";

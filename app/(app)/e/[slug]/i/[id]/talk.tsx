@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { ComposerBox } from "#components/incident/composer-box.tsx";
 import type { CommentEntry } from "#components/incident/timeline.tsx";
 import { WritingAids } from "#components/incident/writing-aids.tsx";

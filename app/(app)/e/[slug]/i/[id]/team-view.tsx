@@ -1,10 +1,10 @@
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
-import type { Awaiting, IncidentDeadline } from "#components/incident/due-words.ts";
+import type { Awaiting, IncidentDeadline } from "#components/incident/due-text.ts";
 import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLog, AccessLogList } from "#components/incident/read-by.tsx";
@@ -16,7 +16,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -226,7 +226,7 @@ function ReportText({ incident }: { incident: Incident }) {
 function ReportFactsSection({ incident, now }: { incident: Incident; now: Date }) {
   const t = useTranslator("case");
   return (
-    <Card title={t("facts")}>
+    <Card title={t("details")}>
       <ReportFacts incident={incident} now={now} />
     </Card>
   );

@@ -2,7 +2,7 @@
 
 import { X } from "lucide-react";
 import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { useForm } from "#components/ui/form-context.ts";

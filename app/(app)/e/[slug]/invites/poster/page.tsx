@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
 import { definePage } from "#components/shell/page.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
 import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";

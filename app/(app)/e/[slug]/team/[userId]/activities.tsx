@@ -1,5 +1,5 @@
-import { useLocale, useTranslator } from "#words";
-import { useAuditLabels } from "#components/audit/audit-words.ts";
+import { useLocale, useTranslator } from "#i18n";
+import { useAuditLabels } from "#components/audit/audit-text.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";

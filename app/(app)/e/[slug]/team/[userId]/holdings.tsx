@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { CheckboxGroup, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { formatDate } from "#lib/design/time.ts";
@@ -26,7 +26,7 @@ export function HoldingsForm({ hidden, holdings, takers }: Props) {
   return (
     <Form action={handOverAction} hidden={hidden} label={t("person.handOver")}>
       {holdings.pagination.total === 0 ? (
-        <p className="text-muted">{t("person.holdsNone")}</p>
+        <p className="text-muted">{t("person.assignedNone")}</p>
       ) : (
         <HandoverChoice holdings={holdings} takers={takers} />
       )}

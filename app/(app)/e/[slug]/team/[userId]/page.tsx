@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { loadPublicEvent, loadEventMetadata, loadResponseTeam } from "#components/event/this-event.ts";
 import { definePage } from "#components/shell/page.tsx";
@@ -7,7 +7,7 @@ import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listEventUserActivity, showEventUser, listHoldings } from "#lib/events/operations.ts";
@@ -53,7 +53,7 @@ export default definePage(async function PersonOfEvent({ params, searchParams }:
         </Card>
         <div className="grid gap-6">
           {holdings && (
-            <Card title={t("person.holds")}>
+            <Card title={t("person.assigned")}>
               <HoldingsForm hidden={hidden} holdings={holdings} takers={takers} />
             </Card>
           )}

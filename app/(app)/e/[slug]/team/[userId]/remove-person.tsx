@@ -1,4 +1,4 @@
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { removePersonAction } from "../actions.ts";
@@ -21,7 +21,7 @@ export function RemovePersonForm({ hidden, name, holds }: Props) {
       <p>{t("person.removeAbout")}</p>
       {holds > 0 && (
         <Notice kind="warning">
-          <p>{t("person.removeHolds", { count: holds })}</p>
+          <p>{t("person.removeAssigned", { count: holds })}</p>
         </Notice>
       )}
       <FormActions>

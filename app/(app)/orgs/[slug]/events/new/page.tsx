@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { Crumb } from "#components/ui/breadcrumbs.tsx";
@@ -10,7 +10,7 @@ import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
@@ -132,8 +132,8 @@ function CreatedEvent({ event: { name, slug }, breadcrumbs }: CreatedProps) {
           <NextStepItem href={`/e/${slug}/settings`} label={t("created.conduct")}>
             {t("created.conduct.about")}
           </NextStepItem>
-          <NextStepItem href={`/e/${slug}`} label={t("created.look")}>
-            {t("created.look.about")}
+          <NextStepItem href={`/e/${slug}`} label={t("created.view")}>
+            {t("created.view.about")}
           </NextStepItem>
         </ul>
       </Card>

@@ -1,7 +1,7 @@
 import { RefreshCw, Send } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { useTranslator } from "#words";
+import { useTranslator } from "#i18n";
 import { DeliveryLog } from "#components/organization/delivery-log.tsx";
 import { NewSecretField } from "#components/organization/fresh-secret.tsx";
 import { WebhookFields } from "#components/organization/webhook-fields.tsx";
@@ -17,7 +17,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { ClientMessages } from "#components/words/client-words.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhookDeliveries, showWebhook } from "#lib/webhooks/operations.ts";

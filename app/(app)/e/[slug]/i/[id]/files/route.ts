@@ -1,5 +1,5 @@
 import { buildRefusedFilesState } from "#components/incident/refused-files.ts";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { currentLocale } from "#lib/http/page.ts";
 import { acceptsJson, respondWithFormState, submitUploadForm, seeOther } from "#lib/http/upload-form.ts";

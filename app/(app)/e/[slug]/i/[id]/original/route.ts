@@ -1,5 +1,5 @@
 import { currentLocale } from "#lib/http/page.ts";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
 import { saveRefusedForm, findTicketUserId } from "#lib/http/form-drafts.ts";
 import { readCredentials, identifyActor } from "#lib/http/identify.ts";

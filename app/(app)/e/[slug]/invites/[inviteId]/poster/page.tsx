@@ -3,7 +3,7 @@ import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event
 import { findInviteEndReason } from "#components/invite/why-ended.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { getTranslator } from "#components/words/page-words.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwNotFound, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";

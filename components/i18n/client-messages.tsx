@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { useLocale } from "#words";
+import { useLocale } from "#i18n";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { SerializedMessagesProvider } from "./in-browser.tsx";
+import { SerializedMessagesProvider } from "./client-translator.tsx";
 
 type Props = {
   /** Namespaces that the client components inside use. */ of: readonly MessageNamespace[];

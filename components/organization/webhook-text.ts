@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { CHANGE_KINDS } from "#lib/outbox/events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
@@ -21,5 +21,5 @@ export function useWebhookKindsText(): (kinds: readonly string[]) => string {
   return (kinds) =>
     kinds.length === CHANGE_KINDS.length
       ? t("everything")
-      : t("tells", { kinds: list.format(kinds.map(happening)) });
+      : t("sends", { kinds: list.format(kinds.map(happening)) });
 }

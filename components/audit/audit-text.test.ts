@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AUDIT_ACTIONS as RECORDED_ACTIONS } from "#lib/audit/actions.ts";
 import de from "#lib/i18n/messages/de/audit.json" with { type: "json" };
 import en from "#lib/i18n/messages/en/audit.json" with { type: "json" };
-import { AUDIT_ACTIONS } from "./audit-words.ts";
+import { AUDIT_ACTIONS } from "./audit-text.ts";
 
 /** Every action that the code writes must have its message. */
 

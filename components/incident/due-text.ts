@@ -1,5 +1,5 @@
 import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 
 /** What the team owes, and by when; times as in the API. */
 export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };

@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#words";
+import { useLocale, useTranslator } from "#i18n";
 import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createTranslator } from "#components/words/words.ts";
+import { createTranslator } from "#components/i18n/translator.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
-import { describeHiddenData } from "./file-words.ts";
+import { describeHiddenData } from "./hidden-data-text.ts";
 
 test.each([
   [

@@ -81,10 +81,10 @@ const PART_KINDS: readonly [RegExp, PartKind][] = [
 ];
 
 /**
- * `tells`: the metadata field that the value counts as. `to`: the replacement; without it the value is removed. `of`:
+ * `reveals`: the metadata field that the value counts as. `to`: the replacement; without it the value is removed. `of`:
  * applies in these elements only. `when`: applies to matching values only.
  */
-type RewriteRule = { tells?: string; to?: string; of?: readonly string[]; when?: RegExp };
+type RewriteRule = { reveals?: string; to?: string; of?: readonly string[]; when?: RegExp };
 type PartVocabulary = {
   /** Elements to drop, with the metadata field that each counts as. */
   elements: Map<string, string>;
@@ -96,9 +96,9 @@ type PartVocabulary = {
 const NEUTRAL_AUTHOR = "Author";
 const NEUTRAL_TIME = "1980-01-01T00:00:00.000";
 
-const AUTHOR_RULE: RewriteRule = { tells: "Author", to: NEUTRAL_AUTHOR };
-const INITIALS_RULE: RewriteRule = { tells: "Author", to: "A" };
-const DATE_RULE: RewriteRule = { tells: "ModDate" };
+const AUTHOR_RULE: RewriteRule = { reveals: "Author", to: NEUTRAL_AUTHOR };
+const INITIALS_RULE: RewriteRule = { reveals: "Author", to: "A" };
+const DATE_RULE: RewriteRule = { reveals: "ModDate" };
 const PROVIDER_RULE: RewriteRule = { to: "None" };
 
 const WORD_VOCABULARY: PartVocabulary = {
@@ -132,16 +132,16 @@ const SHEET_VOCABULARY: PartVocabulary = {
     ["revisionPtr", ""],
   ]),
   attributes: new Map<string, RewriteRule>([
-    ["userName", { tells: "Author", of: ["fileSharing"] }],
+    ["userName", { reveals: "Author", of: ["fileSharing"] }],
     ["displayName", { ...AUTHOR_RULE, of: ["person"] }],
     ["userId", { ...AUTHOR_RULE, of: ["person"] }],
     ["providerId", { ...PROVIDER_RULE, of: ["person"] }],
     ["dT", DATE_RULE],
-    ["refreshedBy", { tells: "Author" }],
+    ["refreshedBy", { reveals: "Author" }],
     ["refreshedDate", DATE_RULE],
     ["refreshedDateIso", DATE_RULE],
     // Refers to the printer settings, which are dropped.
-    ["id", { tells: "HostComputer", of: ["pageSetup"] }],
+    ["id", { reveals: "HostComputer", of: ["pageSetup"] }],
   ]),
   texts: new Map([["author", AUTHOR_RULE]]),
 };
@@ -157,15 +157,15 @@ const SLIDES_VOCABULARY: PartVocabulary = {
     ["userId", { ...AUTHOR_RULE, of: ["author", "presenceInfo"] }],
     ["providerId", { ...PROVIDER_RULE, of: ["author", "presenceInfo"] }],
     ["dt", DATE_RULE],
-    ["created", { tells: "ModDate", to: NEUTRAL_TIME, of: ["cm", "reply"] }],
-    ["timeZoneBias", { tells: "Country" }],
+    ["created", { reveals: "ModDate", to: NEUTRAL_TIME, of: ["cm", "reply"] }],
+    ["timeZoneBias", { reveals: "Country" }],
   ]),
   texts: new Map(),
 };
 
 /** The path or file name that a picture was inserted from, which often holds a person's name. */
 const SOURCE_FILE_RULE: RewriteRule = {
-  tells: "Author",
+  reveals: "Author",
   to: "Picture",
   when: /^(file:|[a-z]:|[/~])|\\|\.(jpe?g|png|gif|hei[cf]|webp|avif|tiff?|bmp|svg|emf|wmf|pdf|docx?|pptx?|xlsx?)$/i,
 };
@@ -190,7 +190,7 @@ export function removeAuthorship(
 ): ElementAction {
   if (DRAWING_ELEMENTS.has(element.local))
     for (const attribute of element.attributes)
-      rewriteAttribute(attribute, { word: DRAWING_ATTRIBUTE_RULES, element, tell: noteField });
+      rewriteAttribute(attribute, { word: DRAWING_ATTRIBUTE_RULES, element, noteField });
   const rules = VOCABULARIES[kind];
   if (!rules) return "keep";
   const droppedField = rules.elements.get(element.local);
@@ -199,22 +199,26 @@ export function removeAuthorship(
     return "drop";
   }
   for (const attribute of element.attributes)
-    rewriteAttribute(attribute, { word: rules.attributes, element, tell: noteField });
+    rewriteAttribute(attribute, { word: rules.attributes, element, noteField });
   const text = rules.texts.get(element.local);
   return text ? { text: (was) => rewriteText(was, text, noteField) } : "keep";
 }
 
-type AttributeRewrite = { word: Map<string, RewriteRule>; element: XmlElement; tell: (name: string) => void };
+type AttributeRewrite = {
+  word: Map<string, RewriteRule>;
+  element: XmlElement;
+  noteField: (name: string) => void;
+};
 
 function rewriteAttribute(
   attribute: XmlAttribute,
-  { word: rules, element, tell: noteField }: AttributeRewrite,
+  { word: rules, element, noteField }: AttributeRewrite,
 ): void {
   const word = rules.get(attribute.local);
   if (!word || (word.of && !word.of.includes(element.local))) return;
   if (word.when && !word.when.test(attribute.value ?? "")) return;
   if (word.to === undefined) {
-    if (word.tells && attribute.value?.trim()) noteField(word.tells);
+    if (word.reveals && attribute.value?.trim()) noteField(word.reveals);
     attribute.value = null;
   } else attribute.value = rewriteText(attribute.value ?? "", word, noteField);
 }
@@ -224,10 +228,10 @@ const THREAD_AUTHOR = /^tc=\{[\dA-F-]{36}\}$/i;
 
 function rewriteText(
   was: string,
-  { tells, to = "" }: RewriteRule,
+  { reveals, to = "" }: RewriteRule,
   noteField: (name: string) => void,
 ): string {
   if (was === to || THREAD_AUTHOR.test(was)) return was;
-  if (tells && was.trim()) noteField(tells);
+  if (reveals && was.trim()) noteField(reveals);
   return to;
 }

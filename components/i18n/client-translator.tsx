@@ -4,9 +4,9 @@ import { createContext, type ReactNode, use, useMemo } from "react";
 import type { MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { CompiledMessages } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import { createTranslator, type Translator } from "./words.ts";
+import { createTranslator, type Translator } from "./translator.ts";
 
-/** Implements `#words` for client components, with the namespaces that the page sends. */
+/** Implements `#i18n` for client components, with the namespaces that the page sends. */
 
 type ProvidedMessages = { locale: Locale; messages: Partial<Record<MessageNamespace, CompiledMessages>> };
 

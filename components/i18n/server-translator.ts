@@ -1,9 +1,9 @@
 import { cache } from "react";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { createTranslator, type Translator } from "./words.ts";
+import { createTranslator, type Translator } from "./translator.ts";
 
-/** Implements `#words` for server components: all messages, in the language of this request. */
+/** Implements `#i18n` for server components: all messages, in the language of this request. */
 
 const requestState = cache(() => ({ locale: DEFAULT_LOCALE as Locale, path: "/" }));
 

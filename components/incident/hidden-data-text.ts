@@ -1,4 +1,4 @@
-import type { Translator } from "#components/words/words.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
@@ -12,15 +12,15 @@ export function describeHiddenData(
   { mimetype, clean, reveals }: FileMetadata,
   { t, locale }: { t: Translator<"ownReport">; locale: Locale },
 ): string | null {
-  if (clean === "not_inspected") return t("told.notInspected");
+  if (clean === "not_inspected") return t("hiddenData.notInspected");
   const kinds = REVEAL_ORDER.filter((kind) => reveals.includes(kind));
   if (kinds.length === 0) return NO_HIDDEN_DATA_KEYS[clean] ? t(NO_HIDDEN_DATA_KEYS[clean]) : null;
   const what = mimetype.startsWith("image/") ? "photo" : "file";
-  const cleaningKey = clean === "cleaned" ? "cleaned" : "kept";
-  if (kinds.every((kind) => kind === "author")) return t(`told.maker.${cleaningKey}`, { what });
-  return t(`told.${what}.${cleaningKey}`, {
+  const cleaningKey = clean === "cleaned" ? "cleaned" : "notRemoved";
+  if (kinds.every((kind) => kind === "author")) return t(`hiddenData.maker.${cleaningKey}`, { what });
+  return t(`hiddenData.${what}.${cleaningKey}`, {
     kinds: formatList(
-      kinds.map((kind) => t(`told.${kind}`)),
+      kinds.map((kind) => t(`hiddenData.${kind}`)),
       locale,
     ),
   });
@@ -30,8 +30,8 @@ const REVEAL_ORDER = ["place", "time", "device", "author"] as const;
 
 const NO_HIDDEN_DATA_KEYS = {
   clean: null,
-  cleaned: "told.cleaned",
-  not_cleanable: "told.notCleanable",
+  cleaned: "hiddenData.cleaned",
+  not_cleanable: "hiddenData.notCleanable",
 } as const;
 
 /** Formats "where", "where and when", "where, when and by whom". */

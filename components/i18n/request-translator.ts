@@ -1,7 +1,7 @@
 import type { MessageNamespace } from "#lib/i18n/catalogue.ts";
 import { getMessages } from "#lib/i18n/catalogue.ts";
 import { currentLocale } from "#lib/http/page.ts";
-import { createTranslator, type Translator } from "./words.ts";
+import { createTranslator, type Translator } from "./translator.ts";
 
 /** Returns a translator outside components: in `generateMetadata`, server actions and route handlers. */
 export async function getTranslator<Name extends MessageNamespace>(

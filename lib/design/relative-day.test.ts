@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRelativeDay } from "./day-words.ts";
+import { formatRelativeDay } from "./relative-day.ts";
 
 const now = new Date("2026-03-18T09:30:00Z");
 
