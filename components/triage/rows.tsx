@@ -20,7 +20,7 @@ export type RowFacts = {
   severityWord: string;
   /** Event, incident type and reporter. */
   about: string;
-  /** The same in full, if the event's name is cut. */
+  /** The full text, if the event's name in it is shortened. */
   whole?: string | undefined;
   assignee?: { id: string; name: string } | undefined;
   /** Whether it can be checked and assigned. */

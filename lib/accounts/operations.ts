@@ -174,7 +174,7 @@ export const confirmEmail = defineOperation({
   },
 });
 
-/** For the page behind the link; API clients try the token. */
+/** Shows what a mailed link would verify. For the page behind it: an API client sends the token without asking. */
 export const showEmailChange = defineOperation({
   name: "showEmailChange",
   summary: "Show what the link for a change of address still needs",
@@ -206,7 +206,7 @@ export const verifyOwnEmail = defineOperation({
   },
 });
 
-/** For the page behind the link; API clients try the token. */
+/** Shows what a mailed link would verify. For the page behind it: an API client sends the token without asking. */
 export const showVerification = defineOperation({
   name: "showVerification",
   summary: "Show what the link that confirms an address still needs",

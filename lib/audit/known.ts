@@ -136,7 +136,7 @@ async function applyForeignFreshStart(known: KnownChains, last: SignedCheckpoint
   addDatabaseCheckpoints(known, later.slice(from));
 }
 
-/** A pending fresh start follows the newest checkpoint of the database, whichever key signed that. */
+/** Takes the newest checkpoint from the database. While a fresh start is pending, any key may have signed it. */
 async function setNewestFromDatabase(known: KnownChains): Promise<void> {
   const newest = await findNewestLine();
   if (newest) known.newest = { number: newest.number, digest: digestCheckpoint(newest), at: new Date(0) };

@@ -1,7 +1,7 @@
 /**
- * Icons as data, copied from Lucide (ISC license). Lucide's own components are client components; a page that should
- * send little or no script takes its icons from here, each by its name, so that nothing else is bundled. A test
- * compares them with Lucide's.
+ * Icons as data, copied from Lucide (ISC license), for pages that send little or no script. A test compares each with
+ * the package. They aren't imported from it: the package has the data of an icon only in the module that also makes its
+ * component, so that a single import would send the component's code, 1.7 kB compressed, to every reporter's phone.
  */
 
 type Shape = "path" | "circle" | "rect" | "line" | "polyline";

@@ -6,7 +6,7 @@ type ConductSection = {
   id: string;
   /** Null before the first heading. */
   title: string | null;
-  /** Sanitized. */
+  /** HTML without anything that the sanitizer doesn't allow. */
   html: string;
 };
 

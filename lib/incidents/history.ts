@@ -141,7 +141,7 @@ type HistoryRow = {
   createdAt: Date;
 };
 
-/** `pages` is set only when paging goes by length. */
+/** `pages` is set only where a page ends by the length of its texts instead of a number of entries. */
 type HistoryPage = { rows: HistoryRow[]; total: number; pages: number | null };
 type HistoryPageRow = HistoryRow & { total: number; pages: number | null };
 

@@ -11,7 +11,7 @@ type NpmAuditReport = {
 };
 
 /**
- * Runs `npm audit`. A registry that doesn't support it, as some mirrors don't, counts as not asked, not as a clean
+ * Runs `npm audit`. A registry that doesn't support it, as some mirrors don't, counts as not checked, not as a clean
  * result.
  */
 export async function auditVulnerabilities(): Promise<VulnerabilityAudit> {
