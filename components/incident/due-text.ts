@@ -1,4 +1,6 @@
 import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
+import type { Translator } from "#components/i18n/translator.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { useLocale, useTranslator } from "#i18n";
 
 /** What the team owes, and by when; times as in the API. */
@@ -12,9 +14,13 @@ type DueLabel = { over: boolean; when: string; full: string; title: string };
  * Returns labels for what is due: "Due in 3 h" or "Overdue by 2 h", in full "Next update due in 3 h"; "Reply due
  * in 3 h" if the reporter wrote last.
  */
-export function useDueLabel(now: Date) {
-  const t = useTranslator("due");
-  const locale = useLocale();
+export const useDueLabel = (now: Date) =>
+  createDueLabel({ t: useTranslator("due"), locale: useLocale(), now });
+
+type DueContext = { t: Translator<"due">; locale: Locale; now: Date };
+
+/** Like `useDueLabel`, outside components. */
+export function createDueLabel({ t, locale, now }: DueContext) {
   return (due: IncidentDeadline, awaiting: Awaiting | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;

@@ -7,17 +7,20 @@ import { useTextJoiner } from "#components/ui/listed.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { AWAITING_SIDES, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { MAX_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
-import type { IncidentSummary } from "#lib/triage/schema.ts";
+import type { InboxPeople, IncidentSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { savePreferenceAction, saveViewAction } from "./actions.ts";
+import type { ListPreferences } from "./preferences.ts";
 import { SortOrderMenu } from "./orders.tsx";
 import { type ChipFacts, type FilterFacts, IncidentFilterForm } from "./filters.tsx";
 import {
   buildChangedViewHref,
   type IncidentFilter,
-  hasIncidentFilters,
   buildViewHref,
   formatViewQuery,
+  getViewOrder,
+  isStatusLimited,
+  isStatusOpen,
   listFilterValues,
   type IncidentListView,
 } from "./view.ts";
@@ -27,27 +30,30 @@ type Props = {
   view: IncidentListView;
   query: SearchParams;
   summary: IncidentSummary;
+  people: InboxPeople;
+  /** Whether the address has filters. */
+  isFiltered: boolean;
   /** The list of one event has no event filter. */
   single: boolean;
 };
 
 /** Search and filters of the list, in one form, so that they combine without script. */
 export function IncidentFilterBar(props: Props) {
-  return <IncidentFilterForm facts={JSON.stringify(useFilterFacts(props))} />;
+  return <IncidentFilterForm facts={useFilterFacts(props)} />;
 }
 
 const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
 
-function useFilterFacts({ path, view, summary, single, query }: Props): FilterFacts {
+function useFilterFacts({ path, view, query, isFiltered, ...props }: Props): FilterFacts {
   const t = useTranslator("inbox");
   const short = useTranslator("inboxClient");
-  const chips = useChips({ path, view, summary, single });
+  const chips = useChips({ path, view, ...props });
   return {
     path,
     filters: buildViewHref("", {}, view),
     preservedParams: listPreservedParams(view, PRESERVED_PARAMS),
     search: view.search ?? null,
-    clear: hasIncidentFilters(view) ? buildViewHref(path, view, {}) : null,
+    clear: isFiltered ? buildViewHref(path, view, {}) : null,
     open: chips.find(({ name }) => name === query.choose)?.name ?? null,
     chips,
     labels: {
@@ -66,17 +72,20 @@ const listPreservedParams = (
   names: readonly (keyof IncidentListView)[],
 ): [string, string][] => names.flatMap((name) => (view[name] ? [[name, view[name]]] : []));
 
-type ChipsInput = Pick<Props, "path" | "view" | "summary" | "single">;
+type ChipsInput = Pick<Props, "path" | "view" | "summary" | "people" | "single">;
 
-function useChips({ path, view, summary, single }: ChipsInput): ChipFacts[] {
+function useChips({ path, view, summary, people, single }: ChipsInput): ChipFacts[] {
   const severalOf = useMultiValueChip({ path, view });
+  const nameStatuses = useStatusNames();
   const events = severalOf(useEventFilter(summary));
+  const reporters = severalOf(useReporterFilter(people));
   return [
-    severalOf(useStatusFilter(summary)),
+    nameStatuses(severalOf(useStatusFilter(summary)), view),
     severalOf(useSeverityFilter(summary)),
     ...(!single && summary.events.length > 1 ? [events] : []),
-    severalOf(useAssigneeFilter(summary)),
+    severalOf(useAssigneeFilter(summary, people)),
     useClockChip({ path, view }),
+    ...(people.reporters.length > 0 ? [reporters] : []),
     useDateChip({ path, view }),
     useMoreChip({ path, view }),
   ];
@@ -92,6 +101,20 @@ function useStatusFilter({ byState }: IncidentSummary): MultiValueFilter {
       label: t(`state.${value}`),
       count: byState[value],
     })),
+  };
+}
+
+/** Says "Open" and "Any" in place of the statuses. */
+function useStatusNames() {
+  const t = useTranslator("inbox");
+  const tChip = useTranslator("inboxClient");
+  return (chip: ChipFacts, view: IncidentListView): ChipFacts => {
+    if (view.status === undefined) return chip;
+    if (isStatusOpen(view))
+      return { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusOpen") }) };
+    return isStatusLimited(view)
+      ? chip
+      : { ...chip, chosen: tChip("chip", { label: chip.label, values: t("statusAny") }) };
   };
 }
 
@@ -121,7 +144,10 @@ function useEventFilter({ events }: IncidentSummary): MultiValueFilter {
   };
 }
 
-function useAssigneeFilter({ openUnassigned, openMine, open }: IncidentSummary): MultiValueFilter {
+function useAssigneeFilter(
+  { openUnassigned, openMine, open }: IncidentSummary,
+  { assignees }: InboxPeople,
+): MultiValueFilter {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   const openOthers = Math.max(0, open - openMine - openUnassigned);
@@ -133,12 +159,21 @@ function useAssigneeFilter({ openUnassigned, openMine, open }: IncidentSummary):
       { value: "me", label: t("assigned.me"), count: openMine },
       { value: "unassigned", label: t("assigned.unassigned"), count: openUnassigned },
       { value: "others", label: t("assigned.others"), count: openOthers },
+      ...toPersonChoices(assignees),
     ],
   };
 }
 
+function useReporterFilter({ reporters }: InboxPeople): MultiValueFilter {
+  const t = useTranslator("inbox");
+  return { name: "reporter", label: t("reporter"), options: toPersonChoices(reporters) };
+}
+
+const toPersonChoices = (people: readonly { id: string; name: string }[]): Choice[] =>
+  people.map(({ id, name }) => ({ value: id, label: name }));
+
 type ListAddress = { path: string; view: IncidentListView };
-type Choice = { value: string; label: string; count: number };
+type Choice = { value: string; label: string; count?: number };
 type MultiValueFilter = { name: IncidentFilter; label: string; note?: string; options: readonly Choice[] };
 
 /** A filter with fixed values; any of the chosen ones matches. */
@@ -150,7 +185,7 @@ function useMultiValueChip({ path, view }: ListAddress) {
     const ticks = options.map(({ value, label: word, count }) => ({
       value,
       label: word,
-      count: t("number", { count }),
+      ...(count !== undefined && { count: t("number", { count }) }),
       checked: values.includes(value) || undefined,
     }));
     return chip({
@@ -266,29 +301,31 @@ function useMoreChip({ path, view }: ListAddress): ChipFacts {
   });
 }
 
-type ToolsProps = Pick<Props, "path" | "view"> & {
+type ToolsProps = Pick<Props, "path" | "view" | "isFiltered"> & {
   /** Path and query of this page, to return to. */
   here: string;
-  compact: boolean;
-  /** Slug of the one event that the list covers; saved views then belong to it. */
-  event?: string;
+  preferences: ListPreferences;
+  /** The one event that the list covers; saved views then belong to it. */
+  event: { slug: string } | null;
 };
 
 /** Sorting and density of the list, and the form to save it as a view. */
-export function ListTools({ path, view, here, compact, event }: ToolsProps) {
+export function ListTools({ path, view, isFiltered, here, preferences, event }: ToolsProps) {
   return (
     <>
       <SortMenu path={path} view={view} />
-      <DensityToggle compact={compact} here={here} />
-      {hasIncidentFilters(view) && <SaveViewForm view={event ? { ...view, event } : view} />}
+      <DensityToggle compact={preferences.compact} here={here} />
+      {isFiltered && <SaveViewForm view={event ? { ...view, event: event.slug } : view} />}
     </>
   );
 }
 
 const SORT_ORDERS = [
+  { name: "urgency", sort: "urgency", order: "desc" },
   { name: "newest", sort: "createdAt", order: "desc" },
   { name: "oldest", sort: "createdAt", order: "asc" },
   { name: "due", sort: "due", order: "asc" },
+  { name: "severity", sort: "severity", order: "desc" },
   { name: "titleUp", sort: "title", order: "asc" },
   { name: "titleDown", sort: "title", order: "desc" },
   { name: "stateUp", sort: "status", order: "asc" },
@@ -297,14 +334,15 @@ const SORT_ORDERS = [
 
 function SortMenu({ path, view }: { path: string; view: IncidentListView }) {
   const t = useTranslator("inbox");
-  const { sort = "createdAt", order = "desc" } = view;
+  const { sort, order } = getViewOrder(view);
   const current = SORT_ORDERS.find((one) => one.sort === sort && one.order === order) ?? SORT_ORDERS[0];
   const orders = SORT_ORDERS.map((one) => ({
     href: buildHref(path, view, { sort: one.sort, order: one.order, page: null }),
     label: t(`order.${one.name}`),
+    ...(one.name === "urgency" && { hint: t("order.urgencyHint") }),
     current: one === current,
   }));
-  return <SortOrderMenu label={t(`order.${current.name}`)} orders={JSON.stringify(orders)} />;
+  return <SortOrderMenu label={t(`order.${current.name}`)} orders={orders} />;
 }
 
 function DensityToggle({ compact, here }: { compact: boolean; here: string }) {

@@ -9,7 +9,7 @@ import { KeyDialog } from "#components/ui/key-dialog.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
-import type { PageRow } from "./page-rows.ts";
+import type { InboxRowFacts } from "./row-facts.ts";
 
 /** Values and labels that the dialogs offer, in order. */
 export type TriageVocabulary = {
@@ -17,7 +17,7 @@ export type TriageVocabulary = {
   severities: readonly { value: Severity | ""; label: string }[];
 };
 
-export type ActionChoice = { mode: "assign" | "state" | "severity" | "menu"; rows: readonly PageRow[] };
+export type ActionChoice = { mode: "assign" | "state" | "severity" | "menu"; rows: readonly InboxRowFacts[] };
 
 type Props = ActionChoice & {
   actorId: string;
@@ -55,7 +55,7 @@ function AssigneePrompt({ rows, actorId, onAction }: ActionPromptProps) {
       send={t("assign")}
       onSend={(form) => onAction({ do: "assign", to: String(form.get("to")) })}
     >
-      <Options name="to" options={options} chosen={rows[0]?.assignee || "me"} />
+      <Options name="to" options={options} chosen={rows[0]?.assignee?.id ?? "me"} />
       {people === undefined && <p className="text-sm text-muted">{t("loadingPeople")}</p>}
       {people === null && <p className="text-sm text-muted">{t("severalEvents")}</p>}
     </ActionPrompt>
@@ -94,7 +94,7 @@ function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps
         chosen={state}
         onChoose={(value) => setState(value as IncidentState)}
       />
-      {needsPerson && <AssigneeSelect people={people ?? []} initial={rows[0]?.assignee || actorId} />}
+      {needsPerson && <AssigneeSelect people={people ?? []} initial={rows[0]?.assignee?.id ?? actorId} />}
       <label className="grid gap-1.5">
         <span className="font-[550]">{t(needsNote ? "note" : "noteOptional")}</span>
         <span className="text-sm text-muted">{t("noteHint")}</span>
@@ -213,7 +213,7 @@ function Options({ name, options, chosen, onChoose }: OptionsProps) {
 type Person = { id: string; name: string };
 
 /** Returns possible assignees; undefined while loading, null if the rows span several events. */
-function useAssignablePeople(rows: readonly PageRow[]): readonly Person[] | null | undefined {
+function useAssignablePeople(rows: readonly InboxRowFacts[]): readonly Person[] | null | undefined {
   const slugs = new Set(rows.map(({ slug }) => slug));
   const slug = slugs.size === 1 ? rows[0]?.slug : undefined;
   const [people, setPeople] = useState<readonly Person[]>();

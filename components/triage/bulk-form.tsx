@@ -1,10 +1,16 @@
 "use client";
 
 import clsx from "clsx";
-import { useMemo } from "react";
+import type { FormEvent } from "react";
+import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { performBulkActionForm } from "./actions.ts";
+import { parseRowRef, type BulkAction } from "./bulk-actions.ts";
+import type { BulkRunRequest } from "./use-all.ts";
 import styles from "./bulk-form.module.css";
+import { findUnchosenSeverity, readAllMatching, readBulkAction } from "./forms.ts";
+import { listTickedRows, useInbox } from "./inbox-state.tsx";
+import type { InboxRowFacts } from "./row-facts.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
 
@@ -33,19 +39,25 @@ export type BulkFacts = {
 
 type Option = { value: string; label: string; chosen?: boolean };
 
-type Props = { /** `BulkFacts` as JSON: see `IncidentRows`. */ facts: string };
+type Props = {
+  facts: BulkFacts;
+  perform: (action: BulkAction, rows: readonly InboxRowFacts[]) => void;
+  /** Asks before an action on all matching rows. */
+  confirmRun: (request: BulkRunRequest) => void;
+};
 
 /**
  * The bulk actions on checked rows, and the form of every button in the list. CSS shows it once a row is
  * checked, without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
  */
-export function BulkForm({ facts: text }: Props) {
-  const facts = useMemo(() => JSON.parse(text) as BulkFacts, [text]);
+export function BulkForm({ facts, perform, confirmRun }: Props) {
   const { preservedParams, labels } = facts;
+  const submit = useBulkSubmit({ perform, confirmRun });
   return (
     <form
       id="desk"
       action={performBulkActionForm}
+      onSubmit={submit}
       aria-label={labels.selected}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/desk:flex"
     >
@@ -58,32 +70,82 @@ export function BulkForm({ facts: text }: Props) {
   );
 }
 
+/** Applies what a button of the form asks for without a new page; an export is a new page. */
+function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirmRun">) {
+  const inbox = useInbox();
+  return (event: FormEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const unchosen = findUnchosenSeverity(form, submitter);
+    const action = readBulkAction(form, submitter);
+    if (!unchosen && !action) return;
+    event.preventDefault();
+    if (unchosen) return unchosen.focus();
+    if (!action) return;
+    const rowId = readRowOfButton(submitter);
+    const matching = rowId ? undefined : readAllMatching(form);
+    if (matching) return confirmRun({ action, matching, total: matching.total });
+    perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listTickedRows(inbox));
+  };
+}
+
+/** A row's own button names its row after the action. */
+function readRowOfButton(button: HTMLElement | null): string | undefined {
+  const value = button instanceof HTMLButtonElement ? button.value : "";
+  return parseRowRef(value.slice(value.indexOf("~") + 1))?.id;
+}
+
 function SelectionControls({ labels, selectAll }: BulkFacts) {
+  const t = useTranslator("inboxClient");
+  const inbox = useInbox();
+  const count = listTickedRows(inbox).length;
+  const tickPage = () =>
+    inbox.setTicked(
+      inbox.rows.filter(({ team }) => team).map(({ id }) => id),
+      true,
+    );
   return (
     <>
-      <output id="desk-count" className="px-2 font-[650]">
-        {labels.selected}
-      </output>
+      <output className="px-2 font-[650]">{count > 0 ? t("selected", { count }) : labels.selected}</output>
       <button
         type="button"
-        data-select="page"
+        onClick={tickPage}
         className={buttonClass("quiet", "px-2 [@media(scripting:none)]:hidden")}
       >
         {labels.selectPage}
       </button>
       {selectAll !== null && (
         <label className="flex min-h-11 items-center gap-2 px-2">
-          <input type="checkbox" name="all" value="1" className="size-5" />
+          <input
+            type="checkbox"
+            name="all"
+            value="1"
+            className="size-5"
+            checked={inbox.allMatching}
+            onChange={(event) => inbox.setAllMatching(event.target.checked)}
+          />
           {selectAll}
         </label>
       )}
-      <button
-        type="reset"
-        aria-label={labels.unselect}
-        title={labels.unselect}
-        className={iconButtonClass("clear", "quiet", "w-11 px-0")}
-      />
+      <ClearSelectionButton label={labels.unselect} />
     </>
+  );
+}
+
+/** Without script, resets the form. */
+function ClearSelectionButton({ label }: { label: string }) {
+  const { clearTicked } = useInbox();
+  return (
+    <button
+      type="reset"
+      onClick={(event) => {
+        event.preventDefault();
+        clearTicked();
+      }}
+      aria-label={label}
+      title={label}
+      className={iconButtonClass("clear", "quiet", "w-11 px-0")}
+    />
   );
 }
 

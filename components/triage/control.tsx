@@ -1,13 +1,14 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
 import { BulkRunDialog } from "./all-matching.tsx";
 import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./bulk-action-dialog.tsx";
+import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 import { ListKeySheet } from "./key-sheet.tsx";
-import { useLastTickedRow, useListForms, useListLinks, useReturnFocus } from "./list-events.ts";
-import { focusRow, listTargetRows, listTickedRows } from "./page-rows.ts";
+import { type Inbox, listTargetRows, useInbox } from "./inbox-state.tsx";
+import { useListLinks, useReturnFocus } from "./list-events.ts";
 import { useSearchField } from "./search-field.ts";
 import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
 import { useBulkRun } from "./use-all.ts";
@@ -20,35 +21,32 @@ type Props = {
   /** Path and query of this page, to return to. */
   here: string;
   vocabulary: TriageVocabulary;
+  bulk: BulkFacts;
 };
 
-/**
- * Keyboard shortcuts of the list, and actions without leaving the page. Listens on the server-rendered page;
- * rows have no script of their own.
- */
-export function TriageController({ actorId, keys, here, vocabulary }: Props) {
+/** The actions on rows, by button, by key and by dialog, without leaving the page. */
+export function TriageController({ actorId, keys, here, vocabulary, bulk }: Props) {
+  const inbox = useInbox();
   const { pending, result, canUndo, perform, undoLast } = useBulkActions();
   const bulkRun = useBulkRun();
-  const { actionChoice, choose, changeMode, close } = useActionChoice();
+  const { actionChoice, choose, changeMode, close } = useActionChoice(inbox);
   const [isKeySheetOpen, setIsKeySheetOpen] = useState(false);
-  const search = useSearchField(here);
-  const lastTickedRow = useLastTickedRow();
+  const search = useSearchField(here, inbox);
   const commands = {
-    ...buildRowCommands({ perform, choose, lastTickedRow }),
+    ...buildRowCommands({ inbox, perform, choose }),
     "/": search.enter,
     "?": () => setIsKeySheetOpen(true),
     z: undoLast,
   };
   useShortcuts({ keys, commands, leaveSearch: search.leave });
   useListLinks(here);
-  useListForms({ perform, confirmRun: bulkRun.ask });
-  useReturnFocus();
+  useReturnFocus(inbox);
 
   return (
     <>
       <BulkResultToast result={result} pending={pending} {...(canUndo ? { onUndo: undoLast } : {})} />
       <BulkRunDialog {...bulkRun} />
-      <TickedCount />
+      <BulkForm facts={bulk} perform={perform} confirmRun={bulkRun.ask} />
       {actionChoice && (
         <BulkActionDialog
           {...actionChoice}
@@ -68,11 +66,11 @@ export function TriageController({ actorId, keys, here, vocabulary }: Props) {
 }
 
 /** Tracks the action whose input is asked for, and its rows. */
-function useActionChoice() {
+function useActionChoice(inbox: Inbox) {
   const [actionChoice, setActionChoice] = useState<ActionChoice>();
 
   const choose = (mode: ActionChoice["mode"]) => {
-    const rows = listTargetRows();
+    const rows = listTargetRows(inbox);
     if (rows.length > 0) setActionChoice({ mode, rows });
   };
 
@@ -83,7 +81,7 @@ function useActionChoice() {
   const close = () => {
     document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
     setActionChoice(undefined);
-    focusRow(actionChoice?.rows[0]?.element);
+    inbox.focusRow(actionChoice?.rows[0]?.id);
   };
 
   return { actionChoice, choose, changeMode, close };
@@ -131,22 +129,4 @@ function BulkResultToast({
       )}
     </>
   );
-}
-
-/** Shows the number of checked rows in the server-rendered bar, and announces it to screen readers. */
-function TickedCount() {
-  const t = useTranslator("inboxClient");
-  const [count, setCount] = useState(0);
-  useEffect(() => {
-    const controller = new AbortController();
-    const updateCount = () => queueMicrotask(() => setCount(listTickedRows().length));
-    document.addEventListener("change", updateCount, { signal: controller.signal });
-    document.addEventListener("reset", () => setTimeout(updateCount), { signal: controller.signal });
-    return () => controller.abort();
-  }, []);
-  useEffect(() => {
-    const output = document.getElementById("desk-count");
-    if (output && count > 0) output.textContent = t("selected", { count });
-  }, [count, t]);
-  return null;
 }

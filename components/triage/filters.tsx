@@ -1,18 +1,19 @@
 "use client";
 
 import clsx from "clsx";
+import { useRouter } from "next/navigation";
 import {
   type MouseEvent as Press,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from "react";
 import { flushSync } from "react-dom";
 import { buttonClass } from "#components/ui/button-class.ts";
 import { isPlainPress } from "#components/ui/plain-press.ts";
+import { buildListAddress } from "./forms.ts";
 import icons from "./triage-icons.module.css";
 import styles from "./filters.module.css";
 
@@ -67,25 +68,24 @@ type CheckboxFacts = {
   checked?: true | undefined;
 };
 
-type Props = {
-  /** `FilterFacts` as JSON: React would process every value separately, for each page. */
-  facts: string;
-};
-
 /**
  * Search and filters in one form, so that they combine. A chip's panel renders when first opened, and stays
  * while the list is the same, so that choices in several panels are submitted together; chips that were never
  * opened submit their current values. Without script a chip is a submit button that loads the page with the
  * chip open.
  */
-export function IncidentFilterForm({ facts: text }: Props) {
-  const facts = useMemo(() => JSON.parse(text) as FilterFacts, [text]);
+export function IncidentFilterForm({ facts }: { facts: FilterFacts }) {
+  const router = useRouter();
   const { path, preservedParams, search, clear, labels } = facts;
   const { open, opened, press } = useOpenChip(facts);
   return (
     <form
       id="desk-filter"
       action={path}
+      onSubmit={(event) => {
+        event.preventDefault();
+        router.push(buildListAddress(event.currentTarget));
+      }}
       role="search"
       aria-label={labels.filters}
       className={clsx("no-print", styles.filters)}

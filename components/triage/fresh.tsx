@@ -5,8 +5,8 @@ import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-news.ts";
 import { Button } from "#components/ui/button.tsx";
-import { listRowElements, readPageRow, markRowChanged, clearChangedMarks } from "./page-rows.ts";
-import { isOwnRecentChange } from "./use-bulk-actions.ts";
+import { useInbox } from "./inbox-state.tsx";
+import { useLiveRows } from "./use-live-rows.ts";
 
 type Props = {
   /** Ids of the events whose incidents the list shows; null for all of them. */
@@ -14,14 +14,18 @@ type Props = {
 };
 
 /**
- * Announces new incidents in a bar over the list, so that nothing moves under the pointer, and marks changed
- * rows in place.
+ * Keeps the rows up to date in place, and announces new incidents in a bar over the list, so that nothing moves under
+ * the pointer.
  */
 export function NewReportsBar({ eventIds }: Props) {
   const t = useTranslator("inboxClient");
+  const announcement = useLiveRows({ withEvent: eventIds === null });
   const { newIncidentIds, isStale, isConnected, load } = useListChanges(eventIds);
   return (
     <>
+      <p role="status" className="sr-only">
+        {announcement}
+      </p>
       <div role="status" className="no-print sticky top-2 z-20 -mb-3 h-0">
         {(newIncidentIds.size > 0 || isStale) && (
           <p className="mx-auto flex w-fit max-w-full items-center gap-3 rounded-surface border border-accent bg-accent-soft py-1 ps-4 pe-1 shadow-lg">
@@ -43,10 +47,10 @@ export function NewReportsBar({ eventIds }: Props) {
   );
 }
 
-/** What has changed since the list was loaded, and a function that loads it again. */
+/** What the list doesn't show yet, and a function that loads it again. */
 function useListChanges(eventIds: Props["eventIds"]) {
-  const t = useTranslator("inboxClient");
   const router = useRouter();
+  const { rows, clearChanged } = useInbox();
   const [newIncidentIds, setNewIncidentIds] = useState<ReadonlySet<string>>(new Set());
   const [isStale, setIsStale] = useState(false);
   const [isConnected, setIsConnected] = useState(true);
@@ -54,18 +58,17 @@ function useListChanges(eventIds: Props["eventIds"]) {
   useLiveEvents((news) => {
     if (news.type === "connection") setIsConnected(news.up);
     if (news.type === "roles" || news.type === "reload") setIsStale(true);
-    if (news.type !== "change" || !news.incidentId) return;
+    if (news.type !== "change" || news.kind !== "incident.created" || !news.incidentId) return;
     if (eventIds && !eventIds.includes(news.eventId ?? "")) return;
-    const { incidentId, kind } = news;
-    const row = listRowElements().find((element) => readPageRow(element)?.id === incidentId);
-    if (row && !isOwnRecentChange(incidentId)) markRowChanged(row, t("changedNow"));
-    if (!row && kind === "incident.created") setNewIncidentIds((known) => new Set([...known, incidentId]));
+    const { incidentId } = news;
+    if (!rows.some(({ id }) => id === incidentId))
+      setNewIncidentIds((known) => new Set([...known, incidentId]));
   });
 
   function load() {
     setNewIncidentIds(new Set());
     setIsStale(false);
-    clearChangedMarks();
+    clearChanged();
     router.refresh();
   }
 

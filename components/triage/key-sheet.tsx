@@ -19,11 +19,12 @@ const LIST_KEYS = [
   [["."], "menu"],
   [["z"], "undo"],
   [["/"], "search"],
-  [["g", "i"], "goAll"],
+  [["g", "i"], "goOpen"],
   [["g", "m"], "goMine"],
   [["g", "u"], "goUnassigned"],
   [["g", "a"], "goAnswer"],
   [["g", "d"], "goOverdue"],
+  [["g", "l"], "goAll"],
   [["Escape"], "back"],
   [["?"], "sheet"],
 ] as const;

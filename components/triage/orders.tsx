@@ -6,27 +6,39 @@ import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import icons from "./triage-icons.module.css";
 
-type SortOrder = { href: string; label: string; current: boolean };
+type SortOrder = {
+  href: string;
+  label: string;
+  /** What the order does, where its name doesn't say it. */
+  hint?: string;
+  current: boolean;
+};
 
 type Props = {
   /** Label of the current sort order. */
   label: string;
-  /** `SortOrder`s as JSON: see `IncidentRows`. */
-  orders: string;
+  orders: readonly SortOrder[];
 };
 
 /** Menu of the list's sort orders. */
 export function SortOrderMenu({ label, orders }: Props) {
   return (
     <Menu triggerClass={clsx(buttonClass("secondary", "[--icon-size:1.25rem]"), icons.order)} trigger={label}>
-      {(JSON.parse(orders) as SortOrder[]).map(({ href, label: orderLabel, current }) => (
+      {orders.map(({ href, label: orderLabel, hint, current }) => (
         <a
           key={href}
           href={href}
           aria-current={current ? "true" : undefined}
           className={clsx(menuItemClass, current && "font-[650] text-accent")}
         >
-          {orderLabel}
+          {hint ? (
+            <span className="max-w-72">
+              {orderLabel}
+              <span className="block text-sm font-normal text-muted">{hint}</span>
+            </span>
+          ) : (
+            orderLabel
+          )}
         </a>
       ))}
     </Menu>

@@ -1,7 +1,6 @@
 "use client";
 
 import clsx from "clsx";
-import { useMemo } from "react";
 import { truncateMiddle } from "#lib/design/cut.ts";
 import icons from "./triage-icons.module.css";
 import type { TriageIconName } from "./triage-icons.ts";
@@ -21,17 +20,11 @@ export type ListLinkFacts = {
   choose?: string;
 };
 
-type Props = {
-  /** Links as JSON: React would process every value separately, for each page. */
-  places: string;
-};
-
 /** A client component, so that the page contains each link only once, as data: see `IncidentRows`. */
-export function ListLinks({ places }: Props) {
-  const links = useMemo(() => JSON.parse(places) as ListLinkFacts[], [places]);
+export function ListLinks({ places }: { places: readonly ListLinkFacts[] }) {
   return (
     <ul className={styles.places}>
-      {links.map((place) => (
+      {places.map((place) => (
         <li key={place.href}>
           <ListLink {...place} />
         </li>

@@ -10,6 +10,7 @@ import icons from "./triage-icons.module.css";
 import { ListLink, type ListLinkFacts, ListLinks } from "./places.tsx";
 import styles from "./rail.module.css";
 import {
+  buildStandardViewHref,
   hasExactFilters,
   parseSavedQuery,
   buildViewHref,
@@ -86,9 +87,10 @@ function ViewLinks({ path, view, summary }: Props) {
   const counts = readViewCounts(summary);
   return (
     <ListLinks
-      places={serializeLinks(
-        STANDARD_VIEWS.map(({ name, filters, key }) => ({
-          href: buildViewHref(path, view, filters),
+      places={STANDARD_VIEWS.map((standardView) => {
+        const { name, filters, key } = standardView;
+        return {
+          href: buildStandardViewHref(path, view, standardView),
           icon: `view-${name}`,
           label: t(`view.${name}`),
           count:
@@ -97,8 +99,8 @@ function ViewLinks({ path, view, summary }: Props) {
               : t("number", { count: counts[name] }),
           current: hasExactFilters(view, filters),
           goKey: key,
-        })),
-      )}
+        };
+      })}
     />
   );
 }
@@ -162,7 +164,7 @@ function EventLinks(props: Props) {
   const everything: ListLinkFacts = { href: "/inbox", icon: "event", label: t("allEvents"), current: false };
   return (
     <SidebarSection title={t("events")}>
-      <ListLinks places={serializeLinks(props.single ? [everything] : buildEventLinks(props, t))} />
+      <ListLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
     </SidebarSection>
   );
 }
@@ -204,9 +206,6 @@ function buildAllEventsLink(
     choose: "event",
   };
 }
-
-/** As JSON, for `ListLinks`. */
-const serializeLinks = (places: readonly ListLinkFacts[]): string => JSON.stringify(places);
 
 function SidebarSection({ title, children }: { title: string; children: React.ReactNode }) {
   return (

@@ -1,11 +1,52 @@
-import { useDueLabel } from "#components/incident/due-text.ts";
+import { createDueLabel } from "#components/incident/due-text.ts";
+import type { Translator } from "#components/i18n/translator.ts";
 import { truncateMiddle } from "#lib/design/cut.ts";
 import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { findIncidentKind } from "#lib/incidents/kinds.ts";
+import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
 import { useLocale, useTranslator } from "#i18n";
-import { formatRowRef } from "./bulk-actions.ts";
-import type { RowFacts } from "./rows.tsx";
+import type { IncidentRowRef } from "./bulk-actions.ts";
+import type { TriageIconName } from "./triage-icons.ts";
+
+/**
+ * What a row shows of an incident. Texts are formatted on the server, so that the browser's own date and number formats
+ * can't cause a hydration mismatch. Values that don't apply are omitted, because a page has twenty rows.
+ */
+export type InboxRowFacts = IncidentRowRef & {
+  title: string;
+  stateWord: string;
+  severity?: Severity;
+  /** "Urgent" until an urgent report is acknowledged. */
+  severityWord: string;
+  /** Event, incident type and reporter. */
+  about: string;
+  /** The full text, if the event's name in it is shortened. */
+  whole?: string;
+  assignee?: { id: string; name: string };
+  /** Whether it can be checked and assigned. */
+  team?: true;
+  pinned?: true;
+  unread?: true;
+  counts?: readonly { icon: TriageIconName; count: number; label: string }[];
+  /** What is due, or whose reply is awaited. */
+  clocks?: readonly RowClock[];
+  /** When it was reported: as ISO 8601, as a relative time, and exactly. */
+  reportedAt: string;
+  age: string;
+  exact: string;
+};
+
+type ClockIconName = Extract<TriageIconName, "due" | "view-overdue" | "view-waiting" | "view-answer">;
+type RowClock = { icon: ClockIconName; word: string; title: string };
+
+export type RowTranslators = {
+  incident: Translator<"incident">;
+  inbox: Translator<"inbox">;
+  due: Translator<"due">;
+  locale: Locale;
+};
 
 type RowFactsContext = {
   now: Date;
@@ -13,97 +54,96 @@ type RowFactsContext = {
   withEvent: boolean;
   /** Whether this person is on the event's team; only then can rows be checked and assigned. */
   onTeam: (eventId: string) => boolean;
-  /** Rows that stay checked, because an action failed for them. */
-  ticked: ReadonlySet<string>;
 };
 
-/**
- * Serializes rows for `IncidentRows`. Text is formatted here, so that the browser's own date and number
- * formats can't cause a hydration mismatch.
- */
-export function useSerializedRows(rows: readonly InboxRow[], of: RowFactsContext): string {
-  const facts = useRowFacts(of);
-  const nameOf = ({ id, eventId, event, updatedAt, state }: InboxRow) =>
-    formatRowRef({ slug: event.slug, id, eventId, at: updatedAt, state });
-  return rows.map((row) => `${nameOf(row)} ${JSON.stringify(facts(row))}`).join("\n");
-}
+/** Returns the translators of rows, in components of the server. */
+export const useRowTranslators = (): RowTranslators => ({
+  incident: useTranslator("incident"),
+  inbox: useTranslator("inbox"),
+  due: useTranslator("due"),
+  locale: useLocale(),
+});
 
-function useRowFacts(of: RowFactsContext) {
-  const t = useTranslator("incident");
-  const about = useRowDescription(of.withEvent);
-  const age = useRowAge(of.now);
-  const counted = useRowCounts();
-  const clocks = useClocks(of.now);
-  return (row: InboxRow): RowFacts => ({
-    title: row.title,
-    stateWord: t(`state.${row.state}`),
-    severity: row.severity ?? undefined,
-    severityWord: t(`severity.${row.severity ?? "none"}`),
-    ...about(row),
-    assignee: row.assignee ?? undefined,
-    team: of.onTeam(row.eventId) || undefined,
-    pinned: row.pinned || undefined,
-    unread: row.unread || undefined,
-    ticked: of.ticked.has(row.id) || undefined,
-    counts: omitEmpty([...counted("messages", row.messages), ...counted("files", row.files)]),
-    clocks: omitEmpty(clocks(row)),
-    ...age(row.createdAt),
-  });
-}
+export const formatInboxRow = (
+  row: InboxRow,
+  translators: RowTranslators,
+  of: RowFactsContext,
+): InboxRowFacts => ({
+  ...toRowRef(row),
+  title: row.title,
+  stateWord: translators.incident(`state.${row.state}`),
+  severityWord: row.urgent
+    ? translators.inbox("urgent")
+    : translators.incident(`severity.${row.severity ?? "none"}`),
+  ...(row.severity && { severity: row.severity }),
+  ...describeRow(row, translators, of.withEvent),
+  ...(row.assignee && { assignee: row.assignee }),
+  ...(of.onTeam(row.eventId) && { team: true }),
+  ...(row.pinned && { pinned: true }),
+  ...(row.unread && { unread: true }),
+  ...omitEmpty("counts", listCounts(row, translators)),
+  ...omitEmpty("clocks", listClocks(row, translators, of.now)),
+  ...formatAge(row.createdAt, translators.locale, of.now),
+});
 
-const omitEmpty = <One>(list: readonly One[]) => (list.length > 0 ? list : undefined);
+const toRowRef = ({ event, id, eventId, updatedAt, state }: InboxRow): IncidentRowRef => ({
+  slug: event.slug,
+  id,
+  eventId,
+  at: updatedAt,
+  state,
+});
+
+const omitEmpty = <Name extends string, One>(name: Name, list: readonly One[]) =>
+  (list.length > 0 ? { [name]: list } : {}) as Partial<Record<Name, readonly One[]>>;
 
 /** Longer event names are cut, to leave room for what follows, at 1280 px too. */
 const MAX_EVENT_NAME_LENGTH = 24;
 
 /** Event, incident type and reporter, where known. */
-function useRowDescription(withEvent: boolean) {
-  const t = useTranslator("incident");
-  return ({ event, type, reporter }: InboxRow): Pick<RowFacts, "about" | "whole"> => {
-    const kind = findIncidentKind(type);
-    const who = reporter?.name ?? t("anonymous");
-    const of = (name: string) =>
-      [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
-    const [about, whole] = [of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH)), of(event.name)];
-    return { about, ...(about !== whole && { whole }) };
-  };
+function describeRow(
+  { event, type, reporter }: InboxRow,
+  { incident: t }: RowTranslators,
+  withEvent: boolean,
+): Pick<InboxRowFacts, "about" | "whole"> {
+  const kind = findIncidentKind(type);
+  const who = reporter?.name ?? t("anonymous");
+  const of = (name: string) =>
+    [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(Boolean).join(" · ");
+  const [about, whole] = [of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH)), of(event.name)];
+  return { about, ...(about !== whole && { whole }) };
 }
-
-type Clock = NonNullable<RowFacts["clocks"]>[number];
 
 /** Whose reply is awaited, and what is due. */
-function useClocks(now: Date) {
-  const t = useTranslator("due");
-  const formatDueLabel = useDueLabel(now);
-  return ({ due, awaiting }: InboxRow): Clock[] => {
-    const dueText = due && formatDueLabel(due, awaiting);
-    const isTeamAwaited = dueText !== null && awaiting === "team";
-    return [
-      ...(awaiting && !isTeamAwaited
-        ? [{ icon: AWAITING_ICONS[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
-        : []),
-      ...(dueText
-        ? [{ icon: getClockIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
-        : []),
-    ];
-  };
+function listClocks({ due, awaiting }: InboxRow, translators: RowTranslators, now: Date): RowClock[] {
+  const t = translators.due;
+  const dueText = due && createDueLabel({ t, locale: translators.locale, now })(due, awaiting);
+  const isTeamAwaited = dueText !== null && awaiting === "team";
+  return [
+    ...(awaiting && !isTeamAwaited
+      ? [{ icon: AWAITING_ICONS[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
+      : []),
+    ...(dueText
+      ? [{ icon: getClockIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
+      : []),
+  ];
 }
 
-const getClockIcon = (over: boolean, isTeamAwaited: boolean): Clock["icon"] =>
+const getClockIcon = (over: boolean, isTeamAwaited: boolean): ClockIconName =>
   over ? "view-overdue" : isTeamAwaited ? AWAITING_ICONS.team : "due";
 
 const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;
 
-function useRowAge(now: Date) {
-  const locale = useLocale();
-  return (createdAt: string) => {
-    const at = new Date(createdAt);
-    return { at: createdAt, age: formatRelativeTime(at, now, locale), exact: formatDateTime(at, locale) };
+function formatAge(createdAt: string, locale: Locale, now: Date) {
+  const at = new Date(createdAt);
+  return {
+    reportedAt: createdAt,
+    age: formatRelativeTime(at, now, locale),
+    exact: formatDateTime(at, locale),
   };
 }
 
-function useRowCounts() {
-  const t = useTranslator("inbox");
-  return (icon: "messages" | "files", count: number) =>
-    count > 0 ? [{ icon, count, label: t(icon, { count }) }] : [];
-}
+const listCounts = (row: InboxRow, { inbox: t }: RowTranslators) =>
+  (["messages", "files"] as const).flatMap((icon) =>
+    row[icon] > 0 ? [{ icon, count: row[icon], label: t(icon, { count: row[icon] }) }] : [],
+  );

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from "react";
-import { findFocusedRow, focusRow, move } from "./page-rows.ts";
+import type { Inbox } from "./inbox-state.tsx";
 
 export const findSearchField = () => document.querySelector<HTMLInputElement>("#desk-filter [name=search]");
 
 /** Moves the focus into the search field and back to the row where the search began. */
-export function useSearchField(here: string) {
-  const focusBeforeSearch = useRef<HTMLElement>(undefined);
+export function useSearchField(here: string, inbox: Inbox) {
+  const idBeforeSearch = useRef<string>(undefined);
   useResetAfterBack(here);
 
   const enter = () => {
-    focusBeforeSearch.current = findFocusedRow();
+    idBeforeSearch.current = inbox.findFocusedId();
     findSearchField()?.focus();
     findSearchField()?.select();
   };
@@ -17,9 +17,8 @@ export function useSearchField(here: string) {
   /** Returns to the row where the search began, and discards text that wasn't submitted. */
   const leave = (field: HTMLInputElement) => {
     field.value = field.defaultValue;
-    const row = focusBeforeSearch.current;
-    if (row?.isConnected) focusRow(row);
-    else move(1);
+    if (inbox.rows.some(({ id }) => id === idBeforeSearch.current)) inbox.focusRow(idBeforeSearch.current);
+    else inbox.moveFocus(1);
     if (document.activeElement === field) field.blur();
   };
 

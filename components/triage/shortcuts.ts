@@ -3,15 +3,8 @@ import { isShortcutKey } from "#components/ui/single-keys.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
 import type { ActionChoice } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
-import {
-  findFocusedRow,
-  listTargetRows,
-  listTickedRows,
-  move,
-  type PageRow,
-  setTicked,
-  tickRange,
-} from "./page-rows.ts";
+import { type Inbox, listTargetRows } from "./inbox-state.tsx";
+import type { InboxRowFacts } from "./row-facts.ts";
 import { findSearchField } from "./search-field.ts";
 
 /** What each key does. */
@@ -59,27 +52,49 @@ const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolea
   key === "Escape" && !defaultPrevented && !isComposing;
 
 type RowCommandOptions = {
-  perform: (action: BulkAction, rows: readonly PageRow[]) => void;
+  inbox: Inbox;
+  perform: (action: BulkAction, rows: readonly InboxRowFacts[]) => void;
   /** Opens the dialog that asks for an action's input. */
   choose: (mode: ActionChoice["mode"]) => void;
-  lastTickedRow: () => HTMLElement | undefined;
 };
 
-export const buildRowCommands = ({ perform, choose, lastTickedRow }: RowCommandOptions): Commands => ({
-  j: () => move(1),
-  k: () => move(-1),
-  o: () => findFocusedRow()?.querySelector<HTMLElement>("a")?.click(),
-  x: () => setTicked(findFocusedRow()),
-  X: () => tickRange(lastTickedRow(), findFocusedRow()),
-  a: () => perform({ do: "assign", to: "me" }, listTargetRows()),
-  A: () => choose("assign"),
-  s: () => choose("state"),
-  v: () => choose("severity"),
-  p: () =>
-    perform({ do: listTargetRows().every(({ pinned }) => pinned) ? "unpin" : "pin" }, listTargetRows()),
-  u: () => perform({ do: "unread" }, listTargetRows()),
-  ".": () => choose("menu"),
-  Escape: () => {
-    for (const element of listTickedRows()) setTicked(element, false);
-  },
-});
+export function buildRowCommands({ inbox, perform, choose }: RowCommandOptions): Commands {
+  const targets = () => listTargetRows(inbox);
+  return {
+    j: () => inbox.moveFocus(1),
+    k: () => inbox.moveFocus(-1),
+    o: () => inbox.openFocused(),
+    x: () => toggleFocused(inbox),
+    X: () => tickRange(inbox),
+    a: () => perform({ do: "assign", to: "me" }, targets()),
+    A: () => choose("assign"),
+    s: () => choose("state"),
+    v: () => choose("severity"),
+    p: () => perform({ do: targets().every(({ pinned }) => pinned) ? "unpin" : "pin" }, targets()),
+    u: () => perform({ do: "unread" }, targets()),
+    ".": () => choose("menu"),
+    Escape: () => inbox.clearTicked(),
+  };
+}
+
+const isTickable = ({ team }: InboxRowFacts) => team === true;
+
+function toggleFocused({ rows, ticked, findFocusedId, setTicked }: Inbox): void {
+  const focusedId = findFocusedId();
+  const row = rows.find(({ id }) => id === focusedId);
+  if (row && isTickable(row)) setTicked([row.id], !ticked.has(row.id));
+}
+
+/** Checks all rows from the last checked one to the focused one. */
+function tickRange({ rows, lastTickedId, findFocusedId, setTicked }: Inbox): void {
+  const indexOf = (wanted: string | null | undefined) => rows.findIndex(({ id }) => id === wanted);
+  const to = indexOf(findFocusedId());
+  if (to < 0) return;
+  const from = indexOf(lastTickedId);
+  const [start, end] = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)];
+  const range = rows.slice(start, end + 1).filter(isTickable);
+  setTicked(
+    range.map(({ id }) => id),
+    true,
+  );
+}

@@ -3,9 +3,17 @@ import { currentPath, getIgnoredFilters, loadPageData } from "#lib/http/page.ts"
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listSavedViews } from "#lib/saved-views/operations.ts";
-import { listInbox, listEventInbox, summarizeIncidents } from "#lib/triage/operations.ts";
+import { listInbox, listEventInbox, listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
+import type { IncidentSummary } from "#lib/triage/schema.ts";
 import { loadListPreferences } from "./preferences.ts";
-import { type IncidentListView, parseIncidentListView } from "./view.ts";
+import {
+  applyDefaultFilter,
+  buildReturnListHref,
+  getViewOrder,
+  hasIncidentFilters,
+  type IncidentListView,
+  parseIncidentListView,
+} from "./view.ts";
 
 type TriagePageInput = {
   actor: Actor;
@@ -14,8 +22,6 @@ type TriagePageInput = {
   event: { id: string; slug: string } | null;
 };
 
-/** Number of pinned incidents shown at the top. */
-const MAX_PINNED_ROWS = "20";
 const PAGE_SIZE = "20";
 
 /**
@@ -24,31 +30,37 @@ const PAGE_SIZE = "20";
  */
 export async function loadTriagePage({ actor, path, query, event }: TriagePageInput) {
   const requestedView = parseIncidentListView(query);
-  const list = (changes: SearchParams) => {
-    const listParams = { limit: PAGE_SIZE, ...requestedView, ...changes };
-    return event
-      ? loadPageData(listEventInbox, { slug: event.slug }, listParams)
-      : loadPageData(listInbox, {}, listParams);
+  const listParams = {
+    limit: PAGE_SIZE,
+    ...applyDefaultFilter(requestedView),
+    ...getViewOrder(requestedView),
   };
-  const [{ rows, pagination }, summary, { views }, chosen] = await Promise.all([
-    list({}),
-    loadPageData(summarizeIncidents, {}, event ? { event: event.slug } : {}),
+  const { assigned, reporter } = requestedView;
+  const eventParams = event ? { event: event.slug } : {};
+  const [{ rows, pagination }, summary, people, { views }, chosen] = await Promise.all([
+    event
+      ? loadPageData(listEventInbox, { slug: event.slug }, listParams)
+      : loadPageData(listInbox, {}, listParams),
+    loadPageData(summarizeIncidents, {}, eventParams),
+    loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }),
     loadPageData(listSavedViews),
     loadListPreferences(),
   ]);
-  const view = removeUnknownValues(requestedView);
-  const onTop = summary.pinned > 0 && pagination.page === 1 && view.pinned === undefined;
-  const pinned = onTop ? (await list({ pinned: "true", page: "1", limit: MAX_PINNED_ROWS })).rows : [];
+  const knownView = removeUnknownValues(requestedView);
   return {
     actor,
     ticket: createFormTicket(actor.id),
     path,
     query,
-    view,
+    view: applyDefaultFilter(knownView),
+    isFiltered: hasIncidentFilters(knownView),
+    /** Whether there is anything to order and filter. */
+    hasList: hasIncidentFilters(knownView) || pagination.total > 0 || hasFinished(summary),
+    listHref: buildReturnListHref(path, knownView),
     event,
     summary,
+    filterPeople: people,
     rows,
-    pinned,
     pagination,
     saved: views,
     preferences: chosen,
@@ -56,6 +68,8 @@ export async function loadTriagePage({ actor, path, query, event }: TriagePageIn
     now: new Date(),
   };
 }
+
+const hasFinished = ({ byState }: IncidentSummary) => byState.resolved + byState.closed > 0;
 
 /** Removes ignored filters from the view, so that its buttons and links don't include them. */
 const removeUnknownValues = (requestedView: IncidentListView): IncidentListView =>

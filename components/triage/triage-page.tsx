@@ -1,28 +1,34 @@
 import { Inbox as InboxIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { LinkButton } from "#components/ui/button.tsx";
+import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
-import { type InboxRow, MAX_SUMMARY_EVENTS, type IncidentSummary } from "#lib/triage/schema.ts";
+import {
+  type InboxPeople,
+  type InboxRow,
+  MAX_SUMMARY_EVENTS,
+  type IncidentSummary,
+} from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { IncidentFilterBar } from "./bar.tsx";
-import { BulkBar } from "./bulk-bar.tsx";
+import { useBulkFacts } from "./bulk-facts.ts";
 import { TriageController } from "./control.tsx";
 import { NewReportsBar } from "./fresh.tsx";
 import { parseFailures, BulkOutcomeNotice } from "./outcome.tsx";
 import type { ListPreferences } from "./preferences.ts";
 import { ViewSidebar } from "./rail.tsx";
-import { useSerializedRows } from "./row-facts.ts";
+import { InboxProvider } from "./inbox-state.tsx";
+import { formatInboxRow, useRowTranslators } from "./row-facts.ts";
 import { IncidentRows } from "./rows.tsx";
 import {
-  hasIncidentFilters,
-  buildReturnListHref,
+  buildEveryStatusHref,
   buildViewHref,
   formatViewQuery,
+  isStatusLimited,
   listFilterValues,
   type IncidentListView,
 } from "./view.ts";
@@ -36,8 +42,12 @@ type TriagePageProps = {
   ticket: string;
   summary: IncidentSummary;
   saved: readonly { id: string; name: string; query: string }[];
+  /** Whether the address has filters; without any, it shows open incidents. */
+  isFiltered: boolean;
+  /** Address of this list, for the page of an incident opened from it. */
+  listHref: string;
+  filterPeople: InboxPeople;
   rows: readonly InboxRow[];
-  pinned: readonly InboxRow[];
   pagination: { page: number; totalPages: number; total: number };
   preferences: ListPreferences;
   now: Date;
@@ -68,33 +78,63 @@ export function TriagePage(props: TriagePageProps) {
         single={event !== null}
       />
       <ClientMessages of={["inboxClient", "keySheet"]}>
-        <div className="group/desk grid min-w-0 gap-3">
-          <IncidentFilterBar
-            path={path}
-            view={view}
-            query={props.query}
-            summary={summary}
-            single={event !== null}
-          />
-          <NewReportsBar eventIds={event ? [event.id] : null} />
-          <BulkOutcomeNotice
-            path={path}
-            ticket={props.ticket}
-            view={formatViewQuery(view)}
-            event={event?.slug ?? null}
-            query={props.query}
-            incidents={props.rows}
-          />
-          <TriageLists {...props} />
-          <TriageActions {...props} />
-        </div>
+        <InboxProvider
+          rows={useInboxRows(props)}
+          ticket={props.ticket}
+          tickedIds={parseFailures(props.query).map(({ id }) => id)}
+        >
+          <TriageArea {...props} />
+        </InboxProvider>
       </ClientMessages>
     </div>
   );
 }
 
-/** The actions on rows, over the bottom of the list. */
+function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
+  const translators = useRowTranslators();
+  const onTeam = (eventId: string) => isTeamMember(actor, eventId);
+  return rows.map((row) => formatInboxRow(row, translators, { now, withEvent: event === null, onTeam }));
+}
+
+/** Filters, news, the list, and the actions over its bottom. */
+function TriageArea(props: TriagePageProps) {
+  const { path, view, summary, event } = props;
+  return (
+    <div className="group/desk grid min-w-0 gap-3">
+      <IncidentFilterBar
+        path={path}
+        view={view}
+        isFiltered={props.isFiltered}
+        query={props.query}
+        summary={summary}
+        people={props.filterPeople}
+        single={event !== null}
+      />
+      <NewReportsBar eventIds={event ? [event.id] : null} />
+      <BulkOutcomeNotice
+        path={path}
+        ticket={props.ticket}
+        view={formatViewQuery(view)}
+        event={event?.slug ?? null}
+        query={props.query}
+        incidents={props.rows}
+      />
+      <TriageList {...props} />
+      <TriageActions {...props} />
+    </div>
+  );
+}
+
 function TriageActions({ path, view, event, actor, ticket, here, ...props }: TriagePageProps) {
+  const bulk = useBulkFacts({
+    path,
+    ticket,
+    query: formatViewQuery(view),
+    event: event?.slug ?? null,
+    total: props.pagination.total,
+    shown: props.rows.length,
+    people: props.people.filter(({ id }) => id !== actor.id),
+  });
   return (
     <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
       <TriageController
@@ -102,15 +142,7 @@ function TriageActions({ path, view, event, actor, ticket, here, ...props }: Tri
         keys={props.preferences.keys}
         here={here}
         vocabulary={useTriageVocabulary()}
-      />
-      <BulkBar
-        path={path}
-        ticket={ticket}
-        query={formatViewQuery(view)}
-        event={event?.slug ?? null}
-        total={props.pagination.total}
-        shown={props.rows.length}
-        people={props.people.filter(({ id }) => id !== actor.id)}
+        bulk={bulk}
       />
     </div>
   );
@@ -128,60 +160,57 @@ function useTriageVocabulary() {
   };
 }
 
-function TriageLists({ rows, pinned, pagination, preferences, query, ...props }: TriagePageProps) {
+function TriageList(props: TriagePageProps) {
+  const { rows, pagination, preferences, path, view } = props;
   const t = useTranslator("inbox");
-  const { actor, event, now, path, view } = props;
-  const top = new Set(pinned.map(({ id }) => id));
-  const rest = rows.filter(({ id }) => !top.has(id));
-  const of = {
-    now,
-    withEvent: event === null,
-    onTeam: (eventId: string) => isTeamMember(actor, eventId),
-    ticked: new Set(parseFailures(query).map(({ id }) => id)),
-  };
-  const lines = { pinned: useSerializedRows(pinned, of), rest: useSerializedRows(rest, of) };
-  const shown = {
-    compact: preferences.compact,
-    from: `?list=${encodeURIComponent(buildReturnListHref(path, view))}`,
-  };
-  if (rows.length === 0) return <TriageEmptyState {...props} query={query} total={pagination.total} />;
+  if (rows.length === 0) return <TriageEmptyState {...props} />;
   return (
     <>
-      {pinned.length > 0 && (
-        <section className="grid gap-1.5">
-          <h2 className="text-sm font-[550] text-muted">{t("pinnedList")}</h2>
-          <IncidentRows {...shown} label={t("pinnedList")} rows={lines.pinned} />
-        </section>
-      )}
-      {rest.length > 0 && (
-        <section className="grid gap-1.5">
-          <h2 className={pinned.length > 0 ? "text-sm font-[550] text-muted" : "sr-only"}>{t("list")}</h2>
-          <IncidentRows {...shown} label={t("list")} rows={lines.rest} />
-        </section>
-      )}
+      <section className="grid gap-1.5">
+        <h2 className="sr-only">{t("list")}</h2>
+        <IncidentRows
+          label={t("list")}
+          compact={preferences.compact}
+          from={`?list=${encodeURIComponent(props.listHref)}`}
+        />
+      </section>
       <Pagination as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
+      {view.search && isStatusLimited(view) && (
+        <a href={buildEveryStatusHref(path, view)} className={buttonClass("quiet", "justify-self-start")}>
+          {t("searchEveryStatus")}
+        </a>
+      )}
     </>
   );
 }
 
-type EmptyProps = Pick<TriagePageProps, "path" | "view" | "query" | "summary" | "empty"> & { total: number };
-
-function TriageEmptyState({ path, view, summary, total, empty }: EmptyProps) {
+function TriageEmptyState({ path, view, isFiltered, summary, pagination, empty }: TriagePageProps) {
   const t = useTranslator("inbox");
-  if (total > 0)
+  if (pagination.total > 0)
     return (
       <EmptyState
         title={t("pastEnd")}
         actions={<LinkButton href={buildHref(path, view, { page: null })}>{t("firstPage")}</LinkButton>}
       />
     );
-  if (!hasIncidentFilters(view)) return empty;
-  const reason = getEmptyReason(view, summary);
+  const hasFinished = summary.byState.resolved + summary.byState.closed > 0;
+  if (!isFiltered && !hasFinished) return empty;
+  const reason = isFiltered ? getEmptyReason(view, summary) : "nothingOpen";
+  const isEveryStatusOffered = reason === "nothingOpen" || (reason === "noMatch" && isStatusLimited(view));
   return (
     <EmptyState
       icon={InboxIcon}
       title={t(reason)}
-      actions={<LinkButton href={buildViewHref(path, view, {})}>{t("clear")}</LinkButton>}
+      actions={
+        <>
+          {isEveryStatusOffered && (
+            <LinkButton href={buildEveryStatusHref(path, view)}>
+              {t(view.search ? "searchEveryStatus" : "view.all")}
+            </LinkButton>
+          )}
+          {isFiltered && <LinkButton href={buildViewHref(path, view, {})}>{t("clear")}</LinkButton>}
+        </>
+      }
     >
       <p>{t(`${reason}Hint`)}</p>
     </EmptyState>

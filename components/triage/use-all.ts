@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { performBulkActionOnPart } from "./actions.ts";
 import type { BulkAction, MatchingRows, BulkPartOutcome } from "./bulk-actions.ts";
-import { readPageTicket } from "./page-rows.ts";
+import { useInbox } from "./inbox-state.tsx";
 
 export type BulkRunRequest = { action: BulkAction; matching: MatchingRows; total: number };
 type BulkRunEnd = "complete" | "stopped" | "broken";
@@ -25,6 +25,7 @@ const RATE_LIMIT_RETRY_MS = 10_000;
  */
 export function useBulkRun() {
   const router = useRouter();
+  const { ticket, clearTicked } = useInbox();
   const [requested, setRequested] = useState<BulkRunRequest>();
   const [gone, setGone] = useState<BulkRun>();
   const stopping = useRef(false);
@@ -36,10 +37,11 @@ export function useBulkRun() {
     const initialRun: BulkRun = { total: requested.total, done: 0, failed: [] };
     setGone(initialRun);
     const finishedRun = await runAllParts(requested, initialRun, {
+      ticket,
       onPart: setGone,
       isStopped: () => stopping.current,
     });
-    document.querySelector<HTMLFormElement>("form#desk")?.reset();
+    clearTicked();
     setGone(finishedRun);
     if (finishedRun.end !== "complete") router.refresh();
   }
@@ -57,17 +59,17 @@ export function useBulkRun() {
 
 type PartPosition = { after: string | null; ticket: string };
 
-type BulkRunObserver = { onPart: (gone: BulkRun) => void; isStopped: () => boolean };
+type BulkRunObserver = { ticket: string; onPart: (gone: BulkRun) => void; isStopped: () => boolean };
 
 async function runAllParts(
   { action, matching, total }: BulkRunRequest,
   initialRun: BulkRun,
-  { onPart, isStopped }: BulkRunObserver,
+  { ticket, onPart, isStopped }: BulkRunObserver,
 ): Promise<BulkRun> {
   let after: string | null = null;
   let { done, failed } = initialRun;
   for (;;) {
-    const position: PartPosition = { after, ticket: readPageTicket() };
+    const position: PartPosition = { after, ticket };
     const part: BulkPartOutcome | undefined = await performBulkActionOnPart(action, matching, position).catch(
       () => undefined,
     );

@@ -1,21 +1,13 @@
 "use client";
 
-import { useEffect, useRef, useState, useTransition } from "react";
+import { useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import type { Translator } from "#components/i18n/translator.ts";
 import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { performBulkAction } from "./actions.ts";
 import type { BulkAction, BulkOutcome, BulkFailureReason, IncidentRowRef } from "./bulk-actions.ts";
-import {
-  restoreFocus,
-  readFocusPosition,
-  type PageRow,
-  setTicked,
-  listTickedRows,
-  readPageTicket,
-  readRowTitle,
-  clearChangedMarks,
-} from "./page-rows.ts";
+import { type Inbox, useInbox } from "./inbox-state.tsx";
+import type { InboxRowFacts } from "./row-facts.ts";
 
 /** What succeeded and what failed; `text` counts both if there are some of each. */
 export type BulkResult = { text: string; failures: { title: string; why: BulkFailureReason }[] };
@@ -27,25 +19,26 @@ const EMPTY_RESULT: BulkResult = { text: "", failures: [] };
 /** Actions on rows without leaving the page, with their result and Undo of the last one. */
 export function useBulkActions() {
   const t = useTranslator("inboxClient");
+  const inbox = useInbox();
   const [pending, startTransition] = useTransition();
   const [result, setResult] = useState(EMPTY_RESULT);
   const [undoSteps, setUndoSteps] = useState<readonly UndoStep[]>([]);
   const showText = (text: string) => setResult({ text, failures: [] });
-  const rememberFocus = useFocusRestorer(pending);
+  const rememberFocus = useFocusRestorer(pending, inbox);
 
   /** Applies the action to the rows; rows that fail stay checked, with the reason. */
-  function perform(action: BulkAction, rows: readonly PageRow[]): void {
+  function perform(action: BulkAction, rows: readonly InboxRowFacts[]): void {
     if (rows.length === 0) return showText(t("none"));
-    markRowsBusy(rows);
+    rememberChanges(inbox, rows);
     rememberFocus();
     startTransition(async () => {
-      const outcome = await performBulkAction(action, rows.map(toRowRef), readPageTicket()).catch(
+      const outcome = await performBulkAction(action, rows.map(toRowRef), inbox.ticket).catch(
         () => undefined,
       );
-      clearBusyRows(rows);
+      forgetChanges(inbox);
       if (!outcome) return showText(t("unreached"));
       setUndoSteps(buildUndoSteps(action, rows, outcome));
-      keepFailedRowsTicked(rows, outcome);
+      keepFailedRowsTicked(inbox, rows, outcome);
       setResult({ text: describeOutcome(action, outcome, t), failures: describeFailures(rows, outcome) });
     });
   }
@@ -56,7 +49,7 @@ export function useBulkActions() {
     if (undoSteps.length === 0) return showText(t("nothingToUndo"));
     rememberFocus();
     startTransition(async () => {
-      const failed = await performUndoSteps(undoSteps);
+      const failed = await performUndoSteps(undoSteps, inbox.ticket);
       showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone"));
     });
   }
@@ -68,23 +61,30 @@ export function useBulkActions() {
  * A row that moves or leaves the list takes the focus with it.
  * @returns remembers where the focus is, to restore it there once nothing is pending
  */
-function useFocusRestorer(pending: boolean): () => void {
-  const focusPosition = useRef<ReturnType<typeof readFocusPosition>>(undefined);
-  useEffect(() => {
-    if (pending) return;
-    if (focusPosition.current) restoreFocus(focusPosition.current);
+function useFocusRestorer(pending: boolean, { rows, findFocusedId, focusRow }: Inbox): () => void {
+  const focusPosition = useRef<{ id: string; at: number }>(undefined);
+  const restoreFocus = useEffectEvent(() => {
+    const { id, at } = focusPosition.current ?? {};
     focusPosition.current = undefined;
+    if (id === undefined || at === undefined || document.activeElement !== document.body) return;
+    focusRow(rows.some((row) => row.id === id) ? id : rows[Math.min(at, rows.length - 1)]?.id);
+  });
+  useEffect(() => {
+    if (!pending) restoreFocus();
   }, [pending]);
-  return () => void (focusPosition.current = readFocusPosition() ?? focusPosition.current);
+  return () => {
+    const id = findFocusedId();
+    if (id) focusPosition.current = { id, at: rows.findIndex((row) => row.id === id) };
+  };
 }
 
 /** Rows may have had different statuses, so each status is a separate action. @returns how many rows failed */
-async function performUndoSteps(undoSteps: readonly UndoStep[]): Promise<number> {
+async function performUndoSteps(undoSteps: readonly UndoStep[], ticket: string): Promise<number> {
   const groups = Map.groupBy(undoSteps, ({ action }) => JSON.stringify(action));
   let failed = 0;
   for (const group of groups.values()) {
     const rows = group.map(({ row }) => row);
-    const outcome = await performBulkAction(group[0]?.action, rows, readPageTicket()).catch(() => undefined);
+    const outcome = await performBulkAction(group[0]?.action, rows, ticket).catch(() => undefined);
     failed += outcome?.failed.length ?? rows.length;
   }
   return failed;
@@ -117,32 +117,39 @@ const OWN_CHANGE_WINDOW_MS = 5000;
 export const isOwnRecentChange = (id: string): boolean =>
   (changedAt.get(id) ?? 0) > Date.now() - OWN_CHANGE_WINDOW_MS;
 
-function markRowsBusy(rows: readonly PageRow[]): void {
-  for (const { element, id } of rows) {
-    element.dataset.busy = "";
-    changedAt.set(id, Date.now());
-  }
+function rememberChanges(inbox: Inbox, rows: readonly InboxRowFacts[]): void {
+  inbox.setBusy(rows.map(({ id }) => id));
+  for (const { id } of rows) changedAt.set(id, Date.now());
 }
 
 /** The page was refreshed, so all earlier change marks are obsolete. */
-function clearBusyRows(rows: readonly PageRow[]): void {
-  for (const { element } of rows) delete element.dataset.busy;
-  clearChangedMarks();
+function forgetChanges(inbox: Inbox): void {
+  inbox.setBusy([]);
+  inbox.clearChanged();
 }
 
-function keepFailedRowsTicked(rows: readonly PageRow[], { failed }: BulkOutcome): void {
-  if (rows.length < 2 && listTickedRows().length === 0) return;
+function keepFailedRowsTicked(inbox: Inbox, rows: readonly InboxRowFacts[], { failed }: BulkOutcome): void {
+  if (rows.length < 2 && inbox.ticked.size === 0) return;
   const failedIds = new Set(failed.map(({ id }) => id));
-  for (const { element, id } of rows) setTicked(element, failedIds.has(id));
+  const ids = rows.map(({ id }) => id);
+  inbox.setTicked(
+    ids.filter((id) => !failedIds.has(id)),
+    false,
+  );
+  inbox.setTicked([...failedIds], true);
 }
 
-const describeFailures = (rows: readonly PageRow[], { failed }: BulkOutcome): BulkResult["failures"] =>
+const describeFailures = (rows: readonly InboxRowFacts[], { failed }: BulkOutcome): BulkResult["failures"] =>
   failed.flatMap(({ id, why }) => {
     const row = rows.find((one) => one.id === id);
-    return row ? [{ title: readRowTitle(row.element), why }] : [];
+    return row ? [{ title: row.title, why }] : [];
   });
 
-function buildUndoSteps(action: BulkAction, rows: readonly PageRow[], { done }: BulkOutcome): UndoStep[] {
+function buildUndoSteps(
+  action: BulkAction,
+  rows: readonly InboxRowFacts[],
+  { done }: BulkOutcome,
+): UndoStep[] {
   return done.flatMap(({ id, at }) => {
     const row = rows.find((one) => one.id === id);
     if (!row || !isUndoable(action, row)) return [];
@@ -158,16 +165,16 @@ const isUndoable = (action: BulkAction, { state }: IncidentRowRef): boolean =>
   (action.do !== "state" && action.do !== "restore") || canReopen(action.state) === canReopen(state);
 
 /** Returns the action that undoes an action on a row. */
-function invertAction(action: BulkAction, row: PageRow): BulkAction {
+function invertAction(action: BulkAction, row: InboxRowFacts): BulkAction {
   switch (action.do) {
     case "assign":
-      return { do: "assign", to: row.assignee };
+      return { do: "assign", to: row.assignee?.id ?? "" };
     case "acknowledge":
     case "state":
     case "restore":
       return { do: "restore", state: row.state };
     case "severity":
-      return { do: "severity", severity: row.severity };
+      return { do: "severity", severity: row.severity ?? "" };
     default:
       return { do: ({ pin: "unpin", unpin: "pin", unread: "read", read: "unread" } as const)[action.do] };
   }

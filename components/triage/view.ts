@@ -1,6 +1,6 @@
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
-import { OPEN_STATES } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES, OPEN_STATES } from "#lib/incidents/schema.ts";
 import { VIEW_PARAMS, normalizeViewQuery } from "#lib/saved-views/schema.ts";
 
 /** A list of incidents as its address describes it, with the API's parameter names (contract 7.12). */
@@ -50,6 +50,28 @@ export const listFilterValues = (view: IncidentListView, name: IncidentFilter): 
   view[name]?.split(",") ?? [];
 
 const OPEN_STATUSES = OPEN_STATES.join(",");
+const EVERY_STATUS = INCIDENT_STATES.join(",");
+
+/** What an address without filters shows (docs/decisions/042). */
+export const applyDefaultFilter = (view: IncidentListView): IncidentListView =>
+  hasIncidentFilters(view) ? view : { ...view, status: OPEN_STATUSES };
+
+/** The order that an address without one has: the most urgent first, or the newest of a search. */
+export const getViewOrder = ({ sort, order, search }: IncidentListView) => ({
+  sort: sort ?? (search ? "createdAt" : "urgency"),
+  order: order ?? "desc",
+});
+
+/** Whether the view is limited to certain statuses. */
+export const isStatusLimited = ({ status }: IncidentListView): boolean =>
+  status !== undefined && !hasSameValues(status, EVERY_STATUS);
+
+/** Whether the view shows open incidents, of every open status. */
+export const isStatusOpen = ({ status }: IncidentListView): boolean => hasSameValues(status, OPEN_STATUSES);
+
+/** Returns the same list, whatever the status. */
+export const buildEveryStatusHref = (path: string, view: IncidentListView): string =>
+  buildChangedViewHref(path, view, { status: EVERY_STATUS });
 
 /** Returns the filters for one event's open incidents. */
 export const filterOpenInEvent = (event: string): Partial<Record<IncidentFilter, string>> => ({
@@ -59,7 +81,7 @@ export const filterOpenInEvent = (event: string): Partial<Record<IncidentFilter,
 
 /** The team's most used views; `key` is the second key of the shortcut, after g. */
 export const STANDARD_VIEWS = [
-  { name: "all", filters: {}, key: "i" },
+  { name: "open", filters: { status: OPEN_STATUSES }, key: "i" },
   { name: "first", filters: { status: "submitted" }, key: "f" },
   { name: "mine", filters: { status: OPEN_STATUSES, assigned: "me" }, key: "m" },
   { name: "unassigned", filters: { status: OPEN_STATUSES, assigned: "unassigned" }, key: "u" },
@@ -67,9 +89,9 @@ export const STANDARD_VIEWS = [
   { name: "overdue", filters: { due: "overdue" }, key: "d" },
   { name: "waiting", filters: { awaiting: "reporter" }, key: "w" },
   { name: "escalated", filters: { status: OPEN_STATUSES, escalated: "true" }, key: "e" },
-  { name: "open", filters: { status: OPEN_STATUSES }, key: "o" },
   { name: "pinned", filters: { pinned: "true" }, key: "p" },
   { name: "closed", filters: { status: "resolved,closed" }, key: "c" },
+  { name: "all", filters: { status: EVERY_STATUS }, key: "l" },
 ] as const satisfies readonly {
   name: string;
   filters: Partial<Record<IncidentFilter, string>>;
@@ -77,6 +99,13 @@ export const STANDARD_VIEWS = [
 }[];
 
 export type StandardViewName = (typeof STANDARD_VIEWS)[number]["name"];
+
+/** Returns the address of a standard view; that of the open incidents has no filters. */
+export const buildStandardViewHref = (
+  path: string,
+  view: IncidentListView,
+  { name, filters }: (typeof STANDARD_VIEWS)[number],
+): string => buildViewHref(path, view, name === "open" ? {} : filters);
 
 /** Returns whether the address asks for exactly these filters. */
 export const hasExactFilters = (
@@ -114,6 +143,7 @@ export function parseReturnList(
   const { pathname, searchParams } = new URL(href, "http://here.invalid");
   const event = EVENT_LIST_PATTERN.exec(pathname)?.[1];
   if (!event && pathname !== "/inbox") return null;
-  const { page: _, limit: __, ...view } = parseIncidentListView(Object.fromEntries(searchParams));
+  const { page: _, limit: __, ...params } = parseIncidentListView(Object.fromEntries(searchParams));
+  const view = { ...applyDefaultFilter(params), ...getViewOrder(params) };
   return { href, view: event ? { ...view, event } : view };
 }

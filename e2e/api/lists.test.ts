@@ -131,6 +131,9 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     "severity=urgent",
     "priority=urgent",
     "assigned=nobody",
+    "assigned=me,00000000",
+    "reporter=me",
+    "reporter=",
     "sort=password",
     "sort=createdAt,title",
     "order=up",
@@ -181,6 +184,20 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     expect(await count(omar, "unassigned")).toBe(8);
     expect(await count(ada, "me")).toBe(1);
     expect(await count(ada, "others")).toBe(3);
+  });
+
+  test("filters by the people who report and who are assigned, and shows nobody more of it", async () => {
+    const total = async (person: TestPerson, filter: string) =>
+      (await all(person, path, `&${filter}`)).body.pagination.total;
+    expect(await total(omar, `assigned=${omar.id}`)).toBe(3);
+    expect(await total(omar, `assigned=${ada.id.toUpperCase()},me`)).toBe(4);
+    expect(await total(omar, `assigned=${ada.id},unassigned`)).toBe(9);
+    const everything = await total(omar, "reporter=" + [maya.id, rita.id].join(","));
+    const mayas = await total(omar, `reporter=${maya.id}`);
+    expect(mayas).toBeGreaterThan(0);
+    expect(mayas + (await total(omar, `reporter=${rita.id}`))).toBe(everything);
+    expect(await total(rita, `reporter=${maya.id}`)).toBe(0);
+    expect(await total(omar, `reporter=${boris.id}`)).toBe(0);
   });
 
   test("filters by several things at once", async () => {

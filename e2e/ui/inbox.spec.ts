@@ -220,9 +220,9 @@ test("the focus stays with a row that a key moves, and comes to the next one whe
   }
   await page.keyboard.press("a");
   await expect(link(page, second)).toHaveCount(0);
-  await expect(link(page, first)).toBeFocused();
-  await page.keyboard.press("j");
   await expect(link(page, third)).toBeFocused();
+  await page.keyboard.press("k");
+  await expect(link(page, first)).toBeFocused();
 });
 
 test("what a close leaves behind is not taken back by a key", async ({ page, signIn, world }) => {
@@ -356,20 +356,13 @@ test("a view is saved under a name, leads back to the list, and is removed", asy
   await expect(views.getByRole("link", { name: "Sorrel at the gate" })).toHaveCount(0);
 });
 
-test("a new report waits behind a bar, a change marks its row, and the bell counts on", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { reports } = await deskOf(world, "Tansy", 1);
+test("a new report waits behind a bar, and the bell counts on", async ({ page, signIn, world }) => {
+  const { path } = await deskOf(world, "Tansy", 1);
   const responder = await world.person("Live Responder", { events: [[world.event, "Responder"]] });
   await signIn(responder);
   const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
-  await page.goto(`/e/${world.event.slug}/incidents`);
+  await page.goto(path);
   await streaming;
-  await world.move(reports[0] as ReportRecord, "acknowledged");
-  const row = page.getByRole("listitem").filter({ hasText: "Tansy report number 1" });
-  await expect(row.getByText("Changed just now")).toBeVisible();
   await world.report(world.maya, world.event, { title: "Tansy report that comes late" });
   await expect(page.getByText("1 new incident")).toBeVisible();
   await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toHaveCount(0);
@@ -377,6 +370,47 @@ test("a new report waits behind a bar, a change marks its row, and the bell coun
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await expect(page.getByRole("link", { name: "Tansy report that comes late" })).toBeVisible();
   await expect(page.getByText("1 new incident")).toHaveCount(0);
+});
+
+test("Ada works on an incident that Omar’s list shows: its row follows in place, with a quiet mark", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Lupin");
+  const [, second] = reports as [ReportRecord, ReportRecord];
+  await signIn(world.omar);
+  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
+  await page.goto(path);
+  await streaming;
+  const rows = page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
+  await box(page, second).check();
+  const row = rows.nth(1);
+  await expect(row).toContainText(second.title);
+  const ada = world.as(world.ada);
+  const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
+  const change = { severity: "critical", state: "acknowledged", assignedResponderId: world.ada.id };
+  expect((await ada.patch(address, change)).status).toBe(200);
+  await expect(row).toContainText("Critical");
+  await expect(row).toContainText("Acknowledged");
+  await expect(row).toContainText(world.ada.name);
+  await expect(row.getByText("Changed just now")).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: `“${second.title}” changed:` })).toContainText(
+    `Acknowledged, Critical, ${world.ada.name}`,
+  );
+  await expect(box(page, second)).toBeChecked();
+
+  const renamed = "Lupin report with another name";
+  expect((await ada.patch(`${address}/title`, { title: renamed })).status).toBe(200);
+  await expect(row.getByRole("link", { name: renamed })).toBeVisible();
+  await ada.patch(`${address}/state`, { state: "closed" });
+  await expect(row).toContainText("Closed");
+  await expect(page.getByRole("button", { name: "Show", exact: true })).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: renamed })).toContainText(
+    "it has already had a first response",
+  );
 });
 
 test("what is ticked in several filters holds together, also where one is opened twice", async ({
@@ -605,7 +639,7 @@ test("on a phone what opens the views and what orders the list take one line", a
   await page.goto("/inbox");
   const [views, order] = [
     page.getByRole("button", { name: "Views", exact: true }),
-    page.locator("summary", { hasText: "Newest first" }),
+    page.locator("summary", { hasText: "Most urgent first" }),
   ];
   expect((await views.boundingBox())?.y).toBe((await order.boundingBox())?.y);
   await views.click();

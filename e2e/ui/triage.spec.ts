@@ -7,8 +7,9 @@ test("filters of the list stand in the address and survive a reload", async ({ p
   await signIn(world.omar);
   await page.goto(`/e/${world.event.slug}/incidents`);
   await page.getByRole("searchbox").fill("dispute at the gate");
-  await page.getByRole("button", { name: "Status", exact: true }).click();
-  await page.getByRole("checkbox", { name: /^Acknowledged/ }).check();
+  await page.getByRole("button", { name: "Status: Open", exact: true }).click();
+  await page.getByRole("checkbox", { name: /^Submitted/ }).uncheck();
+  await page.getByRole("checkbox", { name: /^Investigating/ }).uncheck();
   await page.getByRole("button", { name: "Apply" }).last().click();
   await expect(page).toHaveURL(/search=dispute/);
   await expect(page).toHaveURL(/status=acknowledged/);

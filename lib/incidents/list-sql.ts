@@ -14,7 +14,10 @@ import {
 
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 
-export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> & { person?: Prisma.Sql };
+export type IncidentListCriteria = Omit<IncidentListQuery, "priority"> & {
+  person?: Prisma.Sql;
+  ids?: string[];
+};
 
 export type IncidentPageRequest = {
   actor: Actor;
@@ -55,11 +58,13 @@ export const incidentListCondition = (
     : Prisma.sql`${visibilityCondition(visibility, actor)} and ${filterConditions(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
 
 export function filterConditions(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
-  const { from, to, anonymous, escalated, pinned, person, search } = criteria;
+  const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
   const parts: Prisma.Sql[] = [Prisma.sql`true`];
   if (criteria.status) parts.push(stateCondition(criteria.status));
   if (criteria.severity) parts.push(severityCondition(criteria.severity));
   if (criteria.assigned) parts.push(assigneeCondition(actor, criteria.assigned));
+  if (reporter) parts.push(Prisma.sql`i.reporter_id = any(${reporter}::uuid[])`);
+  if (criteria.ids) parts.push(Prisma.sql`i.id = any(${criteria.ids}::uuid[])`);
   if (from) parts.push(Prisma.sql`i.created_at >= ${from}::timestamptz`);
   if (to) parts.push(Prisma.sql`i.created_at < ${to}::timestamptz`);
   if (anonymous !== undefined) parts.push(negateUnless(anonymous, Prisma.sql`i.reporter_id is null`));
@@ -115,13 +120,21 @@ function severityCondition(severities: readonly (Severity | "none")[]): Prisma.S
 }
 
 function assigneeCondition(actor: Actor, assigned: readonly AssigneeFilter[]): Prisma.Sql {
-  const conditionByFilter: Record<AssigneeFilter, Prisma.Sql> = {
-    me: Prisma.sql`i.assigned_responder_id = ${actor.id}::uuid`,
+  const groups: Record<string, Prisma.Sql> = {
     unassigned: Prisma.sql`i.assigned_responder_id is null`,
     others: Prisma.sql`i.assigned_responder_id <> ${actor.id}::uuid`,
   };
-  return anyOf(assigned.map((way) => conditionByFilter[way]));
+  const people = assigned.filter((one) => !(one in groups)).map((one) => (one === "me" ? actor.id : one));
+  return anyOf([
+    ...assigned.flatMap((one) => groups[one] ?? []),
+    ...(people.length > 0 ? [assignedToSql(people)] : []),
+  ]);
 }
+
+const assignedToSql = (people: readonly string[]) =>
+  people.length === 1
+    ? Prisma.sql`i.assigned_responder_id = ${people[0]}::uuid`
+    : Prisma.sql`i.assigned_responder_id = any(${[...people]}::uuid[])`;
 
 const anyOf = (parts: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(parts, " or ")})`;
 
@@ -144,14 +157,42 @@ const searchCondition = (
 ) => Prisma.sql`(i.title ilike ${pattern} or i.description ilike ${pattern}
   or i.reporter_id = any(array(select u.id from users u where u.name ilike ${pattern})))`;
 
+/**
+ * The first key of sort=urgency: urgent, critical, open, finished. The index incidents_urgency
+ * has the same expression (docs/decisions/042).
+ */
+export const URGENCY_RANK_SQL = Prisma.raw(
+  `case when ${IS_OPEN_SQL.sql} then case when i.urgent then 0 when i.severity = 'critical' then 1 else 2 end else 3 end`,
+);
+
 /** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
 export function orderBySql(criteria: Pick<IncidentListCriteria, "sort" | "order">): Prisma.Sql {
   const way = directionSql(criteria);
   if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
   if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
   if (criteria.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
+  if (criteria.sort === "severity")
+    return Prisma.sql`i.severity ${way} nulls last, i.created_at desc, i.id desc`;
+  if (criteria.sort === "urgency") return urgencyOrderSql(criteria.order === "desc");
   return Prisma.sql`i.created_at ${way}, i.id ${way}`;
 }
+
+/** Either direction can follow the index. */
+const urgencyOrderSql = (mostUrgentFirst: boolean) =>
+  mostUrgentFirst
+    ? Prisma.sql`${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc`
+    : Prisma.sql`${URGENCY_RANK_SQL} desc, i.due_at desc, i.created_at, i.id`;
+
+/** The columns that an order needs besides id, state and created_at. */
+export const sortColumnsSql = ({ sort }: Pick<IncidentListCriteria, "sort">): Prisma.Sql =>
+  SORT_COLUMNS[sort] ?? Prisma.empty;
+
+const SORT_COLUMNS: Partial<Record<IncidentListCriteria["sort"], Prisma.Sql>> = {
+  title: Prisma.sql`, i.title`,
+  due: Prisma.sql`, i.due_at`,
+  severity: Prisma.sql`, i.severity`,
+  urgency: Prisma.sql`, i.severity, i.due_at, i.urgent`,
+};
 
 export const directionSql = ({ order }: Pick<IncidentListCriteria, "order">) =>
   order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;

@@ -1,7 +1,7 @@
 import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentListCondition, visibilityCondition } from "#lib/incidents/list-sql.ts";
+import { incidentListCondition, URGENCY_RANK_SQL, visibilityCondition } from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -61,6 +61,19 @@ function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): 
       return [
         key("due_at", Prisma.sql`coalesce(i.due_at, ${isAscending ? "infinity" : "-infinity"}::timestamptz)`),
         ...newestFirstKeys(false),
+      ];
+    case "severity":
+      // Incidents without a severity come last in either direction.
+      return [
+        key("has_no_severity", Prisma.sql`(i.severity is null)`, true),
+        key("severity", Prisma.sql`coalesce(i.severity, 'low')`),
+        ...newestFirstKeys(false),
+      ];
+    case "urgency":
+      return [
+        key("urgency", URGENCY_RANK_SQL, !isAscending),
+        key("due_at", Prisma.sql`coalesce(i.due_at, 'infinity')`, !isAscending),
+        ...newestFirstKeys(isAscending),
       ];
     default:
       return newestFirstKeys(isAscending);

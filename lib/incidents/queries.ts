@@ -11,6 +11,7 @@ import {
   computePageEnd,
   pageIdsSql,
   recentOrPerEventSql,
+  sortColumnsSql,
   visibilityCondition,
   type IncidentListCriteria,
   type IncidentPageStatements,
@@ -277,17 +278,16 @@ function buildPageQuery({ actor, visibility, criteria }: IncidentPageRequest): I
   if (!hasUncountedFilter(criteria) && (visibility.everything || visibility.own.length === 0)) {
     const page =
       newestPerEventSql({ actor, visibility, criteria }) ??
+      mostUrgentPerEventSql(visibility, criteria) ??
       pageIdsSql(criteria, Prisma.sql`incidents i where ${condition}`);
     return {
       found: Prisma.sql`found as materialized (${page})`,
       total: countedTotalSql(visibility, criteria),
     };
   }
-  const sorted = { title: Prisma.sql`, i.title`, due: Prisma.sql`, i.due_at` };
-  const key = sorted[criteria.sort as keyof typeof sorted] ?? Prisma.empty;
   return {
     found: Prisma.sql`matching as materialized (
-      select i.id, i.state, i.created_at${key} from incidents i where ${condition}
+      select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i where ${condition}
     ), found as materialized (${pageIdsSql(criteria, Prisma.sql`matching i`)})`,
     total: Prisma.sql`select count(*) from matching`,
   };
@@ -318,6 +318,28 @@ function newestPerEventSql(pageRequest: IncidentPageRequest): Prisma.Sql | undef
     ${recent} select c.id from (${rows}) c
     order by c.created_at ${directionSql(criteria)}, c.id ${directionSql(criteria)}
     limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint`;
+}
+
+/** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
+function mostUrgentPerEventSql(
+  visibility: IncidentVisibility,
+  criteria: IncidentListCriteria,
+): Prisma.Sql | undefined {
+  if (criteria.sort !== "urgency" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
+  const events = visibility.everything
+    ? Prisma.sql`(select e.id as event_id from events e)`
+    : Prisma.sql`unnest(${visibility.all}::uuid[])`;
+  const states = criteria.status ?? INCIDENT_STATES;
+  return pageIdsSql(
+    criteria,
+    Prisma.sql`(
+      select f.* from ${events} as v(event_id) cross join unnest(${[...states]}::incident_state[]) as s(state)
+      cross join lateral (
+        select i.id, i.state, i.created_at${sortColumnsSql(criteria)} from incidents i
+        where i.event_id = v.event_id and i.state = s.state
+        order by ${orderBySql(criteria)} limit ${computePageEnd(criteria)}::bigint
+      ) f) i`,
+  );
 }
 
 function firstRowsPerEventSql(events: string[], criteria: IncidentListCriteria): Prisma.Sql {

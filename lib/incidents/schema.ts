@@ -14,6 +14,7 @@ import {
   textInput,
   timeInput,
   timeTextOutput,
+  UUID_PATTERN,
 } from "#lib/operation/fields.ts";
 import { CLEAN_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 
@@ -184,8 +185,11 @@ export const OPEN_STATES = [
 export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
 /** Who is expected to reply: the other side wrote the last message. */
 export const AWAITING_SIDES = ["reporter", "team"] as const;
-const ASSIGNEE_FILTERS = ["me", "unassigned", "others"] as const;
-export type AssigneeFilter = (typeof ASSIGNEE_FILTERS)[number];
+const ASSIGNEE_GROUPS = ["me", "unassigned", "others"] as const;
+/** One of the groups, or a person's id. */
+export type AssigneeFilter = (typeof ASSIGNEE_GROUPS)[number] | (string & {});
+/** How many people one filter may name. */
+export const MAX_FILTER_PEOPLE = 50;
 export type DueFilter = (typeof DUE_FILTERS)[number];
 export type AwaitingSide = (typeof AWAITING_SIDES)[number];
 
@@ -200,13 +204,36 @@ const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
     )
     .meta({ type: "string", description: `One of ${values.join(", ")}, or several separated by commas.` });
 
+/** A comma-separated filter by ids of people, or by groups of them. */
+const peopleFilter = <Group extends string>(groups: readonly Group[]) =>
+  z
+    .string()
+    .transform((given) => [...new Set(given.split(",").map((one) => one.toLowerCase()))])
+    .refine(
+      (given) => given.every((one) => UUID_PATTERN.test(one) || groups.some((group) => group === one)),
+      groups.length > 0
+        ? issueMessage("mustBeGroupOrIds", { values: groups.join(", ") })
+        : issueMessage("mustBeIds"),
+    )
+    .refine(
+      (given) => given.length <= MAX_FILTER_PEOPLE,
+      issueMessage("mustNameAtMost", { max: MAX_FILTER_PEOPLE }),
+    )
+    .meta({
+      type: "string",
+      description: `${["A person's ID", ...groups].join(", ")}, or several separated by commas.`,
+    });
+
+const INCIDENT_SORTS = ["title", "createdAt", "status", "due", "severity", "urgency"] as const;
+
 const filterFields = {
   page: pageQuery,
   search: searchQuery,
   status: commaSeparatedFilter(INCIDENT_STATES).optional(),
   severity: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
   priority: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
-  assigned: commaSeparatedFilter(ASSIGNEE_FILTERS).optional(),
+  assigned: peopleFilter(ASSIGNEE_GROUPS).optional(),
+  reporter: peopleFilter([]).optional(),
   /** `from` is inclusive, `to` exclusive; both compare the time of the report. */
   from: timeInput.optional(),
   to: timeInput.optional(),
@@ -216,7 +243,8 @@ const filterFields = {
   pinned: booleanQuery.optional(),
   due: commaSeparatedFilter(DUE_FILTERS).optional(),
   awaiting: commaSeparatedFilter(AWAITING_SIDES).optional(),
-  sort: z.enum(["title", "createdAt", "status", "due"]).default("createdAt"),
+  /** `urgency` (docs/decisions/042): urgent, critical, open, finished; within each due soonest, then newest. */
+  sort: z.enum(INCIDENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),
 };
 

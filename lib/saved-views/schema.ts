@@ -13,6 +13,7 @@ export const VIEW_PARAMS = [
   "status",
   "severity",
   "assigned",
+  "reporter",
   "event",
   "search",
   "from",

@@ -5,14 +5,18 @@ import type { Subject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import { IncidentsAcrossEventsQuery, IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
+import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { findAdjacentIncidents, findIncidentRefs } from "#lib/incidents/neighbours.ts";
 import { findInboxAcrossEvents, findEventInbox } from "#lib/triage/inbox.ts";
 import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
+import { findInboxPeople } from "#lib/triage/people.ts";
 import { findIncidentMarks, findIncidentSummary } from "#lib/triage/queries.ts";
 import {
   SelectedIncidentsQuery,
+  InboxAcrossEventsQuery,
   InboxList,
+  InboxPeople,
+  InboxPeopleQuery,
   IncidentMarks,
   IncidentMarksQuery,
   FilteredIncidentsQuery,
@@ -54,7 +58,7 @@ export const listInbox = defineOperation({
   summary: "List the incidents of every event that you can access, as rows",
   on: globalScope,
   can: "incident.listAcrossEvents",
-  input: IncidentsAcrossEventsQuery,
+  input: InboxAcrossEventsQuery,
   output: InboxList,
   run: async ({ actor }, query) => {
     await consumeSearchLimit(actor.id, query);
@@ -76,6 +80,17 @@ export const listEventInbox = defineOperation({
     const { rows, total } = await findEventInbox(actor, eventId, query);
     return { rows, pagination: toPagination(query, total) };
   },
+});
+
+/** For the page: the choices of its filters by person. */
+export const listInboxPeople = defineOperation({
+  name: "listInboxPeople",
+  summary: "List who is assigned to and who reports incidents in the events whose team you are on",
+  on: globalScope,
+  can: "incident.listAcrossEvents",
+  input: InboxPeopleQuery,
+  output: InboxPeople,
+  run: ({ actor }, query) => findInboxPeople(actor, query),
 });
 
 export const markIncidentUnread = defineOperation({

@@ -124,7 +124,32 @@ export const InboxRow = z.object({
 });
 export type InboxRow = z.output<typeof InboxRow>;
 
+/** The query of the inbox's rows; `ids` are those of rows that an open page shows already. */
+export const InboxAcrossEventsQuery = IncidentsAcrossEventsQuery.extend({ ids: incidentIds.optional() });
+
 export const InboxList = z.object({ rows: z.array(InboxRow), pagination: Pagination });
+
+/** How many people one filter of the inbox offers. */
+export const MAX_FILTER_CHOICES = 50;
+
+/** People that a filter names already are among the choices. */
+export const InboxPeopleQuery = IncidentsAcrossEventsQuery.pick({
+  event: true,
+  assigned: true,
+  reporter: true,
+});
+export type InboxPeopleQuery = z.output<typeof InboxPeopleQuery>;
+
+const InboxPerson = z.object({ id: idOutput, name: z.string() });
+
+/** Whom the inbox can be filtered by, in the events whose team the actor is on. */
+export const InboxPeople = z.object({
+  /** The response teams, by name. */
+  assignees: z.array(InboxPerson),
+  /** Who reported lately, by name. */
+  reporters: z.array(InboxPerson),
+});
+export type InboxPeople = z.input<typeof InboxPeople>;
 
 export const NewUnreadMarker = z.object({ incidentId: idInput, eventId: idInput });
 

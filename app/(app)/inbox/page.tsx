@@ -8,7 +8,6 @@ import { loadTriagePage } from "#components/triage/triage-page-data.ts";
 import { ListTools } from "#components/triage/bar.tsx";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
-import { hasIncidentFilters } from "#components/triage/view.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -36,17 +35,16 @@ export default definePage(async function Inbox({ searchParams }: { searchParams:
   if (!canListIncidents(actor)) return <NoEventState exit={await loadQuickExitForActor(actor)} />;
   if (!isOnAnyTeam(actor)) return await renderOwnReports(actor, query);
   const triagePage = await loadTriagePage({ actor, path: PATH, query, event: null });
-  const { view, pagination, summary, here, preferences } = triagePage;
-  const showsList = hasIncidentFilters(view) || pagination.total > 0;
+  const { pagination, summary, hasList } = triagePage;
   return (
     <div className="grid gap-5">
       <PageHeader
         title={t("title")}
-        meta={showsList && <p>{t("reports", { count: pagination.total })}</p>}
+        meta={hasList && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
             <ViewsButton />
-            {showsList && <ListTools path={PATH} view={view} here={here} compact={preferences.compact} />}
+            {hasList && <ListTools {...triagePage} />}
           </>
         }
       />

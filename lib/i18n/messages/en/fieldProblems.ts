@@ -22,6 +22,7 @@ const fieldProblems = {
   mustBeId: "must be an ID",
   mustBeCursor: "must be the cursor from the last response",
   mustBeIds: "must be a list of IDs",
+  mustBeGroupOrIds: "must be {values}, or a list of IDs",
   mustBeSlug:
     "must be 2 to 63 lowercase letters (a-z), digits or hyphens, with no hyphen at the start or end",
   reservedWord: "is a reserved word",

@@ -14,7 +14,6 @@ import { TriagePage } from "#components/triage/triage-page.tsx";
 import { loadTriagePage } from "#components/triage/triage-page-data.ts";
 import { NoReportsState } from "#components/triage/first-report.tsx";
 import { ViewsButton } from "#components/triage/rail.tsx";
-import { hasIncidentFilters } from "#components/triage/view.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
@@ -43,8 +42,7 @@ export default definePage(async function EventIncidents({ params, searchParams }
     loadTriagePage({ actor, path, query, event }),
     loadResponseTeam(slug),
   ]);
-  const { view, pagination, here, preferences } = triagePage;
-  const showsList = hasIncidentFilters(view) || pagination.total > 0;
+  const { pagination, hasList } = triagePage;
   return (
     <div className="grid gap-5">
       <EventHeader
@@ -52,13 +50,11 @@ export default definePage(async function EventIncidents({ params, searchParams }
         actor={actor}
         current="incidents"
         title={t("eventTitle")}
-        meta={showsList && <p>{t("reports", { count: pagination.total })}</p>}
+        meta={hasList && <p>{t("reports", { count: pagination.total })}</p>}
         actions={
           <>
             <ViewsButton />
-            {showsList && (
-              <ListTools path={path} view={view} here={here} compact={preferences.compact} event={slug} />
-            )}
+            {hasList && <ListTools {...triagePage} />}
             <NewReportLinks events={[event]} />
           </>
         }

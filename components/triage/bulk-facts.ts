@@ -1,7 +1,7 @@
 import { SEVERITIES } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
 import { UNCHOSEN_SEVERITY } from "./forms.ts";
-import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
+import type { BulkFacts } from "./bulk-form.tsx";
 
 type Props = {
   path: string;
@@ -17,12 +17,8 @@ type Props = {
   people: readonly { id: string; name: string }[];
 };
 
-/** Prepares the labels and options of the bulk actions for `BulkForm`. */
-export function BulkBar(props: Props) {
-  return <BulkForm facts={JSON.stringify(useBulkFacts(props))} />;
-}
-
-function useBulkFacts({ path, ticket, query, event, total, shown, people }: Props): BulkFacts {
+/** Returns the labels and options of the bulk actions for `BulkForm`. */
+export function useBulkFacts({ path, ticket, query, event, total, shown, people }: Props): BulkFacts {
   const t = useTranslator("inbox");
   const tIncident = useTranslator("incident");
   const hiddenFields = { path, ticket, view: query, ...(event && { event }), total: String(total) };

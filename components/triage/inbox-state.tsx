@@ -1,0 +1,184 @@
+"use client";
+
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { InboxRowFacts } from "./row-facts.ts";
+
+/** The rows of the list, and what is selected among them. */
+
+export type Inbox = InboxState &
+  InboxFocus & {
+    /** Opaque form of the account that the page was rendered for. */
+    ticket: string;
+    rows: readonly InboxRowFacts[];
+    setTicked: (ids: readonly string[], isTicked: boolean) => void;
+    /** Selects all matching incidents, beyond the page. */
+    setAllMatching: (isSelected: boolean) => void;
+    clearTicked: () => void;
+    setBusy: (ids: readonly string[]) => void;
+    /** Replaces rows in place; none moves, appears or goes. `changedIds` get a mark. */
+    replaceRows: (rows: readonly InboxRowFacts[], changedIds: readonly string[]) => void;
+    clearChanged: () => void;
+  };
+
+type InboxState = {
+  /** Rows as somebody else changed them since the page was loaded, by id. */
+  replaced: ReadonlyMap<string, InboxRowFacts>;
+  changed: ReadonlySet<string>;
+  ticked: ReadonlySet<string>;
+  busy: ReadonlySet<string>;
+  allMatching: boolean;
+  /** The row that was last checked or unchecked. */
+  lastTickedId: string | null;
+};
+
+const InboxContext = createContext<Inbox | null>(null);
+
+/** @throws Error outside of `InboxProvider` */
+export function useInbox(): Inbox {
+  const inbox = use(InboxContext);
+  if (!inbox) throw new Error("there is no InboxProvider around this component");
+  return inbox;
+}
+
+type Props = {
+  rows: readonly InboxRowFacts[];
+  ticket: string;
+  /** Rows that are checked at first, because an action without script failed for them. */
+  tickedIds: readonly string[];
+  children: ReactNode;
+};
+
+export function InboxProvider({ rows: loadedRows, ticket, tickedIds, children }: Props) {
+  const [state, setState] = useLoadedState(loadedRows, tickedIds);
+  const focus = useRowFocus(loadedRows);
+  const rows = useMemo(
+    () => loadedRows.map((row) => pickNewer(row, state.replaced.get(row.id))),
+    [loadedRows, state.replaced],
+  );
+
+  // What was checked before script took over.
+  useLayoutEffect(() => {
+    const checkedIds = focus.listCheckedIds();
+    if (checkedIds.length > 0)
+      setState((before) => ({ ...before, ticked: new Set([...before.ticked, ...checkedIds]) }));
+  }, [focus, setState]);
+
+  const actions = useMemo(() => createInboxActions(setState), [setState]);
+  const inbox = useMemo(
+    () => ({ ...state, ...focus, ...actions, ticket, rows }),
+    [state, focus, actions, ticket, rows],
+  );
+  return <InboxContext value={inbox}>{children}</InboxContext>;
+}
+
+/** A row may be fetched just before the list is loaded, and arrive just after it. */
+const pickNewer = (loaded: InboxRowFacts, replaced: InboxRowFacts | undefined) =>
+  replaced && replaced.at >= loaded.at ? replaced : loaded;
+
+type SetInboxState = (change: (before: InboxState) => InboxState) => void;
+
+const createInboxActions = (setState: SetInboxState) => ({
+  setTicked(ids: readonly string[], isTicked: boolean) {
+    setState(({ ticked, ...before }) => {
+      const others = new Set([...ticked].filter((id) => !ids.includes(id)));
+      return {
+        ...before,
+        ticked: isTicked ? new Set([...others, ...ids]) : others,
+        lastTickedId: ids.at(-1) ?? null,
+      };
+    });
+  },
+  setAllMatching: (allMatching: boolean) => setState((before) => ({ ...before, allMatching })),
+  clearTicked: () => setState((before) => ({ ...before, ticked: new Set(), allMatching: false })),
+  setBusy: (ids: readonly string[]) => setState((before) => ({ ...before, busy: new Set(ids) })),
+  replaceRows: (rows: readonly InboxRowFacts[], changedIds: readonly string[]) =>
+    setState((before) => ({
+      ...before,
+      replaced: new Map([...before.replaced, ...rows.map((row) => [row.id, row] as const)]),
+      changed: new Set([...before.changed, ...changedIds]),
+    })),
+  clearChanged: () => setState((before) => ({ ...before, changed: new Set() })),
+});
+
+/** The state of a list; what was replaced or marked is forgotten when the server sends the list again. */
+function useLoadedState(loadedRows: readonly InboxRowFacts[], tickedIds: readonly string[]) {
+  const [{ of, ...state }, setStateOfList] = useState(() => ({
+    of: loadedRows,
+    ...createInboxState(tickedIds),
+  }));
+  if (of !== loadedRows) {
+    const isListed = (id: string) => loadedRows.some((row) => row.id === id);
+    setStateOfList({
+      ...createInboxState([...state.ticked].filter(isListed)),
+      busy: state.busy,
+      of: loadedRows,
+    });
+  }
+  const setState = useCallback<SetInboxState>(
+    (change) => setStateOfList((before) => ({ ...change(before), of: before.of })),
+    [],
+  );
+  return [state, setState] as const;
+}
+
+const createInboxState = (tickedIds: readonly string[]): InboxState => ({
+  replaced: new Map(),
+  changed: new Set(),
+  ticked: new Set(tickedIds),
+  busy: new Set(),
+  allMatching: false,
+  lastTickedId: null,
+});
+
+type InboxFocus = ReturnType<typeof useRowFocus>;
+
+/** Where the focus is among the rows, and how to move it. */
+function useRowFocus(rows: readonly InboxRowFacts[]) {
+  const elements = useRef(new Map<string, HTMLElement>());
+  return useMemo(() => {
+    const findFocusedId = () =>
+      rows.find(({ id }) => elements.current.get(id)?.contains(document.activeElement))?.id;
+    const focusRow = (id: string | undefined) =>
+      void (id && elements.current.get(id)?.querySelector<HTMLElement>("a")?.focus());
+    return {
+      /** A row registers its element under its id. */
+      registerRow: (id: string, element: HTMLElement | null) =>
+        element ? elements.current.set(id, element) : elements.current.delete(id),
+      findFocusedId,
+      focusRow,
+      /** Focuses the row so many places down or up; from outside the list, its first row. */
+      moveFocus(by: 1 | -1) {
+        const at = rows.findIndex(({ id }) => id === findFocusedId());
+        focusRow(rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))]?.id);
+      },
+      openFocused: () =>
+        elements.current
+          .get(findFocusedId() ?? "")
+          ?.querySelector<HTMLElement>("a")
+          ?.click(),
+      listCheckedIds: () =>
+        rows
+          .filter(({ id }) => elements.current.get(id)?.querySelector("input")?.checked)
+          .map(({ id }) => id),
+    };
+  }, [rows]);
+}
+
+/** Returns the rows that an action applies to: the checked ones, else the focused one. */
+export function listTargetRows({ rows, ticked, findFocusedId }: Inbox): InboxRowFacts[] {
+  const tickedRows = listTickedRows({ rows, ticked });
+  const focusedId = tickedRows.length > 0 ? undefined : findFocusedId();
+  return focusedId ? rows.filter(({ id }) => id === focusedId) : tickedRows;
+}
+
+export const listTickedRows = ({ rows, ticked }: Pick<Inbox, "rows" | "ticked">): InboxRowFacts[] =>
+  rows.filter(({ id }) => ticked.has(id));

@@ -1,0 +1,85 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLiveEvents } from "#components/live/use-news.ts";
+import type { Translator } from "#components/i18n/translator.ts";
+import { useTranslator } from "#i18n";
+import { useInbox } from "./inbox-state.tsx";
+import type { InboxRowFacts } from "./row-facts.ts";
+import { isOwnRecentChange } from "./use-bulk-actions.ts";
+
+/** Changes within this time are fetched together. */
+const FETCH_DELAY_MS = 400;
+
+/**
+ * Replaces rows in place when somebody changes their incidents, and marks them.
+ * @param options `withEvent`: whether rows name their event
+ * @returns what changed last, for screen readers
+ */
+export function useLiveRows({ withEvent }: { withEvent: boolean }): string {
+  const t = useTranslator("inboxClient");
+  const { rows, replaceRows } = useInbox();
+  const [announcement, setAnnouncement] = useState("");
+
+  async function update(ids: readonly string[]): Promise<void> {
+    const pairs = (await fetchRows({ ids, withEvent })).flatMap((fresh) => {
+      const shown = rows.find(({ id }) => id === fresh.id);
+      return shown && fresh.at >= shown.at ? [{ shown, fresh }] : [];
+    });
+    const byOthers = pairs.filter(({ fresh }) => !isOwnRecentChange(fresh.id));
+    replaceRows(
+      pairs.map(({ fresh }) => fresh),
+      byOthers.map(({ fresh }) => fresh.id),
+    );
+    const sentences = byOthers.map(({ shown, fresh }) => describeRowChange(shown, fresh, t));
+    if (sentences.length > 0) setAnnouncement(sentences.join(" "));
+  }
+
+  const queue = useQueue(update);
+  useLiveEvents((news) => {
+    if (news.type !== "change" || !news.incidentId) return;
+    const { incidentId } = news;
+    if (rows.some(({ id }) => id === incidentId)) queue(incidentId);
+  });
+  return announcement;
+}
+
+/** Collects ids for a moment, then passes them on together. */
+function useQueue(flush: (ids: readonly string[]) => Promise<void>): (id: string) => void {
+  const waiting = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const onFlush = useEffectEvent(() => {
+    timer.current = undefined;
+    const ids = [...waiting.current];
+    waiting.current.clear();
+    void flush(ids);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (id) => {
+    waiting.current.add(id);
+    timer.current ??= setTimeout(() => onFlush(), FETCH_DELAY_MS);
+  };
+}
+
+type RowsRequest = { ids: readonly string[]; withEvent: boolean };
+
+/** Fetches rows as the page shows them; none if the service can't be reached or nobody is signed in. */
+async function fetchRows({ ids, withEvent }: RowsRequest): Promise<InboxRowFacts[]> {
+  try {
+    const query = new URLSearchParams({ ids: ids.join(","), ...(withEvent && { events: "1" }) });
+    const response = await fetch(`/inbox/rows?${query}`, { redirect: "error" });
+    return response.ok ? ((await response.json()) as { rows: InboxRowFacts[] }).rows : [];
+  } catch {
+    return [];
+  }
+}
+
+/** “Title” changed: Acknowledged, Omar Haddad. */
+function describeRowChange(shown: InboxRowFacts, fresh: InboxRowFacts, t: Translator<"inboxClient">): string {
+  const values = [
+    ...(fresh.title === shown.title ? [] : [fresh.title]),
+    ...(fresh.state === shown.state ? [] : [fresh.stateWord]),
+    ...(fresh.severity === shown.severity ? [] : [fresh.severityWord]),
+    ...(fresh.assignee?.id === shown.assignee?.id ? [] : [fresh.assignee?.name ?? t("unassigned")]),
+  ].join(", ");
+  const { title } = shown;
+  return values ? t("rowChangedTo", { title, values }) : t("rowChanged", { title });
+}

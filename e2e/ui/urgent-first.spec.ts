@@ -1,0 +1,191 @@
+import type { Locator, Page } from "@playwright/test";
+import type { EventRef, ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
+import { expect, expectUsable, expectUsableAtEachSize, LAPTOP, PHONE, test } from "./support/test.ts";
+
+/** What a responder finds in the inbox at the start of a shift, and how they narrow it down. */
+
+type Shift = {
+  event: EventRef;
+  omar: TestPerson;
+  maya: TestPerson;
+  fresh: ReportRecord;
+  late: ReportRecord;
+  critical: ReportRecord;
+  handled: ReportRecord;
+  closed: ReportRecord;
+};
+
+/** An event with its own people: a new report, one that is overdue, a critical one that Ada has, and a closed one. */
+async function startShift(world: TestWorld): Promise<Shift> {
+  const event = await world.newEvent(world.organization, "Harbour Night Market");
+  const [omar, ada, maya, rita] = await Promise.all([
+    world.person("Omar On Shift", { events: [[event, "Responder"]] }),
+    world.person("Ada In Charge", { events: [[event, "Admin"]] }),
+    world.person("Maya Visitor", { events: [[event, "Reporter"]] }),
+    world.person("Rita Visitor", { events: [[event, "Reporter"]] }),
+  ]);
+  const report = (title: string, from = maya, changes = {}) =>
+    world.report(from, event, { title, ...changes });
+  const closed = await report("Settled between the two of them", rita);
+  const handled = await report("Threats beside the ferry", rita, { severity: "critical" });
+  const late = await report("Nobody has answered this one");
+  const critical = await report("A man with a knife at the pier", maya, { severity: "critical" });
+  const fresh = await report("Loud music next to the quiet room");
+  await world.move(handled, "acknowledged", { assignedToUserId: undefined });
+  await world
+    .as(ada)
+    .patch(`/api/events/slug/${event.slug}/incidents/${handled.id}`, { assignedResponderId: ada.id });
+  await world.move(closed, "closed", { assignedToUserId: undefined });
+  await world.service.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [
+    late.id,
+  ]);
+  await world.as(omar).post("/api/users/me/pins", { incidentId: fresh.id, eventId: event.id });
+  return { event, omar, maya, fresh, late, critical, handled, closed };
+}
+
+const rows = (page: Page) => page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
+const titlesOf = (...reports: ReportRecord[]) => reports.map(({ title }) => new RegExp(title));
+const chip = (page: Page, name: string | RegExp) => page.getByRole("search").getByRole("button", { name });
+const apply = (page: Page) => page.getByRole("search").getByRole("button", { name: "Apply" }).last();
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("Omar begins his shift: what is most urgent stands first, pins push nothing down, and what is closed is elsewhere", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { event, omar, fresh, late, critical, handled } = await startShift(world);
+      await signIn(omar);
+      for (const path of ["/inbox", `/e/${event.slug}/incidents`]) {
+        await page.goto(path);
+        await expect(rows(page)).toHaveText(titlesOf(critical, handled, late, fresh));
+        await expect(rows(page).first()).toContainText("Urgent");
+        const views = page.getByRole("navigation", { name: "Views" });
+        await expect(views.getByRole("link", { name: /^All open/ })).toHaveAttribute("aria-current", "page");
+      }
+      await page.locator("summary", { hasText: "Most urgent first" }).click();
+      await expect(page.getByText("Urgent reports that no one has acknowledged, then")).toBeVisible();
+      await page.getByRole("link", { name: "Most severe first" }).click();
+      await expect(page).toHaveURL(/sort=severity/);
+      await expect(rows(page)).toHaveText(titlesOf(critical, handled, fresh, late));
+      const views = page.getByRole("navigation", { name: "Views" });
+      await views.getByRole("link", { name: /^Pinned/ }).click();
+      await expect(rows(page)).toHaveText(titlesOf(fresh));
+      await views.getByRole("link", { name: /^All incidents/ }).click();
+      await expect(page).toHaveURL(/status=submitted/);
+      await expect(rows(page)).toHaveCount(5);
+      await expect(chip(page, "Status: Any")).toBeVisible();
+    });
+
+    test("Omar looks for what Ada has in hand, and for everything that Maya reported", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { omar, maya, fresh, late, critical, handled } = await startShift(world);
+      await signIn(omar);
+      await page.goto("/inbox");
+      await chip(page, "Assigned to").click();
+      await page.getByRole("checkbox", { name: "Ada In Charge" }).check();
+      await apply(page).click();
+      await expect(rows(page)).toHaveText(titlesOf(handled));
+      await page.getByRole("link", { name: "Clear filters" }).click();
+      await expect(rows(page)).toHaveCount(4);
+      await chip(page, "Reporter").click();
+      await page.getByRole("checkbox", { name: maya.name }).check();
+      await apply(page).click();
+      await expect(page).toHaveURL(new RegExp(`reporter=${maya.id}`));
+      await expect(rows(page)).toHaveText(titlesOf(critical, late, fresh));
+      await expect(chip(page, `Reporter: ${maya.name}`)).toBeVisible();
+    });
+
+    test("Omar searches from the open list for what was closed, and is led to it", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const { omar, closed } = await startShift(world);
+      await signIn(omar);
+      await page.goto("/inbox");
+      await page.getByRole("searchbox").fill("Settled between");
+      await page.getByRole("searchbox").press("Enter");
+      await expect(page.getByText("No matching incidents")).toBeVisible();
+      await page.getByRole("link", { name: "Search every status" }).click();
+      await expect(rows(page)).toHaveText(titlesOf(closed));
+    });
+  });
+
+test("the next incident of the list follows by urgency, too", async ({ page, signIn, world }) => {
+  const { omar, late, handled } = await startShift(world);
+  await signIn(omar);
+  await page.goto("/inbox");
+  await page.getByRole("link", { name: handled.title }).click();
+  await expect(page.getByRole("heading", { level: 1, name: handled.title })).toBeVisible();
+  await page.getByRole("link", { name: "Next incident" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: late.title })).toBeVisible();
+  await page.getByRole("link", { name: "Back to list" }).click();
+  await expect(page).toHaveURL(/\/inbox$/);
+});
+
+/** All of the text can be read: nothing around it cuts it off. */
+const isWhole = (text: Locator) =>
+  text.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const shown = range.getBoundingClientRect();
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      const box = around.getBoundingClientRect();
+      const clips = style.overflowX !== "visible";
+      if (clips && (shown.left < box.left - 1 || shown.right > box.right + 1)) return false;
+      if (around.matches("li")) break;
+    }
+    return element.scrollWidth <= element.clientWidth && shown.width > 0;
+  });
+
+for (const locale of ["en", "de", "ar"])
+  test.describe(`in ${locale}`, () => {
+    test.use({ locale });
+
+    test("Omar reads when each report is due, on a phone and a laptop, with rows close together or not", async ({
+      page,
+      context,
+      signIn,
+      world,
+    }) => {
+      const { omar, maya, late, event } = await startShift(world);
+      await world.report(maya, event, {
+        title: "A long title that shares the line with all of the rest of its row",
+        type: "harassment",
+      });
+      await signIn(omar);
+      for (const density of ["comfortable", "compact"])
+        for (const viewport of [PHONE, LAPTOP]) {
+          const url = process.env.HEED_UI_URL ?? "";
+          await context.addCookies([{ name: "heed_density", value: density, url }]);
+          await page.setViewportSize(viewport);
+          await page.goto("/inbox");
+          await expect(page.getByText(late.title)).toBeVisible();
+          const clocks = page.locator("li[data-row] p > span[title]");
+          expect(await clocks.count()).toBe(5);
+          for (const clock of await clocks.all())
+            expect(await isWhole(clock), await clock.innerText()).toBe(true);
+        }
+    });
+  });
+
+test("the inbox can be used by everybody, with its order open and a filter by person", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { omar, maya } = await startShift(world);
+  await signIn(omar);
+  await page.goto(`/inbox?reporter=${maya.id}`);
+  await expectUsableAtEachSize(page);
+  await page.locator("summary", { hasText: "Most urgent first" }).click();
+  await expectUsable(page);
+});

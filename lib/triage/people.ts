@@ -1,0 +1,66 @@
+import { sql } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { resolveVisibility } from "#lib/incidents/queries.ts";
+import { POLICY, type Actor } from "#lib/operation/policy.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import type { IncidentVisibility } from "#lib/operation/visibility.ts";
+import { MAX_FILTER_CHOICES, type InboxPeople, type InboxPeopleQuery } from "#lib/triage/schema.ts";
+
+/** Newest reports of an event whose reporters are offered as filters. */
+const RECENT_REPORTS_PER_EVENT = 20;
+const RECENT_REPORTS_OF_EVERYTHING = 500;
+
+/**
+ * Finds whom the inbox can be filtered by: the response teams, and who reported lately, in the events whose every
+ * incident the actor may see. People that a filter names are included if they hold or sent an incident there, so that a
+ * filter names nobody whom the actor couldn't see otherwise.
+ */
+export async function findInboxPeople(
+  actor: Actor,
+  { event, assigned = [], reporter = [] }: InboxPeopleQuery,
+): Promise<InboxPeople> {
+  const visibility = await resolveVisibility(actor, event);
+  const named = assigned.filter((one) => UUID_PATTERN.test(one));
+  const [row] = await sql.$queryRaw<InboxPeople[]>`
+    select ${peopleJsonSql(Prisma.sql`${teamIdsSql(visibility)} union ${namedIdsSql("assigned_responder_id", named, visibility)}`)} as assignees,
+      ${peopleJsonSql(Prisma.sql`${recentReporterIdsSql(visibility)} union ${namedIdsSql("reporter_id", reporter, visibility)}`)} as reporters`;
+  return row ?? { assignees: [], reporters: [] };
+}
+
+/** People by name, as a JSON array; those who are named in a filter are few and never cut off. */
+const peopleJsonSql = (ids: Prisma.Sql) => Prisma.sql`(
+  select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name, p.id), '[]')
+  from users p where p.id in (${ids}))`;
+
+const isInEventSql = (visibility: IncidentVisibility, column: Prisma.Sql) =>
+  visibility.everything ? Prisma.sql`true` : Prisma.sql`${column} = any(${visibility.all}::uuid[])`;
+
+const TEAM_ROLES = [...POLICY["incident.view"].event];
+
+const teamIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
+  select r.user_id from event_roles r where ${isInEventSql(visibility, Prisma.sql`r.event_id`)}
+    and r.role_name::text = any(${TEAM_ROLES}::text[])
+  group by r.user_id order by r.user_id limit ${MAX_FILTER_CHOICES}::int)`;
+
+const recentReporterIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
+  select n.reporter_id from (${recentReportsSql(visibility)}) n where n.reporter_id is not null
+  group by n.reporter_id order by max(n.created_at) desc limit ${MAX_FILTER_CHOICES}::int)`;
+
+const recentReportsSql = (visibility: IncidentVisibility) =>
+  visibility.everything
+    ? Prisma.sql`select i.reporter_id, i.created_at from incidents i
+        order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_OF_EVERYTHING}::int`
+    : Prisma.sql`select f.reporter_id, f.created_at from unnest(${visibility.all}::uuid[]) as v(event_id)
+        cross join lateral (
+          select i.reporter_id, i.created_at from incidents i where i.event_id = v.event_id
+          order by i.created_at desc, i.id desc limit ${RECENT_REPORTS_PER_EVENT}::int
+        ) f`;
+
+const namedIdsSql = (
+  column: "assigned_responder_id" | "reporter_id",
+  ids: readonly string[],
+  visibility: IncidentVisibility,
+) => Prisma.sql`(
+  select g.id from unnest(${[...ids]}::uuid[]) as g(id) where exists (
+    select 1 from incidents i where i.${Prisma.raw(column)} = g.id
+      and ${isInEventSql(visibility, Prisma.sql`i.event_id`)}))`;
