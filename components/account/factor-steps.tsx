@@ -35,7 +35,7 @@ export function SecondFactorSteps({ status, enabled, next }: Props) {
       {!enabled && (
         <>
           <TextField
-            name="password"
+            name="currentPassword"
             type="password"
             label={t("password")}
             autoComplete="current-password"

@@ -10,7 +10,7 @@ export function ReauthenticationFields({ withCode }: { withCode: boolean }) {
   return (
     <>
       <TextField
-        name="password"
+        name="currentPassword"
         type="password"
         label={t("yourPassword")}
         autoComplete="current-password"

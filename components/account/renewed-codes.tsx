@@ -27,7 +27,7 @@ export function RecoveryCodesRenewal() {
   return (
     <>
       <TextField
-        name="password"
+        name="currentPassword"
         type="password"
         label={t("password")}
         autoComplete="current-password"

@@ -88,7 +88,7 @@ export const ACCOUNT_ROWS: Row[] = [
     body: "json",
     slow: true,
     caller: somebody,
-    example: () => ({ body: { password: PASSWORD } }),
+    example: () => ({ body: { currentPassword: PASSWORD } }),
   },
   {
     method: "PATCH",
@@ -138,7 +138,7 @@ export const ACCOUNT_ROWS: Row[] = [
     body: "json",
     slow: true,
     caller: somebody,
-    example: () => ({ body: { password: PASSWORD } }),
+    example: () => ({ body: { currentPassword: PASSWORD } }),
   },
   {
     method: "DELETE",
@@ -148,7 +148,7 @@ export const ACCOUNT_ROWS: Row[] = [
     body: "json",
     slow: true,
     caller: withFactor("on"),
-    example: () => ({ body: { password: PASSWORD, code: generateCode(SECRET) } }),
+    example: () => ({ body: { currentPassword: PASSWORD, code: generateCode(SECRET) } }),
   },
   {
     method: "POST",
@@ -167,6 +167,6 @@ export const ACCOUNT_ROWS: Row[] = [
     body: "json",
     slow: true,
     caller: withFactor("on"),
-    example: () => ({ body: { password: PASSWORD } }),
+    example: () => ({ body: { currentPassword: PASSWORD } }),
   },
 ];

@@ -582,7 +582,7 @@ describe("the export of one's data", () => {
 });
 
 describe("deleting one's account", () => {
-  const end = (person: TestPerson, proof: object = { password: PASSWORD }) =>
+  const end = (person: TestPerson, proof: object = { currentPassword: PASSWORD }) =>
     world.as(person).delete(ME, proof, { mayWrite: true });
 
   test("leaves the reports without the name, and nothing else", async () => {
@@ -644,13 +644,13 @@ describe("deleting one's account", () => {
 
   test("takes the password, and the code where there is a second factor", async () => {
     const person = await world.person("Careful Leaver");
-    for (const proof of [{}, { password: "wrong" }, { password: null }])
+    for (const proof of [{}, { currentPassword: "wrong" }, { currentPassword: null }])
       expect(summarizeReply(await end(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     const secret = await insertSecondFactor(world, person);
     const missing = await end(person);
     expect([missing.status, missing.body.details]).toEqual([400, "code: is missing"]);
     expect(await heed.rows("users", "id = $1", [person.id])).toBe(1);
-    expect((await end(person, { password: PASSWORD, code: generateCode(secret) })).status).toBe(200);
+    expect((await end(person, { currentPassword: PASSWORD, code: generateCode(secret) })).status).toBe(200);
   });
 
   test("is refused to the last admin anywhere, and says where", async () => {

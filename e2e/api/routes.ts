@@ -689,7 +689,7 @@ const ADMINISTRATION: Row[] = [
     example: async (world) => {
       const person = await world.person("Without Phone");
       await insertSecondFactor(world, person);
-      return { params: { userId: person.id }, body: { password: PASSWORD } };
+      return { params: { userId: person.id }, body: { currentPassword: PASSWORD } };
     },
   },
   { method: "GET", path: "/api/admin/events", who: SYSTEM, status: 200 },

@@ -22,7 +22,7 @@ const login = (person: TestPerson, code?: string, password = PASSWORD, userAgent
       { email: person.email, password, code },
       { headers: { "user-agent": userAgent } },
     );
-const PROOF = { password: PASSWORD };
+const PROOF = { currentPassword: PASSWORD };
 const begin = async (person: TestPerson): Promise<string> =>
   (await world.as(person).post(FACTOR, PROOF)).body.secret;
 const confirm = (person: TestPerson, code: string) => world.as(person).post(`${FACTOR}/confirm`, { code });
@@ -40,12 +40,19 @@ describe("setting it up", () => {
   test("asks for the password: an open session alone shuts nobody out", async () => {
     const person = await world.person("Open Laptop");
     const waiting = await begin(person);
-    const wrong = await world.as(person).post(FACTOR, { password: "not the one at all" });
+    const wrong = await world.as(person).post(FACTOR, { currentPassword: "not the one at all" });
     expect(summarizeReply(wrong)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(wrong.body.details).toBe("password: is not the right password");
+    expect(wrong.body.details).toBe("currentPassword: is not the right password");
     expect(summarizeReply(await world.as(person).post(FACTOR, {}))).toEqual([400, "VALIDATION_ERROR"]);
     // Nothing took the place of what waits.
     expect((await confirm(person, generateCode(waiting))).status).toBe(200);
+  });
+
+  test("accepts the password under its former name, if it isn't given under its own", async () => {
+    const person = await world.person("Early Client");
+    expect((await world.as(person).post(FACTOR, { password: PASSWORD })).status).toBe(200);
+    const both = await world.as(person).post(FACTOR, { currentPassword: "wrong", password: PASSWORD });
+    expect(both.body.details).toBe("currentPassword: is not the right password");
   });
 
   test("gives a secret in three shapes, and is on with the first code", async () => {
@@ -242,7 +249,9 @@ describe("recovery codes", () => {
     expect(reply.body.recoveryCodes.filter((code: string) => old.includes(code))).toEqual([]);
     expect((await login(person, old[0])).status).toBe(401);
     expect((await login(person, reply.body.recoveryCodes[0])).status).toBe(200);
-    const without = await world.as(world.nora).post(`${FACTOR}/recovery-codes`, { password: PASSWORD });
+    const without = await world
+      .as(world.nora)
+      .post(`${FACTOR}/recovery-codes`, { currentPassword: PASSWORD });
     expect(summarizeReply(without)).toEqual([404, "NOT_FOUND"]);
   });
 });
@@ -255,19 +264,19 @@ describe("turning it off", () => {
     const secret = await insertSecondFactor(world, person);
     for (const proof of [
       {},
-      { password: PASSWORD },
-      { password: PASSWORD, code: generateWrongCode(secret) },
-      { password: "wrong", code: generateCode(secret) },
+      { currentPassword: PASSWORD },
+      { currentPassword: PASSWORD, code: generateWrongCode(secret) },
+      { currentPassword: "wrong", code: generateCode(secret) },
     ])
       expect(summarizeReply(await off(person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await status(person)).toMatchObject({ enabled: true });
-    expect((await off(person, { password: PASSWORD, code: generateCode(secret) })).status).toBe(200);
+    expect((await off(person, { currentPassword: PASSWORD, code: generateCode(secret) })).status).toBe(200);
     expect(await status(person)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
     expect((await login(person)).status).toBe(200);
     expect((await waitForMails(heed, person.email)).map(({ subject }) => subject)).toContain(
       "Two-factor sign-in is off",
     );
-    expect(summarizeReply(await off(person, { password: PASSWORD, code: "123456" }))).toEqual([
+    expect(summarizeReply(await off(person, { currentPassword: PASSWORD, code: "123456" }))).toEqual([
       404,
       "NOT_FOUND",
     ]);
@@ -308,15 +317,15 @@ describe("a reset by a SystemAdmin", () => {
     const code = generateCode(secret);
     for (const proof of [
       {},
-      { password: "not the one at all", code },
-      { password: PASSWORD },
-      { password: PASSWORD, code: generateWrongCode(secret) },
+      { currentPassword: "not the one at all", code },
+      { currentPassword: PASSWORD },
+      { currentPassword: PASSWORD, code: generateWrongCode(secret) },
     ])
       expect(summarizeReply(await reset(system, person, proof))).toEqual([400, "VALIDATION_ERROR"]);
     expect(await heed.rows("second_factors", "user_id = $1", [person.id])).toBe(1);
-    expect((await reset(system, person, { password: PASSWORD, code: generateCode(secret, 1) })).status).toBe(
-      200,
-    );
+    expect(
+      (await reset(system, person, { currentPassword: PASSWORD, code: generateCode(secret, 1) })).status,
+    ).toBe(200);
   });
 
   test("is for nobody else, no token, and not one's own", async () => {
@@ -575,7 +584,7 @@ describe("an organization that requires it", () => {
     const person = await world.person("Careless Member", { organization: [place, "org_viewer"] });
     const secret = await insertSecondFactor(world, person);
     expect((await world.as(person).get(`/api/organizations/${place.id}`)).status).toBe(200);
-    await world.as(person).delete(FACTOR, { password: PASSWORD, code: generateCode(secret) });
+    await world.as(person).delete(FACTOR, { currentPassword: PASSWORD, code: generateCode(secret) });
     expect(summarizeReply(await world.as(person).get(`/api/organizations/${place.id}`))).toEqual(NEEDED);
   });
 });

@@ -360,7 +360,7 @@ describe("what a stream was opened with", () => {
   test("ends it at once, when the account is deleted", async () => {
     const { person, stream } = await follower("Vanishing Person");
     const elsewhere = await world.device(person);
-    expect((await elsewhere.delete("/api/users/me", { password: PASSWORD })).status).toBe(200);
+    expect((await elsewhere.delete("/api/users/me", { currentPassword: PASSWORD })).status).toBe(200);
     await expectSilence([stream]);
   });
 
@@ -406,7 +406,9 @@ describe("what a stream was opened with", () => {
     expect(stream.text).not.toContain(hidden.id);
     expect(told()).toBe(1);
 
-    const { body } = await world.as(person).post("/api/users/me/second-factor", { password: PASSWORD });
+    const { body } = await world
+      .as(person)
+      .post("/api/users/me/second-factor", { currentPassword: PASSWORD });
     const code = generateCode(body.secret);
     expect((await world.as(person).post("/api/users/me/second-factor/confirm", { code })).status).toBe(200);
     const shown = await world.report(admin, meeting);

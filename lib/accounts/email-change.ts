@@ -55,7 +55,7 @@ export async function requireVerifiedOwner(
 ): Promise<VerifiedOwner> {
   const actor = requireSession(context.actor);
   if (!password) throw passwordMissingError();
-  await verifyCurrentPassword(context, password, "currentPassword");
+  await verifyCurrentPassword(context, password);
   await countVerificationMail(newEmail);
   return actor as VerifiedOwner;
 }

@@ -158,7 +158,7 @@ export async function requireAccountAccess(
 ): Promise<string | undefined> {
   if (actor?.id === userId && !actor.token) return actor.sessionId;
   if (!password) throw new InvalidInputError({ password: fieldProblem("neededWithoutSession") });
-  await verifyAccountPassword({ userId, email, address: call.address }, password, "password");
+  await verifyAccountPassword({ userId, email, address: call.address }, password);
   return undefined;
 }
 

@@ -16,16 +16,11 @@ import type { Actor } from "#lib/operation/policy.ts";
 /**
  * Checks the current password, for actions that a stolen session must not be enough for. Wrong passwords delay
  * further attempts in the same session, as at sign-in, and in no other.
- * @param field the name of the input, for the error
  * @returns the hash that the password matches, so that the statement that writes can check that it is still current
  * @throws InvalidInputError for a wrong password; AppError RATE_LIMITED, SERVICE_UNAVAILABLE
  */
-export async function verifyCurrentPassword(
-  { actor }: { actor: Actor },
-  password: string,
-  field: string,
-): Promise<string> {
-  return verifyPasswordAttempt(password, field, {
+export async function verifyCurrentPassword({ actor }: { actor: Actor }, password: string): Promise<string> {
+  return verifyPasswordAttempt(password, "currentPassword", {
     userId: actor.id,
     counter: counterForSession(actor.sessionId),
     lane: laneForUser(actor.id),
@@ -39,9 +34,8 @@ export async function verifyCurrentPassword(
 export async function verifyAccountPassword(
   { userId, email, address }: { userId: string; email: string; address: string },
   password: string,
-  field: string,
 ): Promise<string> {
-  return verifyPasswordAttempt(password, field, {
+  return verifyPasswordAttempt(password, "password", {
     userId,
     counter: counterForAddress(email, address),
     lane: laneForAddress(address),

@@ -53,6 +53,20 @@ const optionalCode = textInput(0, 40)
   .optional()
   .transform((value) => value || undefined);
 
+/**
+ * Input that a signed-in person confirms with their current password. Accepts `password`, the name of that member in
+ * version 0.1 (contract 4.4).
+ */
+const confirmedInput = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess(renameFormerPassword, z.object({ currentPassword: givenPassword, ...shape }));
+
+function renameFormerPassword(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || !("password" in body) || "currentPassword" in body)
+    return body;
+  const { password, ...others } = body;
+  return { ...others, currentPassword: password };
+}
+
 export const Credentials = z.object({
   email: emailInput,
   password: givenPassword.refine((password) => password !== "", issueMessage("missing")),
@@ -172,7 +186,7 @@ export const AccountMessageResponse = MessageResponse.extend({ account: OwnAccou
 export const PasswordChange = z.object({ currentPassword: givenPassword, newPassword });
 export type PasswordChange = z.output<typeof PasswordChange>;
 
-export const AccountDeletion = z.object({ password: givenPassword, code: optionalCode });
+export const AccountDeletion = confirmedInput({ code: optionalCode });
 export type AccountDeletion = z.output<typeof AccountDeletion>;
 
 export const OwnEventsQuery = z.object({ search: searchQuery, page: pageQuery, limit: limitQuery(20) });
@@ -206,8 +220,8 @@ export type OwnSessionRecord = z.input<typeof OwnSession>;
 export const OwnSessionList = z.object({ sessions: z.array(OwnSession), pagination: Pagination });
 
 export const FactorCode = z.object({ code: factorCode });
-export const FactorRemoval = z.object({ password: givenPassword, code: factorCode });
-export const PasswordConfirmation = z.object({ password: givenPassword });
+export const FactorRemoval = confirmedInput({ code: factorCode });
+export const PasswordConfirmation = confirmedInput({});
 
 /** What an authenticator app needs; `qr` is an image as a data URL. */
 export const FactorEnrollment = z.object({ secret: z.string(), uri: z.string(), qr: z.string() });

@@ -36,7 +36,7 @@ export async function beginSecondFactor(
   password: string,
 ): Promise<{ secret: string; uri: string; qr: string }> {
   const { actor } = context;
-  await verifyCurrentPassword(context, password, "password");
+  await verifyCurrentPassword(context, password);
   const secret = generateTotpSecret();
   const { name } = await loadSettings();
   await runTransaction(async (tx) => {
@@ -81,10 +81,10 @@ export async function confirmSecondFactor(context: SessionContext, code: string)
  */
 export async function removeSecondFactor(
   context: SessionContext,
-  { password, code }: { password: string; code: string },
+  { currentPassword, code }: { currentPassword: string; code: string },
 ): Promise<void> {
   const userId = context.actor.id;
-  await verifyCurrentPassword(context, password, "password");
+  await verifyCurrentPassword(context, currentPassword);
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
       if ((await requireCode(tx, userId, code)) === "none") throw notFound("secondFactor");
@@ -112,7 +112,7 @@ export async function deleteSecondFactor(tx: Tx, _by: SessionActor, userId: stri
  */
 export async function renewRecoveryCodes(context: SessionContext, password: string): Promise<string[]> {
   const userId = context.actor.id;
-  await verifyCurrentPassword(context, password, "password");
+  await verifyCurrentPassword(context, password);
   return runTransaction(async (tx) => {
     const factors = await tx.$queryRaw<unknown[]>`
       select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;

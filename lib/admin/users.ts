@@ -54,11 +54,11 @@ export async function changeUser(context: AccountContext, change: AdminUserChang
  */
 export async function resetSecondFactor(
   context: OperationContext<AccountSubject, SessionActor>,
-  { password, code }: SecondFactorReset,
+  { currentPassword, code }: SecondFactorReset,
 ): Promise<void> {
   const { userId, actor, right, call } = context;
   if (userId === actor.id) throw new AppError("FORBIDDEN", "ownSecondFactorReset");
-  await verifyCurrentPassword(context, password, "password");
+  await verifyCurrentPassword(context, currentPassword);
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
       await requireCode(tx, actor.id, code);

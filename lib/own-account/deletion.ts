@@ -23,10 +23,10 @@ type ActorContext = OperationContext<Subject, Actor>;
  */
 export async function deleteAccount(
   context: ActorContext,
-  { password, code }: AccountDeletion,
+  { currentPassword, code }: AccountDeletion,
 ): Promise<void> {
   const userId = context.actor.id;
-  await verifyCurrentPassword(context, password, "password");
+  await verifyCurrentPassword(context, currentPassword);
   await limitCodeAttempts(context, () =>
     runTransaction(async (tx) => {
       await requireCode(tx, userId, code);

@@ -202,7 +202,7 @@ export const beginSecondFactor = defineOperation({
   can: "account.setUpFactor",
   input: PasswordConfirmation,
   output: FactorEnrollment,
-  run: (context, { password }) => factors.beginSecondFactor(context, password),
+  run: (context, { currentPassword }) => factors.beginSecondFactor(context, currentPassword),
 });
 
 export const confirmSecondFactor = defineOperation({
@@ -238,9 +238,9 @@ export const renewRecoveryCodes = defineOperation({
   can: "account.secure",
   input: PasswordConfirmation,
   output: RecoveryCodes,
-  run: async (context, { password }) => ({
+  run: async (context, { currentPassword }) => ({
     message: "These are your new recovery codes. Save them now: they won't be shown again.",
-    recoveryCodes: await factors.renewRecoveryCodes(context, password),
+    recoveryCodes: await factors.renewRecoveryCodes(context, currentPassword),
   }),
 });
 

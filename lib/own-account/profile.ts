@@ -54,7 +54,7 @@ export async function changePassword(
   { currentPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   const { id: userId, sessionId } = context.actor;
-  const currentHash = await verifyCurrentPassword(context, currentPassword, "currentPassword");
+  const currentHash = await verifyCurrentPassword(context, currentPassword);
   const owner = await prisma.user.findUnique({ where: { id: userId }, select: { email: true, name: true } });
   if (owner) refusePersonalPassword(newPassword, owner, "newPassword");
   const passwordHash = await hashPassword(newPassword, laneForUser(userId));

@@ -11,7 +11,7 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
-    password: t("label.password"),
+    currentPassword: t("label.password"),
     code: t("label.code"),
   });
 }

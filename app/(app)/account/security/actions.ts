@@ -21,7 +21,6 @@ async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("account");
   return labelFieldErrors(state, {
     code: t("label.code"),
-    password: t("label.password"),
     currentPassword: t("label.password"),
     newPassword: t("label.newPassword"),
   });

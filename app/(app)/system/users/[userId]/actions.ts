@@ -21,12 +21,12 @@ export async function changeAccountAction(_: FormState, form: FormData): Promise
 
 export async function resetSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const { userId = "" } = readFormValues(form);
-  const sent = await submitForm(resetAccountSecondFactor, { userId }, form, ({ password, code }) => ({
-    password,
+  const sent = await submitForm(resetAccountSecondFactor, { userId }, form, ({ currentPassword, code }) => ({
+    currentPassword,
     code,
   }));
   const t = await getTranslator("account");
-  if (!sent.ok) return labelFieldErrors(sent.state, { password: t("yourPassword"), code: t("code") });
+  if (!sent.ok) return labelFieldErrors(sent.state, { currentPassword: t("yourPassword"), code: t("code") });
   refresh();
   return { ok: true, message: (await getTranslator("system"))("factorReset") };
 }
