@@ -10,6 +10,7 @@ import type {
 } from "./pressure.ts";
 import type { Scenario } from "./rows.ts";
 import type { Interaction } from "./interactions.ts";
+import { MAX_SHIFT, type PageLoadResult } from "./page-loads.ts";
 import type { ScriptSize } from "./scripts.ts";
 
 /** The results of the benchmark, as JSON and as text. */
@@ -51,6 +52,7 @@ export type BenchmarkResult = {
   streams?: StreamLoadResult;
   scripts?: ScriptSize[];
   interactions?: Interaction[];
+  pageLoads?: PageLoadResult[];
   /** By the name of a scenario. */
   plans?: Record<string, QueryPlan[]>;
 };
@@ -79,6 +81,7 @@ export function formatReport(result: BenchmarkResult): string {
     ...formatStreams(result),
     ...formatScripts(result),
     ...formatInteractions(result),
+    ...formatPageLoads(result),
     ...formatPlans(result),
     ...result.found.flatMap(formatProblems),
   ];
@@ -218,6 +221,14 @@ function formatInteractions({ interactions = [] }: BenchmarkResult): string[] {
   return interactions.map(
     ({ title, ms, longMs, goal }) =>
       `${title}: ${ms.toFixed(0)} ms of the browser's main thread, ${longMs.toFixed(0)} of them in long tasks (goal under ${goal} ${formatVerdict(ms < goal)})`,
+  );
+}
+
+function formatPageLoads({ pageLoads = [] }: BenchmarkResult): string[] {
+  return pageLoads.map(
+    ({ title, shift, firstPaintMs, largestPaintMs, bytes }) =>
+      `First visit over slow 4G, ${title}: first paint ${firstPaintMs.toFixed(0)} ms, largest ${largestPaintMs.toFixed(0)} ms, ` +
+      `${formatKilobytes(bytes)}; layout shift ${shift.toFixed(3)} (goal under ${MAX_SHIFT} ${formatVerdict(shift < MAX_SHIFT)})`,
   );
 }
 

@@ -32,6 +32,7 @@ import {
 import { SCENARIOS, type BenchContext, type Scenario } from "./rows.ts";
 import { measureSteadyLoad } from "./memory.ts";
 import { measureInteractions } from "./interactions.ts";
+import { measurePageLoads } from "./page-loads.ts";
 import { measureScripts } from "./scripts.ts";
 import { ADMIN_EMAIL, buildReporterEmail, seed, SIZES, TEAM_EMAIL, type Size, type World } from "./seed.ts";
 import { isTransactional, openRelay } from "./statements.ts";
@@ -62,15 +63,19 @@ const options = readArguments(
 );
 
 const DURATION_SECONDS = options.quick ? { warm: 0.5, row: 2, floor: 1 } : { warm: 1.5, row: 8, floor: 1.5 };
-/** Memory is measured at the smaller size only; another data set would fill the database's memory. */
+/**
+ * Memory is measured at the smaller size only, since another data set would fill the database's memory. So are pages,
+ * which hold as much at each size.
+ */
 const LARGER_SIZES =
-  options.only.every((name) => name === "memory") && options.only.length > 0
+  options.only.every((name) => ["memory", "page-loads"].includes(name)) && options.only.length > 0
     ? []
     : [options.large ? 1_000_000 : 100_000];
 const CHOSEN_SIZES = SIZES.filter(({ incidents }) => [10_000, ...LARGER_SIZES].includes(incidents));
 const CONNECTIONS = 8;
-/** For `--only`: script sizes, browser work in the list, many live streams, and the full CSV export; no scenarios. */
+/** For `--only`: script sizes, browser work in the list, first visits, many live streams, and the full CSV export; no scenarios. */
 const SCRIPTS = "scripts";
+const PAGE_LOADS = "page-loads";
 const STREAMS = "streams";
 const INTERACTIONS = "interactions";
 const EXPORT = "export";
@@ -106,7 +111,16 @@ try {
 
 /** @throws Error when `--only` names no scenario */
 function chooseScenarios(): Scenario[] {
-  const names = [...SCENARIOS.map(({ name }) => name), SCRIPTS, INTERACTIONS, STREAMS, EXPORT, CROWD, MEMORY];
+  const names = [
+    ...SCENARIOS.map(({ name }) => name),
+    SCRIPTS,
+    INTERACTIONS,
+    PAGE_LOADS,
+    STREAMS,
+    EXPORT,
+    CROWD,
+    MEMORY,
+  ];
   const unknown = options.only.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`There is no row ${unknown.join(", ")}. Rows: ${names.join(", ")}.`);
@@ -132,6 +146,8 @@ async function runBenchmark(rows: Scenario[]): Promise<BenchmarkResult> {
     result.found.push({ ...(await measureScenario(row, targets)), statements: counted.get(row.name) });
   if (options.only.length === 0 || options.only.includes(SCRIPTS)) await measurePages(targets, result);
   if (options.only.length === 0 || options.only.includes(INTERACTIONS)) await measureInbox(targets, result);
+  if (options.only.length === 0 || options.only.includes(PAGE_LOADS))
+    await measureFirstVisits(targets, result);
   if (options.only.includes(STREAMS))
     result.streams = await runInFreshProcess(targets.at(-1) as BenchTarget, measureManyStreams);
   if (options.only.includes(EXPORT)) await measureExports(targets, result);
@@ -370,6 +386,13 @@ async function measurePages([target]: BenchTarget[], result: BenchmarkResult): P
   if (!target) return;
   printProgress("Scripts of the report form and of an event's page.");
   result.scripts = await measureScripts(target.service.url, target.known);
+}
+
+/** A page holds as much at each size. */
+async function measureFirstVisits([target]: BenchTarget[], result: BenchmarkResult): Promise<void> {
+  if (!target) return;
+  printProgress("First visits over a slow network.");
+  result.pageLoads = await measurePageLoads(target.service.url, target.known);
 }
 
 /** Each in a fresh process at the largest size, so that memory left over from earlier load doesn't hide a peak. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { PlaceLogo } from "./place-logo.tsx";
 import { EventDates } from "./event-dates.tsx";
 import { buildLogoPath, type PublicEventRecord } from "./this-event.ts";
 
@@ -15,19 +16,17 @@ export function PublicEventHeader({
   const logo = buildLogoPath(event);
   return (
     <header className="grid gap-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        {logo && <img src={logo} alt="" className="max-h-16 max-w-40 rounded-control object-contain" />}
-        <div className="grid min-w-0 gap-0.5 wrap-anywhere">
-          {title && (
-            <p className="text-muted">
-              <bdi>{event.name}</bdi>
-            </p>
-          )}
-          <h1 dir="auto" className="text-2xl sm:text-3xl">
-            {title ?? event.name}
-          </h1>
-          {!title && <EventDates startDate={event.startDate} endDate={event.endDate} />}
-        </div>
+      {logo && <PlaceLogo src={logo} />}
+      <div className="grid min-w-0 gap-0.5 wrap-anywhere">
+        {title && (
+          <p className="text-muted">
+            <bdi>{event.name}</bdi>
+          </p>
+        )}
+        <h1 dir="auto" className="text-2xl sm:text-3xl">
+          {title ?? event.name}
+        </h1>
+        {!title && <EventDates startDate={event.startDate} endDate={event.endDate} />}
       </div>
       {children}
     </header>

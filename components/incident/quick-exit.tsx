@@ -48,9 +48,12 @@ export function QuickExit({ to, event, belowBar }: Props) {
         performQuickExit(to);
       }}
     >
-      <p>
-        {scripted && <span className="pointer-coarse:hidden">{t("leaveHonestly", leave)}</span>}
-        <span className={scripted ? "hidden pointer-coarse:inline" : undefined}>
+      {/* Both in one place: the page doesn't move when script takes over and the other one is true. */}
+      <p className="grid *:col-start-1 *:row-start-1">
+        <span className={`pointer-coarse:hidden ${scripted ? "" : "invisible"}`}>
+          {t("leaveHonestly", leave)}
+        </span>
+        <span className={scripted ? "invisible pointer-coarse:visible" : undefined}>
           {t("leavePlainly", leave)}
         </span>
       </p>

@@ -16,7 +16,7 @@ export function FormStep({ name, children }: { name: ReportStep; children: React
       aria-label={t(`step.${name}`)}
       className={`grid scroll-mt-6 gap-6 ${start ? "" : "border-t border-line pt-6"}`}
     >
-      <div className={start && !scripted ? "sr-only" : "grid gap-0.5"}>
+      <div className="grid gap-0.5">
         {scripted && !start && <p className="text-sm text-muted">{t("progress", { at, of })}</p>}
         <h2 ref={isCurrentStep ? heading : undefined} tabIndex={-1} className="text-xl outline-none">
           {t(`step.${name}`)}

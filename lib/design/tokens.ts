@@ -145,5 +145,5 @@ export const CORNER_RADII = { control: 8, surface: 12 } as const;
 /** The spacing grid, in px. */
 export const GRID_UNIT = 4;
 
-export const FONT_FAMILY =
-  '"Atkinson Hyperlegible Next Variable", ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif';
+export const FONT_FAMILY = `"Atkinson Hyperlegible Next Variable", "Atkinson like Arial", "Atkinson like Roboto",
+    "Atkinson like DejaVu", ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif`;

@@ -1,0 +1,90 @@
+import type { Page } from "@playwright/test";
+
+/** How a page loads on a slow phone: what a reader waits for, and how much moves meanwhile. */
+
+export type PageLoad = {
+  /** Sum of all layout shifts: not less than the score, which is that of the worst five seconds. */
+  shift: number;
+  /** What moved, for a message that helps. */
+  moved: string[];
+  /** First and largest contentful paint, in ms. */
+  firstPaintMs: number;
+  largestPaintMs: number;
+  /** Bytes of all responses as they crossed the wire. */
+  bytes: number;
+};
+
+/** The network of Lighthouse's mobile profile ("slow 4G") as it applies it in a browser; bytes a second. */
+const SLOW_4G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: (1474.56 * 1024) / 8,
+  uploadThroughput: (675 * 1024) / 8,
+};
+
+/** The processor of the same profile: so many times slower than this machine. */
+export const LIGHTHOUSE_CPU_SLOWDOWN = 4;
+
+/** The size of its phone. */
+export const LIGHTHOUSE_PHONE = { width: 412, height: 823 };
+
+/** After the last request of a page, anything that script changes has been drawn. */
+const SETTLE_MS = 1000;
+
+type Watched = { shift: number; moved: string[]; largest: number };
+declare global {
+  interface Window {
+    heedPageLoad: Watched;
+  }
+}
+
+/** Opens a page for the first time, with an empty cache, over a slow network. */
+export async function measurePageLoad(
+  page: Page,
+  address: string,
+  { cpuSlowdown = 1 }: { cpuSlowdown?: number } = {},
+): Promise<PageLoad> {
+  const session = await page.context().newCDPSession(page);
+  let bytes = 0;
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => void (bytes += encodedDataLength));
+  await session.send("Network.enable");
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await session.send("Network.emulateNetworkConditions", SLOW_4G);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
+  await page.addInitScript(watchPageLoad);
+  await page.goto(address, { waitUntil: "networkidle" });
+  await page.waitForTimeout(SETTLE_MS);
+  const seen = await page.evaluate(() => ({
+    ...window.heedPageLoad,
+    first: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
+  }));
+  await session.detach();
+  const { shift, moved, first, largest } = seen;
+  return { shift, moved, firstPaintMs: first, largestPaintMs: largest, bytes };
+}
+
+/** Runs in the page before anything else. */
+function watchPageLoad(): void {
+  type Moved = { node?: Node; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly };
+  type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources?: Moved[] };
+  const seen: Watched = { shift: 0, moved: [], largest: Number.NaN };
+  window.heedPageLoad = seen;
+  const place = ({ x, y, width, height }: DOMRectReadOnly) => [x, y, width, height].map(Math.round).join(" ");
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, startTime, sources = [] } of list.getEntries() as Shift[]) {
+      if (hadRecentInput) continue;
+      seen.shift += value;
+      for (const { node, previousRect, currentRect } of sources) {
+        const element = node instanceof Element ? node : node?.parentElement;
+        const tag = element?.cloneNode(false);
+        const name = tag instanceof Element ? tag.outerHTML.slice(0, 120) : "(gone)";
+        seen.moved.push(
+          `${value.toFixed(4)} at ${Math.round(startTime)} ms: ${name} ${place(previousRect)} → ${place(currentRect)}`,
+        );
+      }
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) seen.largest = startTime;
+  }).observe({ type: "largest-contentful-paint", buffered: true });
+}
