@@ -33,6 +33,8 @@ const config = {
     "ipaddr.js",
     "iron-session",
   ],
+  // Title, description and link preview stand in the head for everybody. By default, only for bots that Next knows.
+  htmlLimitedBots: /./,
   // Of what is too long the form says so and keeps it: lib/design/form-size.ts.
   experimental: { serverActions: { bodySizeLimit: "4mb" } },
   async rewrites() {

@@ -12,6 +12,7 @@ import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { loadPageData, currentActor } from "#lib/http/page.ts";
+import { env } from "#lib/env.ts";
 import { canSeeOrganizations, isOnAnyTeam, type Actor } from "#lib/operation/policy.ts";
 import { openEventAction } from "./actions.ts";
 
@@ -21,6 +22,16 @@ export async function generateMetadata(): Promise<Metadata> {
     title: { absolute: t("pageTitle") },
     description: t("what"),
     robots: { index: true, follow: false },
+    alternates: { canonical: env().baseUrl },
+    openGraph: {
+      type: "website",
+      siteName: "Heed",
+      title: t("pageTitle"),
+      description: t("what"),
+      url: env().baseUrl,
+      images: [{ url: `${env().baseUrl}/apple-touch-icon.png`, alt: "Heed" }],
+    },
+    twitter: { card: "summary" },
   };
 }
 

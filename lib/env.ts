@@ -166,6 +166,7 @@ export const EnvSchema = z.object({
   RATE_CRITICAL_REPORT_USER_PER_HOUR: wholeNumber(1, 1e6, 5),
   RATE_ANONYMOUS_FILES_MB_USER_PER_DAY: wholeNumber(10, 1e6, 200),
   RATE_MESSAGE_USER_PER_HOUR: wholeNumber(1, 1e6, 60),
+  RATE_JOIN_USER_PER_HOUR: wholeNumber(1, 1e6, 20),
   RATE_UPLOAD_USER_PER_HOUR: wholeNumber(1, 1e6, 60),
   RATE_SEARCH_USER_PER_MINUTE: wholeNumber(1, 1e6, 60),
   RATE_GENERAL_USER_PER_MINUTE: wholeNumber(1, 1e6, 600),

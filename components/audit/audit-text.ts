@@ -11,7 +11,7 @@ export const AUDIT_ACTIONS = {
   message: ["create", "edit", "delete"],
   note: ["create", "edit", "delete"],
   file: ["add", "change", "delete", "download", "original"],
-  event: ["create", "update", "changeLogo", "changeReportSettings"],
+  event: ["create", "update", "join", "changeLogo", "changeReportSettings"],
   eventRole: ["grant", "revoke"],
   eventUser: ["change", "remove", "leave", "acceptInvitation", "declineInvitation"],
   invite: ["create", "change", "use"],

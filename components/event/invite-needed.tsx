@@ -5,6 +5,7 @@ import { ContactNotice } from "./reach-now.tsx";
 import {
   type PublicEventRecord,
   type QuickExitTarget,
+  isOpenToAccounts,
   loadQuickExit,
   type PublicReportSettings,
   findPublicEvent,
@@ -33,16 +34,22 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
 type Props = { from: SignInOrigin | null };
 
 /**
- * Shown before somebody creates an account in vain: reporting takes an invite, and these people can be
- * reached without one.
+ * What reporting at the event takes: an account, or an invite, which is said before somebody creates an account in
+ * vain.
  */
-export function InviteRequiredNotice({ from }: Props) {
+export function ReportAccessNotice({ from, registration }: Props & { registration: "open" | "invite" }) {
   const t = useTranslator("report");
   if (!from?.event) return null;
+  const { event, settings } = from;
+  const isOpen = settings !== null && isOpenToAccounts(event, settings);
   return (
-    <InfoBlock title={t("inviteNeeded")}>
-      <p>{t("inviteNeededWhy", { event: from.event.name })}</p>
-      <ContactNotice address={from.event.contactEmail} />
+    <InfoBlock title={t(isOpen ? "accountNeeded" : "inviteNeeded", { event: event.name })}>
+      <p>
+        {isOpen
+          ? t(registration === "open" ? "accountNeededWhy" : "accountNeededClosed")
+          : t("inviteNeededWhy", { event: event.name })}
+      </p>
+      <ContactNotice address={event.contactEmail} />
     </InfoBlock>
   );
 }

@@ -1,4 +1,6 @@
+import type { Metadata } from "next";
 import { cache } from "react";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import { loadPageData, loadOptionalPageData, currentActor } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
@@ -25,6 +27,12 @@ export const loadReportSettings = cache(
 export const findReportSettings = cache(
   async (slug: string) => (await loadOptionalPageData(showReportSettings, { slug }))?.reportSettings ?? null,
 );
+
+/** Whether somebody without a role may report: the event is active and open to anyone with an account. */
+export const isOpenToAccounts = (
+  { isActive }: Pick<PublicEventRecord, "isActive">,
+  { whoCanReport }: Pick<PublicReportSettings, "whoCanReport">,
+): boolean => isActive && whoCanReport === "account";
 
 /** Address that quick exit leads to, and the event that chose it. */
 export type QuickExitTarget = { to: string; event: string | null };
@@ -55,6 +63,40 @@ export async function loadEventMetadata(
   );
   if (name === undefined) return {};
   return { title: page ? `${page}, ${name}` : name };
+}
+
+/**
+ * Returns what search engines and link previews show of an event's public page. Only a page that search engines may
+ * list has a title that says what it is for.
+ */
+export async function loadPublicEventMetadata(params: Promise<{ slug: string }>): Promise<Metadata> {
+  const { slug } = await params;
+  const loaded = await Promise.all([loadPublicEvent(slug), loadReportSettings(slug)]).catch(() => null);
+  if (!loaded) return {};
+  const [event, settings] = loaded;
+  const t = await getTranslator("visitor");
+  const isListed = event.isActive && settings.searchEngines;
+  const [title, description] = [
+    t("event.title", { event: event.name }),
+    t("event.description", { event: event.name }),
+  ];
+  const logo = buildLogoPath(event);
+  const url = `${env().baseUrl}/e/${event.slug}`;
+  return {
+    title: isListed ? { absolute: title } : event.name,
+    description,
+    alternates: { canonical: url },
+    robots: { index: isListed, follow: false },
+    openGraph: {
+      type: "website",
+      siteName: "Heed",
+      title,
+      description,
+      url,
+      ...(logo && { images: [{ url: env().baseUrl + logo, alt: event.name }] }),
+    },
+    twitter: { card: "summary" },
+  };
 }
 
 /** Returns the event's name as the title for its team; a reporter's pages are titled only "Heed". */

@@ -32,6 +32,8 @@ type Props = {
   slug: string;
   /** Id of the account that the form was rendered for. */
   writer: string;
+  /** API path that accepts the report with script. */
+  sendPath: string;
   /** Idempotency key of the report, for repeated submissions. */
   ticket: string;
   /** Where the form posts without script. */

@@ -101,6 +101,8 @@ type SubmissionOptions = {
   slug: string;
   /** Id of the account that the form was rendered for. */
   writer: string;
+  /** API path that accepts the report. */
+  sendPath: string;
   limits: ReportLimits;
 };
 
@@ -160,7 +162,7 @@ function showRefusal(refusal: FormState, { fields, steps }: ReportWriting): void
   if (steps.scripted && to && to !== steps.step) steps.go(to);
 }
 
-function useReportUpload({ slug, writer, limits }: SubmissionOptions, writing: ReportWriting) {
+function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, writing: ReportWriting) {
   const t = useTranslator("reportForm");
   const [sending, setSending] = useState<ReportUpload | null>(null);
   const [wasSendTried, setWasSendTried] = useState(false);
@@ -175,7 +177,7 @@ function useReportUpload({ slug, writer, limits }: SubmissionOptions, writing: R
     const answer = blocker
       ? ({ ok: false, problem: { code: blocker } } as const)
       : await sendReport(
-          `/api/events/slug/${slug}/incidents`,
+          sendPath,
           buildReportBody(fields.readData(), { limits, zone, files, t }),
           setSending,
         );

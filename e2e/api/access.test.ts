@@ -35,7 +35,8 @@ describe.each(named(ROWS))("%s", (_, row) => {
 
 describe("order of checks (contract 3.4)", () => {
   const inContainers = ROWS.filter(
-    ({ path, body }) => body && /:(eventId|slug|organizationId|orgSlug)\b/.test(path),
+    ({ path, body, who }) =>
+      body && !who.includes("nora") && /:(eventId|slug|organizationId|orgSlug)\b/.test(path),
   );
 
   test.each(named(inContainers))("%s: a stranger learns nothing from a body", async (_, row) => {

@@ -55,6 +55,8 @@ type Person = { id: string; email: string; name: string; client: Client };
 
 const words = { title: "Shouting at the desk", description: "It went on for a while." };
 let event: { id: string; slug: string };
+/** Where anyone with an account may report; none of the ten holds a role there. */
+let openEvent: { id: string; slug: string };
 let reportPath: string;
 const people: Person[] = [];
 let sender: Person;
@@ -63,7 +65,8 @@ let beginning: string;
 let quiet: TimeWindow;
 
 beforeAll(async () => {
-  event = await makeEvent();
+  event = await makeEvent("spring");
+  openEvent = await makeEvent("open-day");
   reportPath = `/api/events/${event.id}/incidents`;
   await makePerson("Ada Admin", "Admin");
   for (let made = 0; made < 10; made += 1)
@@ -83,10 +86,11 @@ beforeAll(async () => {
   candidates = await Promise.all(people.map(candidateOf));
 });
 
-async function makeEvent(): Promise<{ id: string; slug: string }> {
+async function makeEvent(slug: string): Promise<{ id: string; slug: string }> {
   const { rows } = await database.query(
-    `with o as (insert into organizations (name, slug) values ('Riverside', 'riverside') returning id)
-     insert into events (organization_id, name, slug) select id, 'Spring', 'spring' from o returning id, slug`,
+    `with o as (insert into organizations (name, slug) values ('Riverside', 'of-' || $1) returning id)
+     insert into events (organization_id, name, slug) select id, 'Spring', $1 from o returning id, slug`,
+    [slug],
   );
   return rows[0];
 }
@@ -148,6 +152,8 @@ async function lookAround({ client }: Person): Promise<void> {
   for (const address of [
     "/api/session",
     `/e/${event.slug}/report`,
+    `/e/${openEvent.slug}`,
+    `/e/${openEvent.slug}/report`,
     reportPath,
     "/api/users/me/notifications",
     "/api/users/me/incidents?search=desk",
@@ -155,10 +161,18 @@ async function lookAround({ client }: Person): Promise<void> {
     expect((await client.get(address)).status, address).toBe(200);
 }
 
-/** Once refused, as a browser without script sends it; then taken, with a file. It is the first that they do. */
-async function sendWithoutName({ client }: Person): Promise<void> {
+/**
+ * Once refused, as a browser without script sends it; then taken, with a file. It is the first that they do. Both as a
+ * member of an event, and where they hold no role.
+ */
+async function sendWithoutName(person: Person): Promise<void> {
+  await sendOnceWithoutName(person, event.slug, reportPath);
+  await sendOnceWithoutName(person, openEvent.slug, `/api/events/${openEvent.id}/reports`);
+}
+
+async function sendOnceWithoutName({ client }: Person, slug: string, sendPath: string): Promise<void> {
   const refused = await client.post(
-    `/e/${event.slug}/report/send`,
+    `/e/${slug}/report/send`,
     buildForm({ title: "No words", anonymous: "true" }),
     { mayWrite: true },
   );
@@ -169,8 +183,8 @@ async function sendWithoutName({ client }: Person): Promise<void> {
     { name: "seen.txt", bytes: "What only I saw." },
     { name: "seen.jpg", bytes: PHOTO },
   );
-  const sent = await client.post(reportPath, body, { headers });
-  expect([sent.status, sent.body.incident.reporter]).toEqual([201, null]);
+  const sent = await client.post(sendPath, body, { headers });
+  expect([sent.status, sent.body.incident?.reporter], sent.text).toEqual([201, null]);
 }
 
 async function during(work: () => Promise<void>): Promise<TimeWindow> {
@@ -198,7 +212,12 @@ async function candidateOf({ id, email, name }: Person): Promise<Candidate & { h
   return {
     name,
     traces: [id, email, name, ...rows.map((row) => row.id)],
-    hashed: [id, email, `${id} ${event.id}`, `${id} ${event.id} `, ...slots],
+    hashed: [
+      id,
+      email,
+      ...[event, openEvent].flatMap((one) => [`${id} ${one.id}`, `${id} ${one.id} `]),
+      ...slots,
+    ],
   };
 }
 
@@ -246,13 +265,15 @@ describe("a data folder", () => {
     ).toEqual([
       ["/e/[slug]/report/send", 303],
       ["/api/events/[eventId]/incidents", 201],
+      ["/e/[slug]/report/send", 303],
+      ["/api/events/[eventId]/reports", 201],
     ]);
   });
 
   test("has the words of a refused form in no row that its keys open, and no name beside them", async () => {
     const { rows } = await database.query("select * from refused_forms");
-    expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([["created_at", "id", "sealed"]]);
-    const [{ id, sealed }] = rows;
+    const columns = ["created_at", "id", "sealed"];
+    expect(rows.map((row) => Object.keys(row).toSorted())).toEqual([columns, columns]);
     const keys = [
       dataKey({ dataDir: folder.dataDir }),
       ...sessionKeys({ dataDir: folder.dataDir, SESSION_KEYS: undefined }),
@@ -261,7 +282,9 @@ describe("a data folder", () => {
       .flatMap((key) => [key, Buffer.from(key, "base64url")])
       .flatMap((key) => [key, new Uint8Array(hkdfSync("sha256", key, "", "heed:memory:refused form", 32))])
       .flatMap((key) =>
-        candidates.map(({ traces: [userId] }) => tryOpenText(`refused form:${id}:${userId}`, sealed, key)),
+        rows.flatMap(({ id, sealed }) =>
+          candidates.map(({ traces: [userId] }) => tryOpenText(`refused form:${id}:${userId}`, sealed, key)),
+        ),
       );
     expect(opened.filter((text) => text !== null)).toEqual([]);
   });
@@ -270,7 +293,8 @@ describe("a data folder", () => {
     const { rows } = await database.query("select filename, sha256, copy_sha256 from related_files");
     const hash = createHash("sha256").update(PHOTO).digest("hex");
     const photos = rows.filter(({ filename }) => filename.endsWith(".jpg"));
-    expect(photos).toEqual([{ filename: "photo-2.jpg", sha256: expect.any(String), copy_sha256: null }]);
+    const photo = { filename: "photo-2.jpg", sha256: expect.any(String), copy_sha256: null };
+    expect(photos).toEqual([photo, photo]);
     expect(photos.map(({ sha256 }) => sha256)).not.toContain(hash);
   });
 
@@ -330,6 +354,18 @@ describe("the search finds", () => {
     expect(await storesNaming(update, [sender.id])).toEqual(
       expect.arrayContaining(["row versions", "write-ahead log"]),
     );
+  });
+
+  test("a role that the report gives its sender", async () => {
+    const insert = "insert into event_roles (event_id, user_id, role_name) values ($1, $2, 'Reporter')";
+    const search = async (window: TimeWindow) => [
+      ...(await searchTransactions(database, window, candidates)),
+      ...(await compareRowCounts(database, candidates)),
+    ];
+    expect(await storesNaming(insert, [openEvent.id, sender.id], search)).toEqual(
+      expect.arrayContaining(["row versions", "write-ahead log", "number of rows"]),
+    );
+    await database.query("delete from event_roles where event_id = $1", [openEvent.id]);
   });
 
   test("an audit entry with the actor", async () => {

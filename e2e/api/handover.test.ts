@@ -473,9 +473,9 @@ describe("a QR image", () => {
     }
   });
 
-  test("of an event encodes its public page", async () => {
+  test("of an event encodes its report form", async () => {
     const png = await world.as(omar).get(`/api/events/slug/${event.slug}/qr?format=png`);
-    await expectModules(png.bytes, `${heed.url.replace("127.0.0.1", "localhost")}/e/${event.slug}`);
+    await expectModules(png.bytes, `${heed.url.replace("127.0.0.1", "localhost")}/e/${event.slug}/report`);
   });
 
   test("of an invite elsewhere is 404, and looks as one that isn't there", async () => {

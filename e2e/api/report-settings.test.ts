@@ -14,6 +14,8 @@ const byId = (of: { id: string } = event) => `/api/events/${of.id}/report-settin
 const bySlug = (of: { slug: string } = event) => `/api/events/slug/${of.slug}/report-settings`;
 
 const NOTHING_SET = {
+  whoCanReport: "account",
+  searchEngines: true,
   showTeam: false,
   emergencyContact: null,
   exitUrl: "https://www.wikipedia.org/",
@@ -24,6 +26,8 @@ const NOTHING_SET = {
 };
 
 const ALL = {
+  whoCanReport: "invite",
+  searchEngines: false,
   showTeam: true,
   emergencyContact: "Venue security: 555 0100.\nAmbulance: 112.",
   exitUrl: "https://weather.example.org/today",
@@ -102,9 +106,10 @@ describe("change", () => {
     const of = await ours();
     for (const nothing of [null, "", "  "]) {
       expect((await change(of, ALL)).status).toBe(200);
-      const { showTeam: _, ...rest } = ALL;
+      const { showTeam: _, whoCanReport: __, searchEngines: ___, ...rest } = ALL;
       const emptied = Object.fromEntries(Object.keys(rest).map((field) => [field, nothing]));
-      const reply = await change(of, { ...emptied, showTeam: false });
+      const reset = { showTeam: false, whoCanReport: "account", searchEngines: true };
+      const reply = await change(of, { ...emptied, ...reset });
       expect(reply.body.reportSettings).toEqual(NOTHING_SET);
     }
   });
@@ -181,11 +186,15 @@ describe("change", () => {
       [of.id],
     );
     expect(entries).toEqual([
-      { actor_id: ada.id, by_right: "event:Admin", data: { fields: Object.keys(ALL), showTeam: true } },
+      {
+        actor_id: ada.id,
+        by_right: "event:Admin",
+        data: { fields: Object.keys(ALL), showTeam: true, whoCanReport: "invite" },
+      },
       {
         actor_id: sam.id,
         by_right: "SystemAdmin",
-        data: { fields: ["answerWithinHours"], showTeam: null },
+        data: { fields: ["answerWithinHours"], showTeam: null, whoCanReport: null },
       },
     ]);
   });

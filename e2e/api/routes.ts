@@ -63,6 +63,12 @@ async function report(world: TestWorld, state?: string): Promise<Example> {
   return { params: { incidentId: filed.id } };
 }
 
+/** An event of its own, where anyone with an account may report. */
+async function openEvent(world: TestWorld): Promise<Example> {
+  const { id, slug } = await world.newEvent(world.organization);
+  return { params: { eventId: id, slug } };
+}
+
 /** Somebody new in the event, for what would change a role of the people that the tests speak of. */
 const newcomer = (world: TestWorld): Promise<TestPerson> =>
   world.person("New Comer", { events: [[world.event, "Reporter"]] });
@@ -382,6 +388,19 @@ const EVENTS: Row[] = [
     beyond: true,
     example: () => ({ body: { emergencyContact: "Call 112, then +49 30 1234" } }),
   },
+  ...[EVENT, EVENT_BY_SLUG].flatMap((path): Row[] => [
+    { method: "GET", path: `${path}/go-live`, who: EVENT_ADMINS, status: 200, beyond: true },
+    { method: "POST", path: `${path}/join`, who: SIGNED_IN, status: 200, beyond: true, example: openEvent },
+    {
+      method: "POST",
+      path: `${path}/reports`,
+      who: SIGNED_IN,
+      status: 201,
+      body: "multipart",
+      beyond: true,
+      example: async (world) => ({ ...(await openEvent(world)), body: newReport }),
+    },
+  ]),
   { method: "GET", path: `${EVENT_BY_SLUG}/my-roles`, who: SIGNED_IN, status: 200 },
   { method: "GET", path: `${EVENT}/users`, who: EVENT_ADMINS, status: 200 },
   { method: "GET", path: `${EVENT_BY_SLUG}/users`, who: EVENT_ROLES, status: 200 },

@@ -112,9 +112,10 @@ async function reachable(world: TestWorld): Promise<{ event: EventRef; contactEm
   await world.grant(world.ada, event, "Admin");
   const contactEmail = "care@lakeside.example.org";
   await world.as(world.ada).patch(`/api/events/slug/${event.slug}`, { contactEmail });
-  await world
-    .as(world.ada)
-    .patch(`/api/events/${event.id}/report-settings`, { emergencyContact: "Lakeside security: 555 0101" });
+  await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, {
+    emergencyContact: "Lakeside security: 555 0101",
+    whoCanReport: "invite",
+  });
   return { event, contactEmail };
 }
 

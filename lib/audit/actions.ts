@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = {
   "event.changeLogo": "event",
   "event.changeReportSettings": "event",
   "event.create": "event",
+  "event.join": "event",
   "event.update": "event",
   "eventRole.grant": "eventRole",
   "eventRole.revoke": "eventRole",

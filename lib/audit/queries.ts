@@ -169,7 +169,7 @@ const revealsReporter = ({ reportersIn }: AuditLogRef): Prisma.Sql =>
   reportersIn === undefined
     ? Prisma.sql`false`
     : Prisma.sql`(coalesce(e.event_id <> all(${[...reportersIn]}::uuid[]), false)
-        and (e.action = 'incident.create' or e.by_right like 'event:Reporter%'))`;
+        and (e.action in ('incident.create', 'event.join') or e.by_right like 'event:Reporter%'))`;
 
 type PageClauses = PagePosition & { below: Prisma.Sql; cut: Prisma.Sql };
 

@@ -2,6 +2,7 @@
 const ACTION_SENTENCES = new Map(
   Object.entries({
     "event.create": "Created the event",
+    "event.join": "Joined the event",
     "event.update": "Changed the event",
     "event.changeLogo": "Changed the event's logo",
     "event.changeReportSettings": "Changed what reporters see",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { defineOperation, requireStreamingRequest } from "#lib/operation/operation.ts";
-import { Pagination, toPagination } from "#lib/operation/fields.ts";
+import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
+import { Pagination, timeOutput, toPagination } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
 import { changeEventUser, grantRole, removeEventUser, revokeRole } from "#lib/events/roles.ts";
@@ -34,6 +34,8 @@ import {
   AssignedIncidentsQuery,
   Workload,
 } from "#lib/events/handover.ts";
+import { findGoLive, GoLive, openPoster } from "#lib/events/go-live.ts";
+import { joinAsReporter } from "#lib/events/join.ts";
 import { eventLogoScope, saveEventLogo } from "#lib/events/logo.ts";
 import {
   findReportSettings,
@@ -91,6 +93,16 @@ export const showPublicEvent = defineOperation({
   run: async ({ event }) => ({ event }),
 });
 
+export const listPublicPages = defineOperation({
+  name: "listPublicPages",
+  summary: "List the public pages that search engines may list",
+  on: globalScope,
+  can: "event.viewPublic",
+  limit: "lookup",
+  output: z.object({ pages: z.array(z.object({ slug: z.string(), updatedAt: timeOutput })) }),
+  run: async () => ({ pages: await queries.listPublicPages() }),
+});
+
 export const updateEvent = defineOperation({
   name: "updateEvent",
   summary: "Change an event",
@@ -108,6 +120,19 @@ export const showCurrentUserRoles = defineOperation({
   can: "event.ownRoles",
   output: z.object({ roles: z.array(z.enum(EVENT_ROLES)) }),
   run: async ({ actor, eventId }) => ({ roles: eventRolesOf(actor, eventId) }),
+});
+
+export const joinEvent = defineOperation({
+  name: "joinEvent",
+  summary: "Join an event as a Reporter, where anyone with an account may report",
+  on: eventScope,
+  can: "event.join",
+  limit: "join",
+  output: MessageResponse.extend({ roles: z.array(z.enum(EVENT_ROLES)) }),
+  run: async (context) => ({
+    message: "You are a member of this event.",
+    roles: await joinAsReporter(context),
+  }),
 });
 
 export const listEveryEventUser = defineOperation({
@@ -284,6 +309,25 @@ export const changeReportSettings = defineOperation({
     await saveReportSettings(context, change);
     return { reportSettings: await findReportSettings(context.eventId) };
   },
+});
+
+export const showGoLive = defineOperation({
+  name: "showGoLive",
+  summary: "Show what an event still needs before it is announced",
+  on: eventScope,
+  can: "event.update",
+  output: z.object({ goLive: GoLive }),
+  run: async ({ eventId }) => ({ goLive: await findGoLive(eventId) }),
+});
+
+/** Only a page calls it: programs get the QR code itself. */
+export const openEventPoster = defineOperation({
+  name: "openEventPoster",
+  summary: "Show what the poster of an event holds",
+  on: publicEventScope,
+  can: "event.showQr",
+  output: z.object({ address: z.string() }),
+  run: ({ eventId, event }) => openPoster(eventId, event.slug),
 });
 
 export const uploadEventLogo = defineOperation({

@@ -34,6 +34,16 @@ export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord
   return toEventRecord(row);
 }
 
+/** As many pages as a sitemap may have. */
+const MAX_SITEMAP_PAGES = 50_000;
+
+/** Lists the public pages of active events that let search engines find them, newest first. */
+export const listPublicPages = (): Promise<{ slug: string; updatedAt: Date }[]> =>
+  sql.$queryRaw<{ slug: string; updatedAt: Date }[]>`
+    select e.slug, greatest(e.updated_at, s.updated_at) as "updatedAt"
+    from events e left join event_report_settings s on s.event_id = e.id
+    where e.is_active and coalesce(s.search_engines, true) order by e.created_at desc, e.id limit ${MAX_SITEMAP_PAGES}`;
+
 /** Lists a page of an organization's events, newest first by default; `search` covers name and description. */
 export async function listOrganizationEvents(
   organizationId: string,

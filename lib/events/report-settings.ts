@@ -11,7 +11,10 @@ import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** What an event tells people who report: who responds, how soon, whom to call, and where quick exit leads. */
+/**
+ * What an event tells people who report: who may report, who responds, how soon, whom to call, and where quick exit
+ * leads; and whether search engines find its page.
+ */
 
 /** In characters. */
 export const MAX_EMERGENCY_CONTACT_LENGTH = 300;
@@ -24,7 +27,13 @@ export const DEFAULT_EXIT_URL = "https://www.wikipedia.org/";
 /** A safe upper bound; teams are smaller. */
 const MAX_TEAM_NAMES = 100;
 
+/** Who may report: anyone with an account, or only people with a role in the event. */
+export const REPORT_ACCESS = ["account", "invite"] as const;
+
 export const ReportSettings = z.object({
+  whoCanReport: z.enum(REPORT_ACCESS),
+  /** Whether search engines may list the public page while the event is active. */
+  searchEngines: z.boolean(),
   /** Whether the public page names the response team. */
   showTeam: z.boolean(),
   /** Whom to call in danger, in the event's own words. */
@@ -49,6 +58,8 @@ const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
   .object({
+    whoCanReport: z.enum(REPORT_ACCESS).optional(),
+    searchEngines: z.boolean(issueMessage("mustBeBoolean")).optional(),
     showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
     exitUrl: z.preprocess(blankAsNull, httpsUrlInput("https://example.org").nullable()).optional(),
@@ -70,7 +81,8 @@ type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: stri
  */
 export async function findReportSettings(eventId: string): Promise<ReportSettingsRecord> {
   const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
-    select coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
+    select coalesce(s.who_can_report::text, 'account') as "whoCanReport",
+      coalesce(s.search_engines, true) as "searchEngines", coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
       s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
       coalesce(s.next_update_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextUpdateWithinDays",
       coalesce(s.updated_at, e.created_at) as "updatedAt",
@@ -107,7 +119,11 @@ export async function saveReportSettings(
       actorId: actor.id,
       right,
       object: { type: "event", id: eventId },
-      data: { fields: Object.keys(change), showTeam: change.showTeam ?? null },
+      data: {
+        fields: Object.keys(change),
+        showTeam: change.showTeam ?? null,
+        whoCanReport: change.whoCanReport ?? null,
+      },
       requestId: call.requestId,
     });
   });

@@ -2,8 +2,9 @@ import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { ActorContext, ReportContext } from "#lib/incidents/incidents.ts";
 import { findIncident, redactIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -66,14 +67,15 @@ export function deriveIdempotencyRecord(
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findIdempotentReplay(
-  { actor, eventId, call }: ActorContext,
+  { actor, eventId, call, withoutRole }: ReportContext,
   report: NewIncident,
   { keyHash, contentHash }: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
   const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
     select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
     from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${isStillReporter(actor, eventId)}`;
+    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} 
+      and (${isStillReporter(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
   if (!match) return null;
   if (!match.same)
     throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
@@ -108,6 +110,7 @@ const restoreSubmittedReport = (row: IncidentRow, report: NewIncident, hashes: S
   resolvedAt: null,
   reopenedAt: null,
   escalatedAt: report.severity === "critical" ? row.createdAt : null,
+  urgent: isReportedAsUrgent(report),
   updatedAt: row.createdAt,
   relatedFiles: row.relatedFiles.filter(({ sha256 }) => hashes.has(sha256)),
 });

@@ -28,6 +28,9 @@ import type { SqlClient } from "#lib/database/sql.ts";
 /** Who acts on which event, and with what right. */
 export type ActorContext = EventSubject & { actor: Actor; right: string; call: OperationCall };
 
+/** `withoutRole`: the sender need not hold a role where anyone with an account may report (contract 7.16). */
+export type ReportContext = ActorContext & { withoutRole?: true };
+
 /**
  * Moves a report to any state, including its current one (contract 7.6). The note becomes a team note. On resolved it
  * also fills an empty resolution, which is then visible to the team only, like the note.

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { JsonText } from "#lib/operation/json-text.ts";
-import { globalScope, defineOperation, type OperationCall } from "#lib/operation/operation.ts";
+import {
+  globalScope,
+  defineOperation,
+  type OperationCall,
+  type UploadRule,
+} from "#lib/operation/operation.ts";
 import { consumeCallLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { toPagination } from "#lib/operation/fields.ts";
 import { mustHoldEventRole } from "#lib/events/queries.ts";
@@ -11,6 +16,7 @@ import {
   reopenClosedIncident,
   changeIncidentTitle,
   updateIncident,
+  type ReportContext,
 } from "#lib/incidents/incidents.ts";
 import {
   listEventIncidents,
@@ -20,7 +26,7 @@ import {
   listIncidentsOfUser,
   type IncidentPageText,
 } from "#lib/incidents/queries.ts";
-import { redactIncident } from "#lib/incidents/record.ts";
+import { redactIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
   IncidentChange,
@@ -37,13 +43,21 @@ import {
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 import { submitReport } from "#lib/incidents/submission.ts";
-import { incidentRefScope, incidentScope } from "#lib/incidents/scope.ts";
+import { incidentRefScope, incidentScope, openEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
 import { History, HistoryQuery, readHistory, readTimeline, TimelineQuery } from "#lib/incidents/history.ts";
 import { findIncidentProgress, Progress } from "#lib/incidents/progress.ts";
 
 /** Incidents (contract 7). */
+
+const EVIDENCE_UPLOAD: UploadRule = {
+  fields: ["relatedFiles", "relatedFiles[]"],
+  maxFiles: EVIDENCE_UPLOAD_LIMITS.count,
+  maxBytesEach: EVIDENCE_UPLOAD_LIMITS.bytesEach,
+  maxBytesTotal: EVIDENCE_UPLOAD_LIMITS.bytesTotal,
+  orJson: true,
+};
 
 export const createIncident = defineOperation({
   name: "createIncident",
@@ -53,23 +67,36 @@ export const createIncident = defineOperation({
   can: "incident.create",
   input: NewIncident,
   body: "multipart",
-  upload: {
-    fields: ["relatedFiles", "relatedFiles[]"],
-    maxFiles: EVIDENCE_UPLOAD_LIMITS.count,
-    maxBytesEach: EVIDENCE_UPLOAD_LIMITS.bytesEach,
-    maxBytesTotal: EVIDENCE_UPLOAD_LIMITS.bytesTotal,
-    orJson: true,
-  },
+  upload: EVIDENCE_UPLOAD,
   output: IncidentResponse,
   status: 201,
   once: true,
   limit: "report",
-  run: async (context, report) => {
-    const { actor, call } = context;
-    if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
-    return { incident: await submitReport(context, report) };
-  },
+  run: (context, report) => fileReport(context, report),
 });
+
+export const createIncidentWithoutRole = defineOperation({
+  name: "createIncidentWithoutRole",
+  summary:
+    "Report an incident at an event where anyone with an account may; with a name, it makes you a Reporter",
+  on: openEventScope,
+  rolesIn: "event",
+  can: "incident.createWithoutRole",
+  input: NewIncident,
+  body: "multipart",
+  upload: EVIDENCE_UPLOAD,
+  output: IncidentResponse,
+  status: 201,
+  once: true,
+  limit: "report",
+  run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
+});
+
+async function fileReport(context: ReportContext, report: NewIncident): Promise<{ incident: IncidentRow }> {
+  const { actor, call } = context;
+  if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
+  return { incident: await submitReport(context, report) };
+}
 
 type ListContext = { actor: Actor; eventId: string; call: OperationCall };
 

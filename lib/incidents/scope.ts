@@ -2,9 +2,22 @@ import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, Scope } from "#lib/operation/operation.ts";
+import { requireOpenToAccounts } from "#lib/events/join.ts";
 import { eventScope, type EventSubject } from "#lib/events/scope.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { can, isTeamMember, type Actor } from "#lib/operation/policy.ts";
+
+/**
+ * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).
+ * @throws AppError FORBIDDEN where only members may report
+ */
+export const openEventScope: Scope<EventSubject, EventSubject> = {
+  container: async (params, actor) => {
+    const event = await eventScope.container(params, actor);
+    if (!can(actor, "incident.create", event)) await requireOpenToAccounts(event.eventId);
+    return event;
+  },
+};
 
 export type IncidentSubject = EventSubject & { reporterId: string | null; incident: IncidentRow };
 

@@ -4,6 +4,7 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
+import { isOpenToAccounts, joinedAuditEntry, joinedEvent } from "#lib/events/join.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type IdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
-import type { ActorContext } from "#lib/incidents/incidents.ts";
+import type { ActorContext, ReportContext } from "#lib/incidents/incidents.ts";
 import {
   parseIncidentRecord,
   redactIncident,
@@ -25,7 +26,7 @@ import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { forbidden, InvalidInputError, isOutcomeUnknown, notFound } from "#lib/operation/errors.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
+import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
@@ -33,10 +34,12 @@ import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
  * Files a report in one transaction: the record in state submitted, its files, its first history entry and the audit
  * entry. Files are stored before their rows become visible. An anonymous report leaves no trace of its sender
  * (contract 7.3). A replay under the same idempotency key neither files a second report nor counts against the limit.
+ * A sender without a role becomes a Reporter in the same transaction if they give their name, and nothing otherwise
+ * (contract 7.16).
  * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role was lost meanwhile,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function submitReport(context: ActorContext, input: NewIncident): Promise<IncidentRow> {
+export async function submitReport(context: ReportContext, input: NewIncident): Promise<IncidentRow> {
   // Nobody can contact an anonymous reporter: a preferred contact method would only reveal something about them.
   const report: NewIncident = input.anonymous ? { ...input, contactMethod: "no_contact" } : input;
   const idempotency = deriveIdempotencyRecord(context, report);
@@ -57,7 +60,7 @@ const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
 async function storeReport(
-  context: ActorContext,
+  context: ReportContext,
   report: NewIncident,
   idempotency: IdempotencyRecord | null,
 ): Promise<IncidentRow> {
@@ -70,7 +73,7 @@ async function storeReport(
     return await runSqlTransaction(
       async (tx) => {
         // The statements run one after the other; the first failure decides.
-        const [writeResult, , incidentWithFiles] = await Promise.all([
+        const [{ incident, joined }, , incidentWithFiles] = await Promise.all([
           insertReport(tx, context, { incidentId, sender, report, idempotency }),
           insertEvidence(tx, {
             incidentId,
@@ -82,17 +85,31 @@ async function storeReport(
           }),
           files.length > 0 ? refetchIncident(tx, context, incidentId) : undefined,
         ]);
-        return incidentWithFiles ?? writeResult;
+        return { incident: incidentWithFiles ?? incident, joined };
       },
-      async (tx, incident) => {
-        await appendAuditEntry(tx, buildSubmissionAuditEntry(context, { incidentId, report }));
-        return incident;
-      },
+      (tx, stored) => appendSubmissionEntries(tx, context, { incidentId, report, ...stored }),
     );
   } catch (error) {
     await rollBackUploads(files, error);
     throw error;
   }
+}
+
+type StoredReport = { incident: IncidentRow; joined: boolean };
+
+/** Ends the transaction with the entries of the report, and of the sender's joining. They are sent at once. */
+async function appendSubmissionEntries(
+  tx: SqlClient,
+  context: ReportContext,
+  { incidentId, report, incident, joined }: Pick<ReportDraft, "incidentId" | "report"> & StoredReport,
+): Promise<IncidentRow> {
+  await Promise.all([
+    ...(joined
+      ? [appendOutboxEvent(tx, joinedEvent(context)), appendAuditEntry(tx, joinedAuditEntry(context))]
+      : []),
+    appendAuditEntry(tx, buildSubmissionAuditEntry(context, { incidentId, report })),
+  ]);
+  return incident;
 }
 
 /** An anonymous report's entry names neither its sender nor the request. */
@@ -135,12 +152,18 @@ type ReportDraft = {
  * concurrent transaction that is claiming it.
  * @throws ConcurrentReplay when that transaction claims it first
  */
-async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportDraft): Promise<IncidentRow> {
+async function insertReport(
+  tx: SqlClient,
+  context: ReportContext,
+  draft: ReportDraft,
+): Promise<StoredReport> {
   const { actor, eventId } = context;
   const { incidentId, sender, report, idempotency } = draft;
   const keyHash = idempotency?.keyHash ?? null;
-  const [row] = await tx.$queryRaw<{ record: string | null; allowed: boolean; eventIsThere: boolean }[]>`
-    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${isStillReporter(actor, eventId)} as yes), claimed_key as (
+  const [row] = await tx.$queryRaw<
+    { record: string | null; allowed: boolean; joined: boolean; eventIsThere: boolean }[]
+  >`
+    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${mayStillReport(context)} as yes), claimed_key as (
       insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
       select ${keyHash}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
       from allowed where yes and ${keyHash}::bytea is not null
@@ -158,14 +181,30 @@ async function insertReport(tx: SqlClient, context: ActorContext, draft: ReportD
     ), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
-    )
+    ), new_role as (${insertRoleSql(context, draft)})
     select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select yes from allowed) as allowed,
+      exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw notFound("event");
   if (!row.allowed) throw forbidden();
   if (row.record === null) throw new ConcurrentReplay();
-  return redactIncident(actor, parseIncidentRecord(row.record));
+  return { incident: redactIncident(actor, parseIncidentRecord(row.record)), joined: row.joined };
 }
+
+/** SQL condition: the sender holds a role, or needs none (contract 7.16). */
+const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
+  withoutRole
+    ? Prisma.sql`(${isStillReporter(actor, eventId)} or ${isOpenToAccounts(eventId)})`
+    : isStillReporter(actor, eventId);
+
+/** Adds the role of a sender who has none. An anonymous sender gets none: it would tell the team who reported. */
+const insertRoleSql = ({ eventId, withoutRole }: ReportContext, { sender }: ReportDraft): Prisma.Sql =>
+  withoutRole && sender !== null
+    ? Prisma.sql`insert into event_roles (event_id, user_id, role_name)
+        select event_id, reporter_id, 'Reporter' from new_incident
+        where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${sender}::uuid)
+        on conflict do nothing returning 1`
+    : Prisma.sql`select 1 where false`;
 
 const buildCreatedEvent = (
   { organizationId, eventId }: ActorContext,

@@ -171,7 +171,7 @@ export const showInviteQr = defineOperation({
 
 export const showEventQr = defineOperation({
   name: "showEventQr",
-  summary: "Create a QR image with the link to an event's public page, where people send reports",
+  summary: "Create a QR image with the link to an event's report form",
   on: eventScope,
   can: "event.showQr",
   input: QrQuery,

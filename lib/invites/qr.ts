@@ -1,11 +1,11 @@
 import QRCode from "qrcode";
 import { z } from "zod";
 import { prisma } from "#lib/database/client.ts";
-import { env } from "#lib/env.ts";
+import { buildReportFormUrl } from "#lib/events/go-live.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
 
-/** QR images for printing, black on white: of an invite to an event, and of the event's public page. */
+/** QR images for printing, black on white: of an invite to an event, and of the event's report form. */
 
 export const QrQuery = z.object({ format: z.enum(["svg", "png"]).default("svg") });
 export const QR_TYPES = ["image/svg+xml", "image/png"];
@@ -22,11 +22,11 @@ export async function renderInviteQr(
   return createQrResponse(buildInviteLink(found.code), { format, name: "invite" });
 }
 
-/** Renders the QR image of an event's public page. @throws AppError NOT_FOUND */
+/** Renders the QR image of an event's report form. @throws AppError NOT_FOUND */
 export async function renderEventQr(eventId: string, format: Format): Promise<Response> {
   const found = await prisma.event.findUnique({ where: { id: eventId }, select: { slug: true } });
   if (!found) throw notFound("event");
-  return createQrResponse(`${env().baseUrl}/e/${found.slug}`, { format, name: "event" });
+  return createQrResponse(buildReportFormUrl(found.slug), { format, name: "event" });
 }
 
 type QrImageOptions = { format: Format; name: string };

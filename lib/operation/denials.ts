@@ -28,5 +28,5 @@ export function addActorToLogContext(
   { can }: Pick<Operation, "can">,
   actor: Actor | null,
 ): void {
-  if (actor && can !== "incident.create") logContext.actorId = actor.id;
+  if (actor && !can.startsWith("incident.create")) logContext.actorId = actor.id;
 }

@@ -118,7 +118,17 @@ export type UploadRule = {
 };
 
 export type LimitCategory =
-  "general" | "login" | "signIn" | "register" | "forgot" | "lookup" | "upload" | "search" | "report" | "none";
+  | "general"
+  | "login"
+  | "signIn"
+  | "register"
+  | "forgot"
+  | "lookup"
+  | "upload"
+  | "search"
+  | "report"
+  | "join"
+  | "none";
 
 type ActorFor<P extends Permission> =
   P extends PermissionWith<{ public: true }>

@@ -134,6 +134,7 @@ export const POLICY = {
   "event.update":               { event: admin },
   "event.changeLogo":           { event: admin },
   "event.ownRoles":             { signedIn: true, byEvent: true },
+  "event.join":                 { signedIn: true },
   "event.listUsersById":        { event: admin },
   "event.listUsers":            { event: everyone },
   "event.viewUser":             { event: team },
@@ -147,6 +148,7 @@ export const POLICY = {
   "invite.redeem":              { signedIn: true },
 
   "incident.create":            { event: everyone },
+  "incident.createWithoutRole": { signedIn: true },
   "incident.list":              { event: everyone },
   "incident.view":              { event: team, own: reporter },
   "incident.changeState":       { event: team },

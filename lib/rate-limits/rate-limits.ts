@@ -45,6 +45,7 @@ const limits = (): Record<string, RateLimit> => {
       DAY,
     ),
     message: limit("message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
+    join: limit("join", e.RATE_JOIN_USER_PER_HOUR, HOUR),
     upload: limit("upload", e.RATE_UPLOAD_USER_PER_HOUR, HOUR),
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),

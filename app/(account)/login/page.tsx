@@ -9,7 +9,7 @@ import {
   type SignInOrigin,
   findSignInOrigin,
   OriginEmergencyNotice,
-  InviteRequiredNotice,
+  ReportAccessNotice,
 } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -54,7 +54,7 @@ function SignInForm({ registration, supportContact, after, next, from }: Props) 
       notice={<ArrivalNotice after={after} next={next} />}
       after={
         <>
-          <InviteRequiredNotice from={from} />
+          <ReportAccessNotice from={from} registration={registration} />
           <QuestionLink question={t("forgotQuestion")} href="/forgot-password" label={t("forgotLink")} />
           {registration === "open" && (
             <QuestionLink

@@ -9,7 +9,7 @@ import {
   type SignInOrigin,
   findSignInOrigin,
   OriginEmergencyNotice,
-  InviteRequiredNotice,
+  ReportAccessNotice,
 } from "#components/event/invite-needed.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -47,7 +47,7 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
       title={first ? t("register.first") : t("createAccount")}
       lead={first ? undefined : t("register.lead")}
       exit={from?.exit}
-      notice={first ? <FirstAccountNotice /> : <InviteRequiredNotice from={from} />}
+      notice={first ? <FirstAccountNotice /> : <ReportAccessNotice from={from} registration="open" />}
       after={
         <>
           <QuestionLink
@@ -78,7 +78,7 @@ function InviteOnlyMessage({ next, supportContact, from }: Props) {
       title={t("register.byInvite")}
       lead={t("register.byInviteLead")}
       exit={from?.exit}
-      notice={<InviteRequiredNotice from={from} />}
+      notice={<ReportAccessNotice from={from} registration="invite" />}
       after={
         <>
           <QuestionLink

@@ -4,14 +4,16 @@ import { useTranslator } from "#i18n";
 import { CodeOfConduct } from "#components/event/conduct.tsx";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PublicEventHeader } from "#components/event/event-head.tsx";
+import { GoLiveChecklist } from "#components/event/go-live.tsx";
 import { HandlingSteps } from "#components/event/handling.tsx";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { ContactNotice } from "#components/event/reach-now.tsx";
 import { InfoBlock } from "#components/event/note.tsx";
 import {
+  isOpenToAccounts,
   loadPublicEvent,
   type PublicEventRecord,
-  loadEventMetadata,
+  loadPublicEventMetadata,
   loadReportSettings,
   type PublicReportSettings,
 } from "#components/event/this-event.ts";
@@ -21,31 +23,42 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
 import { megaphone } from "#lib/design/icons.ts";
-import { currentActor } from "#lib/http/page.ts";
-import { type Actor, isOnAnyTeam, hasAccessTo, isTeamMember } from "#lib/operation/policy.ts";
+import type { SearchParams } from "#lib/design/query.ts";
+import { checkSetup } from "#lib/accounts/operations.ts";
+import { showGoLive } from "#lib/events/operations.ts";
+import { currentActor, loadPageData } from "#lib/http/page.ts";
+import { type Actor, can, isOnAnyTeam, hasAccessTo, isTeamMember } from "#lib/operation/policy.ts";
 
-type Props = { params: Promise<{ slug: string }> };
+type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadEventMetadata(params);
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPublicEventMetadata(params);
 
 /**
  * The public page of an event: what it is, its code of conduct, and where to report. It sends no script of
  * its own, so its parts are server components, links are plain, and icons use `StaticIcon`.
  */
-export default definePage(async function EventPage({ params }: Props) {
+export default definePage(async function EventPage({ params, searchParams }: Props) {
   const { slug } = await params;
+  const { after } = await searchParams;
   const event = await loadPublicEvent(slug);
   const settings = await loadReportSettings(slug);
   const actor = await currentActor();
   const member = actor !== null && hasAccessTo(actor, { eventId: event.id });
+  const isAdmin = can(actor, "event.update", { eventId: event.id });
+  const goLive = isAdmin && event.isActive && (await loadPageData(showGoLive, { slug })).goLive;
+  const canRegister = actor !== null || (await loadPageData(checkSetup)).registration === "open";
+  const reason = findReason({ actor, event, settings, canRegister });
   return (
     <NarrowFrame width="reading" aside={<HeaderLinks actor={actor} slug={slug} />}>
       <QuickExitLink event={slug} />
       <div className="grid gap-10 pb-28 xl:pb-0">
         <PublicEventHeader event={event} />
         {!event.isActive && <EventOverNotice />}
-        <ReportCallout event={event} reader={member ? "member" : actor ? "signedIn" : "visitor"} />
+        {after === "joined" && member && <JoinedNotice />}
+        <ReportCallout event={event} reason={member ? "whyMember" : reason} />
         {member && <MemberLinks event={event} actor={actor} />}
+        {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
+        {actor && !member && isOpenToAccounts(event, settings) && <JoinForm event={event} />}
         <EmergencyNotice contact={settings.emergencyContact} />
         {event.description && (
           <p dir="auto" className="reading">
@@ -82,9 +95,32 @@ function EventOverNotice() {
   );
 }
 
-const REASON_KEYS = { member: "whyMember", signedIn: "whySignedIn", visitor: "whyVisitor" } as const;
+type Reason =
+  | "whyMember"
+  | "whyAccount"
+  | "whyNoAccount"
+  | "whyNoAccountClosed"
+  | "whySignedIn"
+  | "whyVisitor"
+  | "whyOver";
 
-function ReportCallout({ event, reader }: { event: PublicEventRecord; reader: keyof typeof REASON_KEYS }) {
+type NonMember = {
+  actor: Actor | null;
+  event: PublicEventRecord;
+  settings: PublicReportSettings;
+  /** Whether they have an account, or can make one. */
+  canRegister: boolean;
+};
+
+/** What reporting takes, for somebody who isn't a member. */
+function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
+  if (isOpenToAccounts(event, settings))
+    return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
+  if (!event.isActive && settings.whoCanReport === "account") return "whyOver";
+  return actor ? "whySignedIn" : "whyVisitor";
+}
+
+function ReportCallout({ event, reason }: { event: PublicEventRecord; reason: Reason }) {
   const t = useTranslator("visitor");
   return (
     <section aria-label={t("report")} className="grid justify-items-start gap-3">
@@ -96,10 +132,32 @@ function ReportCallout({ event, reader }: { event: PublicEventRecord; reader: ke
         {t("reportSomething")}
       </a>
       <div className="grid max-w-[60ch] gap-1 text-muted">
-        <p>{t(REASON_KEYS[reader])}</p>
-        {reader !== "member" && <ContactNotice address={event.contactEmail} />}
+        <p>{t(reason)}</p>
+        {reason !== "whyMember" && <ContactNotice address={event.contactEmail} />}
       </div>
     </section>
+  );
+}
+
+function JoinedNotice() {
+  const t = useTranslator("visitor");
+  return (
+    <p role="status" className="rounded-surface bg-positive-soft p-4 font-[650]">
+      {t("joined")}
+    </p>
+  );
+}
+
+/** Joining by an own press, apart from any report. Posts to a route, so that the page needs no script. */
+function JoinForm({ event }: { event: PublicEventRecord }) {
+  const t = useTranslator("visitor");
+  return (
+    <form method="post" action={`/e/${event.slug}/join`} className="-mt-4 grid justify-items-start gap-2">
+      <button type="submit" className={buttonClass()}>
+        {t("join")}
+      </button>
+      <p className="max-w-[60ch] text-muted">{t("joinWhy")}</p>
+    </form>
   );
 }
 

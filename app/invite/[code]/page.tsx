@@ -3,6 +3,11 @@ import { cache } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
+import { EmergencyNotice } from "#components/event/danger.tsx";
+import { PlaceLogo } from "#components/event/place-logo.tsx";
+import { ReadersText } from "#components/event/readers-text.tsx";
+import { buildLogoPath, findPublicEvent, findReportSettings } from "#components/event/this-event.ts";
+import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage, renderWithStatus } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -47,19 +52,52 @@ export default definePage(async function InvitePage({ params }: Props) {
   if (!offer) return await renderWithStatus(404, <InviteNotFound />);
   const actor = await currentActor();
   const offerEnd = findOfferEnd(offer, { actor, now: new Date() });
+  const reporting = await loadReporting(offer);
   return (
     <NarrowFrame>
-      <div className="grid gap-6 wrap-anywhere">
-        <OfferHeader offer={offer} over={offerEnd} />
+      {reporting && <QuickExitLink event={reporting.event.slug} />}
+      <div className="grid gap-6 pb-28 wrap-anywhere xl:pb-0">
+        <OfferHeader offer={offer} over={offerEnd} logo={reporting?.logo} />
+        {reporting && !offerEnd && <ReportingIntro {...reporting} />}
         {offerEnd ? (
           <UnusableInvite offer={offer} over={offerEnd} />
         ) : (
           <OfferResponse code={code} offer={offer} actor={actor} />
         )}
+        {reporting && <EmergencyNotice contact={reporting.settings.emergencyContact} />}
       </div>
     </NarrowFrame>
   );
 }, NarrowFrame);
+
+/** What an invited reporter needs to know of the event; null for other invites. */
+async function loadReporting({ event: offered, invite }: InviteOffer) {
+  if (!offered || invite.role !== "Reporter") return null;
+  const [event, settings] = [await findPublicEvent(offered.slug), await findReportSettings(offered.slug)];
+  return event && settings && { event, settings, logo: buildLogoPath(event) };
+}
+
+type Reporting = NonNullable<Awaited<ReturnType<typeof loadReporting>>>;
+
+function ReportingIntro({ event, settings }: Reporting) {
+  const t = useTranslator("invite");
+  const report = useTranslator("report");
+  return (
+    <div className="grid max-w-[60ch] gap-4">
+      <p className="text-lg">{t("reportLead")}</p>
+      <section aria-labelledby="readers" className="grid gap-1">
+        <h2 id="readers" className="text-lg">
+          {report("who")}
+        </h2>
+        <ReadersText
+          event={event}
+          names={settings.team.map(({ name }) => name)}
+          isTeamKnown={settings.showTeam}
+        />
+      </section>
+    </div>
+  );
+}
 
 type ViewedOffer = InviteOffer & { invite: { role: string; expiresAt: string | null; usable: boolean } };
 
@@ -76,20 +114,28 @@ function findOfferEnd(
   return until && until <= now ? { why: "expired", at: until } : { why: "unusable" };
 }
 
-function OfferHeader({ offer, over: offerEnd }: { offer: ViewedOffer; over: OfferEnd | null }) {
+type HeaderProps = { offer: ViewedOffer; over: OfferEnd | null; logo: string | null | undefined };
+
+function OfferHeader({ offer, over: offerEnd, logo }: HeaderProps) {
   const t = useTranslator("invite");
   const { organization, event, invite } = offer;
+  const isForReporter = event !== null && invite.role === "Reporter";
   return (
     <div className="grid gap-5">
-      {organization.logoUrl && (
-        <img
-          src={toRelativeUrl(organization.logoUrl)}
-          alt={t("logoOf", { name: organization.name })}
-          className="max-h-16 max-w-48 justify-self-start object-contain"
-        />
+      {logo && event ? (
+        <PlaceLogo src={logo} alt={t("logoOf", { name: event.name })} />
+      ) : (
+        organization.logoUrl && (
+          <PlaceLogo
+            src={toRelativeUrl(organization.logoUrl)}
+            alt={t("logoOf", { name: organization.name })}
+          />
+        )
       )}
       <h1 className="text-2xl sm:text-3xl">
-        {offerEnd ? t(offerEnd.why) : t("heading", { name: getOfferName(offer) })}
+        {offerEnd
+          ? t(offerEnd.why)
+          : t(isForReporter ? "headingReport" : "heading", { name: getOfferName(offer) })}
       </h1>
       <DefinitionList
         items={[

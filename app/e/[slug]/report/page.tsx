@@ -1,11 +1,13 @@
 import type { ReactNode } from "react";
-import { useLocale, useTranslator } from "#i18n";
+import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PublicEventHeader } from "#components/event/event-head.tsx";
 import { useDurationText } from "#components/event/handling.tsx";
 import { ContactNotice } from "#components/event/reach-now.tsx";
 import { InfoBlock } from "#components/event/note.tsx";
+import { ReadersText } from "#components/event/readers-text.tsx";
 import {
+  isOpenToAccounts,
   loadPublicEvent,
   type PublicEventRecord,
   loadReportSettings,
@@ -31,7 +33,6 @@ import {
 import { requireSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { isolateBidi } from "#lib/design/isolated.ts";
 import { listTimeZones } from "#lib/design/zones.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
@@ -49,7 +50,8 @@ import { ReportFrame } from "./report-frame.tsx";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /**
- * The report form, for members of the event. It has no title of its own, so that browser history doesn't show
+ * The report form, for members of the event, and for anyone with an account where the event is open to them. Opening it
+ * joins nothing and leaves no trace of who did (docs/decisions/043). It has no title of its own, so that browser history doesn't show
  * who reports, or where.
  */
 export default definePage(async function ReportPage({ params, searchParams }: Props) {
@@ -57,12 +59,15 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const actor = await requireSignIn();
   const event = await loadPublicEvent(slug);
   const settings = await loadReportSettings(slug);
-  if (!can(actor, "incident.create", { eventId: event.id }))
+  const isMember = can(actor, "incident.create", { eventId: event.id });
+  if (!isMember && !isOpenToAccounts(event, settings))
     return <NotAMemberNotice event={event} settings={settings} />;
   const t = useTranslator("report");
   const returnKey = (await searchParams).return;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
-  const names = (await loadResponseTeam(slug)).map(({ name }) => name);
+  // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
+  // and the refusal logged with the account, at the time at which the form was opened.
+  const names = (isMember ? await loadResponseTeam(slug) : settings.team).map(({ name }) => name);
   return (
     <ReportFrame slug={slug}>
       <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
@@ -70,7 +75,11 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
           {returnKey !== undefined && <ReturnedFormNotice found={returned !== null} />}
-          <EventReportForm userId={actor.id} returned={returned} intro={{ event, settings, names }} />
+          <EventReportForm
+            userId={actor.id}
+            returned={returned}
+            intro={{ event, settings, names, isMember }}
+          />
         </div>
       </ClientMessages>
     </ReportFrame>
@@ -87,6 +96,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
     <ReportForm
       slug={event.slug}
       writer={userId}
+      sendPath={`/api/events/slug/${event.slug}/${intro.isMember ? "incidents" : "reports"}`}
       ticket={ticket}
       sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
@@ -264,22 +274,17 @@ type ReportIntroProps = {
   event: PublicEventRecord;
   names: readonly string[];
   settings: PublicReportSettings;
+  isMember: boolean;
 };
 
 /** What to know before reporting: who reads it, how soon they respond, and what it involves. */
-function ReportIntro({ event, names, settings }: ReportIntroProps) {
+function ReportIntro({ event, names, settings, isMember }: ReportIntroProps) {
   const t = useTranslator("report");
   const time = useDurationText(settings.answerWithinHours);
-  const listed = useShortNameList(names);
   return (
     <ul className="grid gap-4">
       <IntroFact icon={users} title={t("who")}>
-        <p>
-          {names.length > 0
-            ? t("whoTeam", { event: isolateBidi(event.name), names: listed })
-            : t("whoNobody", { event: isolateBidi(event.name) })}
-        </p>
-        {event.contactEmail && <p>{t("whoOther", { contact: event.contactEmail })}</p>}
+        <ReadersText event={event} names={names} isTeamKnown={isMember || settings.showTeam} />
       </IntroFact>
       <IntroFact icon={clock} title={t("how")}>
         {time && <p>{t("howSoon", { time })}</p>}
@@ -287,6 +292,7 @@ function ReportIntro({ event, names, settings }: ReportIntroProps) {
       </IntroFact>
       <IntroFact icon={eyeOff} title={t("yourName")}>
         <p>{t("howName")}</p>
+        {!isMember && <p>{t("howNameJoin")}</p>}
       </IntroFact>
     </ul>
   );
@@ -306,33 +312,24 @@ function IntroFact({ icon, title, children }: FactProps) {
   );
 }
 
-/** "Ana, Ben and Cy"; from nine names on, the first eight and the number of the rest. */
-function useShortNameList(names: readonly string[]): string {
-  const t = useTranslator("report");
-  const locale = useLocale();
-  const isolatedNames = names.map(isolateBidi);
-  const shownNames =
-    names.length > 9
-      ? [...isolatedNames.slice(0, 8), t("whoMore", { count: names.length - 8 })]
-      : isolatedNames;
-  return new Intl.ListFormat(locale, { type: "conjunction" }).format(shownNames);
-}
-
 type NotAMemberProps = { event: PublicEventRecord; settings: PublicReportSettings };
 
 function NotAMemberNotice({ event, settings }: NotAMemberProps) {
   const t = useTranslator("report");
   const { contactEmail } = event;
+  const isOver = settings.whoCanReport === "account";
   return (
     <NarrowFrame width="reading" home={`/e/${event.slug}`}>
       <ClientMessages of={["quickExit"]}>
         <QuickExit to={settings.exitUrl} event={event.slug} />
       </ClientMessages>
       <div className="grid gap-6">
-        <PublicEventHeader event={event} title={t("notMember")} />
+        <PublicEventHeader event={event} title={t(isOver ? "overTitle" : "notMember")} />
         <div className="grid max-w-[60ch] gap-3 text-lg">
-          <p>{t("notMemberWhy")}</p>
-          <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
+          <p>{t(isOver ? "overWhy" : "notMemberWhy")}</p>
+          {!isOver && (
+            <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
+          )}
           <ContactNotice address={contactEmail} />
         </div>
         <EmergencyNotice contact={settings.emergencyContact} />

@@ -65,12 +65,14 @@ export async function saveReportSettingsAction(_: FormState, form: FormData): Pr
 
 const parseReportSettingsForm = ({
   showTeam,
+  searchEngines,
   answerWithinHours,
   nextUpdateWithinDays,
   ...texts
 }: Record<string, string>) => ({
   ...texts,
   showTeam: showTeam === "true",
+  searchEngines: searchEngines === "true",
   answerWithinHours: answerWithinHours ? Number(answerWithinHours) : null,
   nextUpdateWithinDays: nextUpdateWithinDays ? Number(nextUpdateWithinDays) : null,
 });

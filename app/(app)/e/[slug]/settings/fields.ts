@@ -13,6 +13,7 @@ export const EVENT_FORM_FIELDS = [
 ] as const;
 
 export const REPORTERS_FORM_FIELDS = [
+  "whoCanReport",
   "emergencyContact",
   "answerWithinHours",
   "nextUpdateWithinDays",

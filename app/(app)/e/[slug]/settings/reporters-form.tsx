@@ -1,5 +1,6 @@
 import { useTranslator } from "#i18n";
-import { Checkbox, TextArea, TextField } from "#components/ui/field.tsx";
+import { Checkbox, RadioGroup, TextArea, TextField } from "#components/ui/field.tsx";
+import type { Translator } from "#components/i18n/translator.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UnsavedChangesGuard } from "#components/ui/leave-guard.tsx";
 import {
@@ -7,12 +8,20 @@ import {
   DEFAULT_EXIT_URL,
   MAX_EMERGENCY_CONTACT_LENGTH,
   NEXT_UPDATE_DAYS,
+  REPORT_ACCESS,
   type ReportSettings,
 } from "#lib/events/report-settings.ts";
 import { saveReportSettingsAction } from "./actions.ts";
 import { REPORTERS_FORM_FIELDS } from "./fields.ts";
 
-/** Settings of what people see before they report. */
+const BOXES = ["showTeam", "searchEngines"] as const;
+
+const listReportAccessLabels = (t: Translator<"eventAdmin">) => ({
+  account: t("settings.whoCanReport.account"),
+  invite: t("settings.whoCanReport.invite"),
+});
+
+/** Settings of who may report, and of what they see before. */
 export function ReportersForm({ slug, settings }: { slug: string; settings: ReportSettings }) {
   const t = useTranslator("eventAdmin");
   const values = toFormFields(settings);
@@ -26,8 +35,9 @@ export function ReportersForm({ slug, settings }: { slug: string; settings: Repo
           name,
           label: t(`settings.${name}`),
           theirs: values[name],
+          ...(name === "whoCanReport" && { valueLabels: listReportAccessLabels(t) }),
         })),
-        boxes: [{ name: "showTeam", label: t("settings.showTeam"), theirs: settings.showTeam }],
+        boxes: BOXES.map((name) => ({ name, label: t(`settings.${name}`), theirs: settings[name] })),
       }}
     >
       <UnsavedChangesGuard />
@@ -44,6 +54,7 @@ function ReportersFormFields({ settings }: { settings: ReportSettings }) {
   const values = toFormFields(settings);
   return (
     <>
+      <ReportAccessField value={settings.whoCanReport} />
       <TextArea
         name="emergencyContact"
         label={t("settings.emergencyContact")}
@@ -62,14 +73,35 @@ function ReportersFormFields({ settings }: { settings: ReportSettings }) {
         defaultValue={values.exitUrl}
         placeholder={DEFAULT_EXIT_URL}
       />
-      <Checkbox
-        name="showTeam"
-        value="true"
-        label={t("settings.showTeam")}
-        hint={t("settings.showTeamHint")}
-        defaultChecked={settings.showTeam}
-      />
+      {BOXES.map((name) => (
+        <Checkbox
+          key={name}
+          name={name}
+          value="true"
+          label={t(`settings.${name}`)}
+          hint={t(`settings.${name}Hint`)}
+          defaultChecked={settings[name]}
+        />
+      ))}
     </>
+  );
+}
+
+function ReportAccessField({ value: current }: { value: ReportSettings["whoCanReport"] }) {
+  const t = useTranslator("eventAdmin");
+  const labels = listReportAccessLabels(t);
+  return (
+    <RadioGroup
+      name="whoCanReport"
+      label={t("settings.whoCanReport")}
+      options={REPORT_ACCESS.map((value) => ({
+        value,
+        label: labels[value],
+        hint: t(`settings.whoCanReport.${value}Hint`),
+      }))}
+      defaultValue={current}
+      markOptional={false}
+    />
   );
 }
 
@@ -103,6 +135,7 @@ function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> })
 
 /** The settings as the values of the form's fields. */
 const toFormFields = (settings: ReportSettings) => ({
+  whoCanReport: settings.whoCanReport,
   emergencyContact: settings.emergencyContact ?? "",
   answerWithinHours: String(settings.answerWithinHours ?? ""),
   nextUpdateWithinDays: String(settings.nextUpdateWithinDays),

@@ -1,11 +1,14 @@
+import { findPublicEvent } from "#components/event/this-event.ts";
 import { buildReportFormState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
 import { zonedTimeToUtc } from "#lib/design/zones.ts";
+import { currentActor } from "#lib/http/page.ts";
+import { can } from "#lib/operation/policy.ts";
 import { formatErrorKey, isOutcomeUnknown } from "#lib/operation/errors.ts";
-import { createIncident } from "#lib/incidents/operations.ts";
+import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 
@@ -20,7 +23,8 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const { slug } = await params;
   const form = await getTranslator("reportForm");
   const shape = (values: Record<string, string>) => parseReport(values, form);
-  const sent = await submitUploadForm(createIncident, request, { params, shape });
+  const operation = (await isMember(slug)) ? createIncident : createIncidentWithoutRole;
+  const sent = await submitUploadForm(operation, request, { params, shape });
   if (sent.ok) {
     const { incident } = sent.result;
     return seeOther(`/e/${slug}/report/sent${incident.reporterId ? `?id=${incident.id}` : ""}`, sent.cookies);
@@ -48,6 +52,13 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   } catch {
     return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
   }
+}
+
+/** A session that has just ended, or no such event, is for the operation to find. */
+async function isMember(slug: string): Promise<boolean> {
+  const actor = await currentActor().catch(() => null);
+  const event = actor && (await findPublicEvent(slug).catch(() => null));
+  return !event || can(actor, "incident.create", { eventId: event.id });
 }
 
 /** If the text can't be stored for the redirect, returns it in the response so that it can be copied. */

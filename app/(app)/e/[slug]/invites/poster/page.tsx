@@ -3,9 +3,9 @@ import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
 import { loadPublicEvent, loadEventMetadata } from "#components/event/this-event.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { requireSignIn, throwForbidden } from "#lib/http/page.ts";
+import { loadPageData, requireSignIn, throwForbidden } from "#lib/http/page.ts";
 import { type SearchParams, readSearchParam } from "#lib/design/query.ts";
-import { env } from "#lib/env.ts";
+import { openEventPoster } from "#lib/events/operations.ts";
 import { can } from "#lib/operation/policy.ts";
 import { Poster } from "../poster.tsx";
 
@@ -21,6 +21,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
   const event = await loadPublicEvent(slug);
   const subject = { eventId: event.id };
   if (!can(actor, "event.showQr", subject)) throwForbidden();
+  const { address } = await loadPageData(openEventPoster, { slug });
   const t = await getTranslator("eventAdmin");
   const base = `/e/${slug}`;
   return (
@@ -37,7 +38,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
       <Poster
         kind="report"
         event={event}
-        address={`${env().baseUrl}${base}`}
+        address={address}
         qr={`/api/events/slug/${slug}/qr`}
         path={`${base}/invites/poster`}
         language={readSearchParam(await searchParams, "lang")}

@@ -1,0 +1,4 @@
+import { joinEvent } from "#lib/events/operations.ts";
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: joinEvent });

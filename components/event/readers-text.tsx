@@ -1,0 +1,39 @@
+import { useLocale, useTranslator } from "#i18n";
+import { isolateBidi } from "#lib/design/isolated.ts";
+import type { PublicEventRecord } from "./this-event.ts";
+
+type Props = {
+  event: Pick<PublicEventRecord, "name" | "contactEmail">;
+  names: readonly string[];
+  /** Whether `names` is the whole team; otherwise it isn't shown to this person. */
+  isTeamKnown: boolean;
+};
+
+/** Who reads reports, and whom to write to if a report is about them. */
+export function ReadersText({ event, names, isTeamKnown }: Props) {
+  const t = useTranslator("report");
+  const listed = useShortNameList(names);
+  const name = isolateBidi(event.name);
+  return (
+    <>
+      <p>
+        {names.length > 0
+          ? t("whoTeam", { event: name, names: listed })
+          : t(isTeamKnown ? "whoNobody" : "whoHidden", { event: name })}
+      </p>
+      {event.contactEmail && <p>{t("whoOther", { contact: event.contactEmail })}</p>}
+    </>
+  );
+}
+
+/** "Ana, Ben and Cy"; from nine names on, the first eight and the number of the rest. */
+function useShortNameList(names: readonly string[]): string {
+  const t = useTranslator("report");
+  const locale = useLocale();
+  const isolatedNames = names.map(isolateBidi);
+  const shownNames =
+    names.length > 9
+      ? [...isolatedNames.slice(0, 8), t("whoMore", { count: names.length - 8 })]
+      : isolatedNames;
+  return new Intl.ListFormat(locale, { type: "conjunction" }).format(shownNames);
+}

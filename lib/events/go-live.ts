@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
+import { sql } from "#lib/database/client.ts";
+import { env } from "#lib/env.ts";
+import { notFound } from "#lib/operation/errors.ts";
+
+/** What an event needs before it is announced, and whether the service has seen it done (contract 6.9). */
+
+export const GO_LIVE_STEPS = ["team", "reporting", "contact", "conduct", "poster"] as const;
+export type GoLiveStep = (typeof GO_LIVE_STEPS)[number];
+
+export const GoLive = z.object({
+  /** True when every step is done. */
+  ready: z.boolean(),
+  steps: z.array(z.object({ step: z.enum(GO_LIVE_STEPS), done: z.boolean() })),
+});
+
+/** People who must share the work, so that a report about one of them has another reader. */
+const MIN_TEAM_SIZE = 2;
+
+/** @throws AppError NOT_FOUND when the event was deleted since its path was resolved */
+export async function findGoLive(eventId: string): Promise<z.input<typeof GoLive>> {
+  const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
+    select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
+        where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and not r.pending
+          and u.disabled_at is null and ${isVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
+      exists (select 1 from incidents i where i.event_id = e.id)
+        or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name = 'Reporter' and not r.pending) as reporting,
+      e.contact_email is not null and s.emergency_contact is not null as contact,
+      e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster
+    from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid`;
+  if (!row) throw notFound("event");
+  const steps = GO_LIVE_STEPS.map((step) => ({ step, done: row[step] }));
+  return { ready: steps.every(({ done }) => done), steps };
+}
+
+/**
+ * Returns the address that the poster's QR code holds, and remembers when the poster was first opened. That isn't a
+ * change of the settings, so `updatedAt` stays.
+ */
+export async function openPoster(eventId: string, slug: string): Promise<{ address: string }> {
+  await sql.$executeRaw`
+    insert into event_report_settings (event_id, poster_opened_at, updated_at)
+    select id, now(), created_at from events where id = ${eventId}::uuid
+    on conflict (event_id) do update set poster_opened_at = excluded.poster_opened_at
+      where event_report_settings.poster_opened_at is null`;
+  return { address: buildReportFormUrl(slug) };
+}
+
+/** The address of the report form, as the QR code holds it. */
+export const buildReportFormUrl = (slug: string): string => `${env().baseUrl}/e/${slug}/report`;

@@ -1,0 +1,87 @@
+import { lockPerson } from "#lib/accounts/person-lock.ts";
+import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
+import { runTransaction, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { AppError, notFound } from "#lib/operation/errors.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import type { OutboxEvent } from "#lib/outbox/events.ts";
+
+/** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
+
+/** SQL condition: the event is active and accepts reports from anyone with an account. */
+export const isOpenToAccounts = (eventId: string): Prisma.Sql => Prisma.sql`exists (
+  select 1 from events e left join event_report_settings s on s.event_id = e.id
+  where e.id = ${eventId}::uuid and e.is_active and coalesce(s.who_can_report, 'account') = 'account')`;
+
+/**
+ * Makes the caller a Reporter of the event. Whoever holds a role there already keeps what they hold.
+ * @returns the roles that they hold now
+ * @throws AppError FORBIDDEN where people join by invite only, or the event is over
+ */
+export async function joinAsReporter(context: OperationContext<EventSubject, Actor>): Promise<EventRole[]> {
+  const { actor, eventId } = context;
+  return runTransaction(async (tx) => {
+    await lockPerson(tx, actor.id);
+    const held = await tx.eventRole.findMany({
+      where: { eventId, userId: actor.id },
+      orderBy: { roleName: "asc" },
+      select: { roleName: true },
+    });
+    if (held.length > 0) return held.map(({ roleName }) => roleName);
+    await requireOpenToAccounts(eventId, tx);
+    await tx.eventRole.create({
+      data: { eventId, userId: actor.id, roleName: "Reporter" },
+      select: { id: true },
+    });
+    await appendOutboxEvent(tx, joinedEvent(context));
+    await appendAuditEntry(tx, joinedAuditEntry(context));
+    return ["Reporter"];
+  });
+}
+
+/**
+ * Checks that somebody without a role may report at the event. In a transaction, the answer holds until the commit.
+ * @throws AppError FORBIDDEN, which says why not; NOT_FOUND when the event was deleted meanwhile
+ */
+export async function requireOpenToAccounts(eventId: string, client: SqlClient = sql): Promise<void> {
+  const lock = client === sql ? Prisma.empty : Prisma.sql`for share of e`;
+  const [event] = await client.$queryRaw<{ isActive: boolean; open: boolean }[]>`
+    select e.is_active as "isActive", coalesce(s.who_can_report, 'account') = 'account' as open
+    from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid ${lock}`;
+  if (!event) throw notFound("event");
+  if (!event.open) throw new AppError("FORBIDDEN", "reportingByInvite");
+  if (!event.isActive) throw new AppError("FORBIDDEN", "reportingByMembers");
+}
+
+type Joining = Pick<OperationContext<EventSubject, Actor>, "actor" | "eventId" | "organizationId">;
+
+export const joinedEvent = ({ actor, organizationId, eventId }: Joining): OutboxEvent => ({
+  kind: "role.changed",
+  actorId: actor.id,
+  organizationId,
+  eventId,
+  personIds: [actor.id],
+  state: "Reporter",
+});
+
+export const joinedAuditEntry = ({
+  actor,
+  organizationId,
+  eventId,
+  right,
+  call,
+}: Joining & Pick<OperationContext<EventSubject, Actor>, "right" | "call">): AuditEntryInput => ({
+  action: "event.join",
+  organizationId,
+  eventId,
+  actorId: actor.id,
+  right,
+  // Names nobody but its actor, whom the log hides from admins who may not learn who reports (contract 12.4).
+  object: { type: "event", id: eventId },
+  data: { role: "Reporter" },
+  requestId: call.requestId,
+});
