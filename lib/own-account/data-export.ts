@@ -2,7 +2,7 @@ import { downloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
 import { describeDevice } from "#lib/accounts/devices.ts";
 import { findOwnAccount } from "#lib/accounts/queries.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
@@ -157,16 +157,20 @@ async function readPins({ id: userId }: Actor, last: ListedRow | undefined): Pro
   return pins.map(({ incidentId: id, ...pin }) => ({ id, ...pin }));
 }
 
+type AuthoredRow = Pick<ReporterMessage, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {
+  eventId: string;
+};
+
 /** Reads what the person wrote on other people's reports; team notes only while they are on that team. */
 function readAuthored(
   actor: Actor,
   last: ListedRow | undefined,
   table: "reporter_messages" | "team_notes",
-): Promise<ListedRow[]> {
+): Promise<AuthoredRow[]> {
   const later = last
     ? Prisma.sql`(m.created_at, m.id) > (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.sql`true`;
-  return sql.$queryRaw<ListedRow[]>`
+  return sql.$queryRaw<AuthoredRow[]>`
     select m.id, m.incident_id as "incidentId", i.event_id as "eventId", m.body, m.created_at as "createdAt",
       m.updated_at as "updatedAt"
     from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id

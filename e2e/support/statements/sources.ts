@@ -1,0 +1,95 @@
+import path from "node:path";
+import { type Node, SyntaxKind } from "typescript/unstable/ast";
+import { API, type Symbol as TypeSymbol, type Type } from "typescript/unstable/sync";
+
+/** The sources of `lib` as the type checker sees them, to read statements and the types of their rows from. */
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+export type Sources = ReturnType<typeof openSources>;
+
+export function openSources() {
+  const api = new API({ cwd: ROOT });
+  const [project] = api.updateSnapshot({ openProjects: [path.join(ROOT, "tsconfig.json")] }).getProjects();
+  if (!project) throw new Error("tsconfig.json has no project");
+  const { checker, program } = project;
+  const files = program
+    .getSourceFileNames()
+    .filter(
+      (name) => name.startsWith(path.join(ROOT, "lib/")) && !/\/generated\/|\.test\.ts$|\.d\.ts$/.test(name),
+    )
+    .map((name) => program.getSourceFile(name)!);
+  function followAlias(symbol: TypeSymbol): TypeSymbol {
+    return symbol.flags & ALIAS ? checker.getAliasedSymbol(symbol) : symbol;
+  }
+  const callsByCallee = new Map<number, Node[]>();
+
+  return {
+    checker,
+    files,
+    close: () => api.close(),
+    /** The calls of a function, by the symbol of its name. */
+    callsOf(symbol: TypeSymbol): Node[] {
+      const known = callsByCallee.get(symbol.id);
+      if (known) return known;
+      const calls = files
+        .filter(({ text }) => text.includes(`${symbol.name}(`))
+        .flatMap(listNodes)
+        .filter(
+          (node: any) => node.kind === SyntaxKind.CallExpression && node.expression.text === symbol.name,
+        )
+        .filter((call: any) => {
+          const callee = checker.getSymbolAtLocation(call.expression as Node);
+          return callee && followAlias(callee).id === symbol.id;
+        });
+      callsByCallee.set(symbol.id, calls);
+      return calls;
+    },
+    declarationOf: remember((identifier: Node): { symbol: TypeSymbol; node: Node } | undefined => {
+      const found =
+        identifier.parent.kind === SyntaxKind.ShorthandPropertyAssignment
+          ? checker.getShorthandAssignmentValueSymbol(identifier.parent)
+          : checker.getSymbolAtLocation(identifier);
+      const symbol = found && followAlias(found);
+      const node = symbol?.valueDeclaration?.resolve();
+      return symbol && node ? { symbol, node } : undefined;
+    }),
+    typeOf: remember((node: Node) => checker.getTypeAtLocation(node)),
+    typeTextOf: remember((node: Node): string => {
+      const type = checker.getTypeAtLocation(node);
+      return type ? checker.typeToString(type) : "";
+    }),
+    /** The texts that an expression can be, where its type says which. */
+    literalsOf: remember((node: Node): string[] | undefined => {
+      const type = checker.getTypeAtLocation(node);
+      const members = type?.isUnionType() ? type.getTypes() : [type];
+      const texts = members.flatMap((one) => (one?.isStringLiteralType() ? one.value : []));
+      return texts.length === members.length ? texts : undefined;
+    }),
+  };
+}
+
+/** Asks only once for each node: the type checker is another process. */
+function remember<T>(find: (node: Node) => T): (node: Node) => T {
+  const found = new Map<Node, T>();
+  return (node) => {
+    if (!found.has(node)) found.set(node, find(node));
+    return found.get(node) as T;
+  };
+}
+
+const ALIAS = 1 << 21;
+
+export function listNodes(node: Node): Node[] {
+  const nodes: Node[] = [node];
+  node.forEachChild((child) => void nodes.push(...listNodes(child)));
+  return nodes;
+}
+
+export function placeOf(node: Node): string {
+  const file = node.getSourceFile();
+  const line = file.text.slice(0, node.getStart(file)).split("\n").length;
+  return `${path.relative(ROOT, file.fileName)}:${line}`;
+}
+
+export type { Node, Type };
