@@ -11,6 +11,8 @@ import { toLikePattern } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { INCIDENT_STATES, OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 
 /**
  * Lists a page of all accounts; `search` matches name and address. Two statements, however many accounts there are.
@@ -103,7 +105,7 @@ export async function listEvents(
 ): Promise<{ events: AdminEventRecord[]; total: number }> {
   const where = eventFilterSql(query);
   const [events, counted] = await Promise.all([
-    sql.$queryRaw<AdminEventRecord[]>`
+    sql.$queryRaw<(Omit<AdminEventRecord, "bytes"> & { bytes: bigint })[]>`
       with shown as materialized (
         select e.* from events e join organizations o on o.id = e.organization_id where ${where}
         order by e.created_at desc, e.id desc
@@ -125,8 +127,8 @@ const EVENT_COLUMNS_SQL = Prisma.sql`e.id, e.name, e.slug, e.is_active as "isAct
   json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
   (select count(distinct r.user_id)::int from event_roles r where r.event_id = e.id) as people,
   (select json_build_object(
-      'total', coalesce(sum(c.submitted + c.acknowledged + c.investigating + c.resolved + c.closed), 0),
-      'open', coalesce(sum(c.submitted + c.acknowledged + c.investigating), 0))
+      'total', coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0),
+      'open', coalesce(sum(${addStateCountsSql("c", OPEN_STATES)}), 0))
     from incident_counts c where c.event_id = e.id) as incidents,
   coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0) as bytes`;
 

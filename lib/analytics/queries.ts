@@ -1,16 +1,18 @@
-import { sql, withCustomPlan } from "#lib/database/client.ts";
+import { prisma, sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
+  OPEN_STATES,
   type Severity,
   type IncidentState,
 } from "#lib/incidents/schema.ts";
 import { fillMonthGaps, startOfRange } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { incidentConditionsSql, eventConditionSql, type ReportSelection } from "./filter-sql.ts";
+import { incidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
 import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
+import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
  * Returns everything that analytics shows, read by the database at one point in time. Times in hours with one decimal.
@@ -108,8 +110,9 @@ export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
 
 /** Returns the ids of the events whose reports a selection includes. */
 export async function listSelectedEventIds(selection: ReportSelection): Promise<string[]> {
-  const events = await sql.$queryRaw<{ id: string }[]>`
-    select e.id from events e where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
+  const { organizationId, filter } = selection;
+  const where = { organizationId, ...(filter.eventId && { id: filter.eventId }) };
+  const events = await prisma.event.findMany({ where, select: { id: true } });
   return events.map(({ id }) => id);
 }
 
@@ -149,11 +152,11 @@ export async function summarizeEvents(organizationId: string): Promise<EventsSum
       coalesce(c.reports, 0)::int as "reportCount", coalesce(c.open, 0)::int as "openCount",
       coalesce(c.submitted, 0)::int as "submittedCount",
       (select count(distinct user_id)::int from event_roles r
-        where r.event_id = e.id and r.role_name in ('Responder', 'Admin')) as "teamSize"
+        where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL}) as "teamSize"
     from events e cross join lateral (
-      select sum(submitted + acknowledged + investigating + resolved + closed) as reports,
-        sum(submitted + acknowledged + investigating) as open, sum(submitted) as submitted
-      from incident_counts where event_id = e.id
+      select sum(${addStateCountsSql("n", INCIDENT_STATES)}) as reports,
+        sum(${addStateCountsSql("n", OPEN_STATES)}) as open, sum(n.submitted) as submitted
+      from incident_counts n where n.event_id = e.id
     ) c
     where e.organization_id = ${organizationId}::uuid
     order by e.name, e.id`;

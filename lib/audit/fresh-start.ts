@@ -7,6 +7,7 @@ import {
 } from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import { sql } from "#lib/database/client.ts";
+import { findNewestLine } from "#lib/audit/known.ts";
 import type { Env } from "#lib/env.ts";
 
 type FreshStart = { kind: "anchor" } | { kind: "restore"; backupTakenAt: string };
@@ -52,7 +53,5 @@ async function readNewestCheckpoint(): Promise<{ number: number; line: string } 
   const [table] = await sql.$queryRaw<{ there: boolean }[]>`
     select to_regclass('public.audit_checkpoints') is not null as there`;
   if (!table?.there) return undefined;
-  const [row] = await sql.$queryRaw<{ number: bigint; line: string }[]>`
-    select number, line from audit_checkpoints order by number desc limit 1`;
-  return row && { number: Number(row.number), line: row.line };
+  return findNewestLine();
 }

@@ -2,7 +2,7 @@ import { isFreshStart, readCheckpoint, type SignedCheckpoint } from "#lib/audit/
 import { formatChainName, type Inspection } from "#lib/audit/findings.ts";
 import { auditKeys, type AuditKey } from "#lib/audit/keys.ts";
 import { verifySeal, readSeals, type SealedEntry } from "#lib/audit/seals.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoints that a trusted key signed. */
@@ -58,8 +58,11 @@ export async function findSealProblem(
 }
 
 async function readFreshStarts(keys: AuditKey[]): Promise<SignedCheckpoint[]> {
-  const rows = await sql.$queryRaw<{ line: string }[]>`
-    select line from audit_checkpoints where line like '%restore%' or line like '%anchor%' order by number`;
+  const rows = await prisma.auditCheckpoint.findMany({
+    where: { OR: [{ line: { contains: "restore" } }, { line: { contains: "anchor" } }] },
+    orderBy: { number: "asc" },
+    select: { line: true },
+  });
   const trustedKeys = keys.map(({ publicKey }) => publicKey);
   return rows.flatMap(({ line }) => {
     const parsed = readCheckpoint(line, trustedKeys);

@@ -5,7 +5,7 @@ import { compareCheckpoints } from "#lib/audit/inspect-checkpoints.ts";
 import { inspectSeals, noteLateSeals, type SealedSeqByChain } from "#lib/audit/inspect-seals.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
 import type { ChainReport } from "#lib/audit/verify.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { Env } from "#lib/env.ts";
 
 /** Checkpoint lines from outside the database; `source` describes where they came from. */
@@ -87,7 +87,7 @@ function readGenuineCheckpoints(
 }
 
 async function readDatabaseLines(): Promise<string[]> {
-  const rows = await sql.$queryRaw<{ line: string }[]>`select line from audit_checkpoints order by number`;
+  const rows = await prisma.auditCheckpoint.findMany({ orderBy: { number: "asc" }, select: { line: true } });
   return rows.map(({ line }) => line);
 }
 

@@ -7,7 +7,7 @@ import {
   type SignedCheckpoint,
 } from "#lib/audit/checkpoints.ts";
 import { auditKeys } from "#lib/audit/keys.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { env, type Env } from "#lib/env.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -62,7 +62,7 @@ export async function loadKnownChains(place: Env): Promise<KnownChains> {
     pending: undefined,
     uncopied: [],
   };
-  const at = last && (await findCheckpointLine(sql, last.number));
+  const at = last && (await findCheckpointLine(last.number));
   if (last && at !== last.line) {
     if (await isPendingFreshStart(last)) known.pending = last;
     else await applyForeignFreshStart(known, last);
@@ -107,17 +107,21 @@ function readGenuineCheckpoint(line: string): SignedCheckpoint | undefined {
   return result?.genuine ? result.checkpoint : undefined;
 }
 
-async function findCheckpointLine(sql: SqlClient, number: number): Promise<string | undefined> {
-  const [row] = await sql.$queryRaw<{ line: string }[]>`
-    select line from audit_checkpoints where number = ${number}::bigint`;
+async function findCheckpointLine(number: number): Promise<string | undefined> {
+  const row = await prisma.auditCheckpoint.findUnique({ where: { number }, select: { line: true } });
   return row?.line;
 }
 
-const findNewestLine = async (): Promise<{ number: number; line: string } | undefined> => {
-  const [row] = await sql.$queryRaw<{ number: bigint; line: string }[]>`
-    select number, line from audit_checkpoints order by number desc limit 1`;
-  return row && { number: Number(row.number), line: row.line };
-};
+/** Finds the newest checkpoint of the database. */
+export async function findNewestLine(): Promise<{ number: number; line: string } | undefined> {
+  const row = await prisma.auditCheckpoint.findFirst({
+    orderBy: { number: "desc" },
+    select: CHECKPOINT_COLUMNS,
+  });
+  return row ? { number: Number(row.number), line: row.line } : undefined;
+}
+
+const CHECKPOINT_COLUMNS = { number: true, line: true } as const;
 
 /** Returns whether a checkpoint is a fresh start that directly follows the newest checkpoint of the database. */
 async function isPendingFreshStart(last: SignedCheckpoint): Promise<boolean> {
@@ -128,8 +132,11 @@ async function isPendingFreshStart(last: SignedCheckpoint): Promise<boolean> {
 
 /** Another machine restored a backup: its fresh start explains why the database lacks checkpoints. */
 async function applyForeignFreshStart(known: KnownChains, last: SignedCheckpoint): Promise<void> {
-  const rows = await sql.$queryRaw<{ line: string }[]>`
-    select line from audit_checkpoints where at > ${new Date(last.at)}::timestamptz order by number`;
+  const rows = await prisma.auditCheckpoint.findMany({
+    where: { at: { gt: new Date(last.at) } },
+    orderBy: { number: "asc" },
+    select: { line: true },
+  });
   const later = rows.flatMap(({ line }) => readGenuineCheckpoint(line) ?? []);
   const from = later.findLastIndex(isFreshStart);
   if (from < 0) throw new SealingRefused("checkpoints of the data folder are missing from the database");
@@ -148,8 +155,12 @@ const PAGE_SIZE = 100;
 async function readSinceLastComplete(): Promise<SignedCheckpoint[]> {
   const result: SignedCheckpoint[] = [];
   for (let below = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = await sql.$queryRaw<{ number: bigint; line: string }[]>`
-      select number, line from audit_checkpoints where number < ${below}::bigint order by number desc limit ${PAGE_SIZE}::bigint`;
+    const rows = await prisma.auditCheckpoint.findMany({
+      where: { number: { lt: below } },
+      orderBy: { number: "desc" },
+      take: PAGE_SIZE,
+      select: CHECKPOINT_COLUMNS,
+    });
     for (const { line } of rows) {
       const checkpoint = readGenuineCheckpoint(line);
       if (!checkpoint) return result;

@@ -1,4 +1,4 @@
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { MAX_COUNTED_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
@@ -54,7 +54,7 @@ export async function findAuditLog(chain: string): Promise<{ living: boolean }> 
 
 /** Returns the number of the newest entry; 0 in an empty chain. */
 async function findHeadSeq(chain: string): Promise<number> {
-  const [head] = await sql.$queryRaw<{ seq: bigint }[]>`select seq from audit_chains where chain = ${chain}`;
+  const head = await prisma.auditChain.findUnique({ where: { chain }, select: { seq: true } });
   return Number(head?.seq ?? 0);
 }
 
@@ -225,8 +225,5 @@ async function countMatchingEntries(log: AuditLogRef, filter: ResolvedFilter): P
 }
 
 /** Counts the entries of a chain that belong to an event. */
-export async function countEventEntries(chain: string, eventId: string): Promise<number> {
-  const [counted] = await sql.$queryRaw<{ total: number }[]>`
-    select count(*)::int as total from audit_entries where chain = ${chain} and event_id = ${eventId}::uuid`;
-  return counted?.total ?? 0;
-}
+export const countEventEntries = (chain: string, eventId: string): Promise<number> =>
+  prisma.auditEntry.count({ where: { chain, eventId } });

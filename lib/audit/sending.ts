@@ -1,4 +1,4 @@
-import { sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { readCheckpoint } from "#lib/audit/checkpoints.ts";
 import { auditCheckpointMail } from "#lib/mail/messages.ts";
@@ -61,11 +61,13 @@ function splitCredentials(url: string): { target: string; authorization?: string
 }
 
 async function readUnsentLine(number: number): Promise<string | undefined> {
-  const [row] = await sql.$queryRaw<{ line: string }[]>`
-    select line from audit_checkpoints where number = ${number}::bigint and sent_at is null`;
-  return row?.line;
+  const checkpoint = await prisma.auditCheckpoint.findUnique({
+    where: { number, sentAt: null },
+    select: { line: true },
+  });
+  return checkpoint?.line;
 }
 
 async function markCheckpointSent(number: number): Promise<void> {
-  await sql.$executeRaw`update audit_checkpoints set sent_at = now() where number = ${number}::bigint`;
+  await prisma.auditCheckpoint.updateMany({ where: { number }, data: { sentAt: new Date() } });
 }

@@ -2,6 +2,7 @@ import { normalizeNfc } from "#lib/design/compose.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** Mentions in a team note. */
 
@@ -20,7 +21,7 @@ export async function resolveMentions(
   if (mentionedIds.length === 0 && !body.includes("@")) return [];
   const team = await tx.$queryRaw<TeamMember[]>`
     select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
-    where r.event_id = ${eventId}::uuid and r.role_name in ('Responder', 'Admin') and u.disabled_at is null`;
+    where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null`;
   if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
     throw new InvalidInputError({ mentions: fieldProblem("mustBeTeamMembers") });
   return [...new Set([...mentionedIds, ...matchMentionedNames(body, team)])];

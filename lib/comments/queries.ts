@@ -8,7 +8,7 @@ import type {
   RevisionRecord,
   CommentVisibility,
 } from "#lib/comments/schema.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -19,18 +19,13 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 
 type CommentAuthorRef = { id: string; authorId: string | null };
 
-export async function findNoteRef(incidentId: string, id: string): Promise<CommentAuthorRef | undefined> {
-  const [row] = await sql.$queryRaw<CommentAuthorRef[]>`
-    select id, author_id as "authorId" from team_notes where id = ${id}::uuid and incident_id = ${incidentId}::uuid`;
-  return row;
-}
+const AUTHOR_REF_COLUMNS = { id: true, authorId: true } as const;
 
-export async function findMessageRef(incidentId: string, id: string): Promise<CommentAuthorRef | undefined> {
-  const [row] = await sql.$queryRaw<CommentAuthorRef[]>`
-    select id, author_id as "authorId" from reporter_messages
-    where id = ${id}::uuid and incident_id = ${incidentId}::uuid`;
-  return row;
-}
+export const findNoteRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
+  prisma.teamNote.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
+
+export const findMessageRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
+  prisma.reporterMessage.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
 /** @throws AppError NOT_FOUND */
 export async function findNote(id: string): Promise<NoteRecord> {

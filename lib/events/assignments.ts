@@ -2,6 +2,8 @@ import { sql, type Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { OPEN_STATES } from "#lib/operation/incident-states.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** The open incidents of an event that are assigned to a person. */
 
@@ -14,7 +16,7 @@ export type AssignedIncident = {
   severity: "low" | "medium" | "high" | "critical" | null;
   createdAt: Date;
 };
-export type OpenStateCounts = { submitted: number; acknowledged: number; investigating: number };
+export type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 
 /** Finds a page of a person's open incidents, most severe first, then oldest, and their count by state. */
 export async function findAssignedIncidents(
@@ -27,9 +29,7 @@ export async function findAssignedIncidents(
       from incidents i where ${assigneeCondition(assignee)} order by i.severity desc nulls last, i.created_at, i.id
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<OpenStateCounts[]>`
-      select count(*) filter (where state = 'submitted')::int as submitted,
-        count(*) filter (where state = 'acknowledged')::int as acknowledged,
-        count(*) filter (where state = 'investigating')::int as investigating
+      select ${COUNT_BY_OPEN_STATE_SQL}
       from incidents i where ${assigneeCondition(assignee)}`,
   ]);
   return { incidents, counts: countRows[0] ?? { submitted: 0, acknowledged: 0, investigating: 0 } };
@@ -45,7 +45,7 @@ export const countOpenIncidentsByAssignee = (eventId: string): Promise<AssigneeW
   sql.$queryRaw<AssigneeWorkload[]>`
     select assigned_responder_id as "userId", count(*)::int as open, min(created_at) as oldest
     from incidents where event_id = ${eventId}::uuid and assigned_responder_id is not null
-      and state in ('submitted', 'acknowledged', 'investigating')
+      and state in ${OPEN_STATES_SQL}
     group by assigned_responder_id order by count(*) desc, min(created_at), assigned_responder_id`;
 
 /** Locks a person's open incidents, or those of the given ids that are theirs, until the commit. */
@@ -60,9 +60,13 @@ export async function lockAssignedIncidents(
   return rows.map(({ id }) => id);
 }
 
+const COUNT_BY_OPEN_STATE_SQL = Prisma.raw(
+  OPEN_STATES.map((state) => `count(*) filter (where i.state = '${state}')::int as ${state}`).join(", "),
+);
+
 const assigneeCondition = ({ eventId, userId }: Assignee) => Prisma.sql`
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
-    and i.state in ('submitted', 'acknowledged', 'investigating')`;
+    and i.state in ${OPEN_STATES_SQL}`;
 
 export type Reassignment = {
   holder: Assignee;

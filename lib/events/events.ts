@@ -11,7 +11,8 @@ import type { EventSubject } from "#lib/events/scope.ts";
 import { enqueue } from "#lib/jobs/enqueue.ts";
 import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationSubject } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
  * Creates an event. Makes its creator, if a member of the organization, and every current org_admin an Admin of it, as
@@ -50,8 +51,8 @@ async function grantFirstAdmins(
 ): Promise<string[]> {
   const roleRows = await tx.$queryRaw<{ userId: string }[]>`
     insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
-    select ${eventId}::uuid, m.user_id, 'Admin', m.pending, m.invited_by_id from organization_members m
-    where m.organization_id = ${organizationId}::uuid and (m.role = 'org_admin' or m.user_id = ${creatorId}::uuid)
+    select ${eventId}::uuid, m.user_id, ${"Admin" satisfies EventRole}::event_role_name, m.pending, m.invited_by_id from organization_members m
+    where m.organization_id = ${organizationId}::uuid and (m.role in ${ORG_ADMIN_ROLES_SQL} or m.user_id = ${creatorId}::uuid)
     returning user_id as "userId"`;
   return roleRows.map(({ userId }) => userId);
 }

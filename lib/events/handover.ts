@@ -18,6 +18,7 @@ import { findAssignedIncidents, lockAssignedIncidents, reassignIncidents } from 
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventUserSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** Handover: the open incidents of somebody who leaves, and their reassignment. */
 
@@ -109,7 +110,7 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
   const held = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles r join users u on u.id = r.user_id
     where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
-      and r.role_name in ('Responder', 'Admin') and u.disabled_at is null and ${isVerifiedSql()}
+      and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()}
     for key share of r`;
   if (held.length > 0) return;
   throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");

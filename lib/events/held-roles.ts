@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { hasSystemAccessTo, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { hasSystemAccessTo, POLICY, type Actor, type EventRole } from "#lib/operation/policy.ts";
 
 /*
  * Conditions on the roles that a person holds while a statement runs: they may have lost them since the request came.
@@ -9,11 +9,11 @@ import { hasSystemAccessTo, type Actor, type EventRole } from "#lib/operation/po
 
 /** SQL condition: the actor is on the event's team. */
 export const isStillOnTeam = (actor: Actor, eventId: string): Prisma.Sql =>
-  stillHoldsRoleCondition(actor, eventId, ["Responder", "Admin"]);
+  stillHoldsRoleCondition(actor, eventId, POLICY["incident.view"].event);
 
 /** SQL condition: the actor is an Admin of the event. */
 export const isStillAdmin = (actor: Actor, eventId: string): Prisma.Sql =>
-  stillHoldsRoleCondition(actor, eventId, ["Admin"]);
+  stillHoldsRoleCondition(actor, eventId, POLICY["event.manageRoles"].event);
 
 /** SQL condition: the actor may report at the event, which every role allows. */
 export const isStillReporter = (
@@ -22,9 +22,9 @@ export const isStillReporter = (
 ): Prisma.Sql => Prisma.sql`(${hasSystemAccessTo(actor, eventId)}::boolean
   or exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid))`;
 
-function stillHoldsRoleCondition(actor: Actor, eventId: string, roles: EventRole[]): Prisma.Sql {
+function stillHoldsRoleCondition(actor: Actor, eventId: string, roles: readonly EventRole[]): Prisma.Sql {
   const isWithheld = actor.withheld?.events.some((event) => event.eventId === eventId) ?? false;
   return Prisma.sql`(${hasSystemAccessTo(actor, eventId)}::boolean or not ${isWithheld}::boolean and exists (
     select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid
-      and role_name::text = any(${roles}::text[])))`;
+      and role_name::text = any(${[...roles]}::text[])))`;
 }

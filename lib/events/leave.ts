@@ -7,6 +7,7 @@ import { AppError, notFound } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
  * Leaves an event: revokes all of the current user's roles in it. Their reports and what they wrote stay; their open
@@ -54,7 +55,7 @@ export async function leaveEvent(
 async function mustNotBeLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   const admins = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
+    where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
       and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
   if (canRemoveLastAdmin(actor) || admins.length !== 1 || admins[0]?.userId !== actor.id) return;

@@ -9,7 +9,6 @@ import type {
   ActivityQuery,
   ActivityRecord,
   EventRecord,
-  EventRow,
   EventUserProfileRecord,
   EventUserRecord,
   EventUsersQuery,
@@ -18,18 +17,18 @@ import type {
 } from "#lib/events/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
+import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** Finds one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
-export const findEvent = (eventId: string): Promise<EventRecord> =>
-  findEventWhere(Prisma.sql`id = ${eventId}::uuid`);
+export const findEvent = (eventId: string): Promise<EventRecord> => findEventWhere({ id: eventId });
 
-/** Finds the event that matches a condition on its columns. @throws AppError NOT_FOUND without a match */
-export async function findEventWhere(condition: Prisma.Sql): Promise<EventRecord> {
-  const [row] = await sql.$queryRaw<EventRow[]>`
-    select id, organization_id as "organizationId", name, slug, description, start_date as "startDate",
-      end_date as "endDate", website, contact_email as "contactEmail", code_of_conduct as "codeOfConduct",
-      logo_url as "logoUrl", logo_key as "logoKey", is_active as "isActive", created_at as "createdAt",
-      updated_at as "updatedAt" from events where ${condition}`;
+/** An event is named by its id or by its slug. */
+export type EventName = { id: string } | { slug: string };
+
+/** Finds the event of an id or slug. @throws AppError NOT_FOUND */
+export async function findEventWhere(where: EventName): Promise<EventRecord> {
+  const row = await prisma.event.findUnique({ where, select: EVENT_COLUMNS });
   if (!row) throw notFound("event");
   return toEventRecord(row);
 }
@@ -71,7 +70,7 @@ const EVENT_SORT_COLUMNS: Record<OrganizationEventsQuery["sort"], Prisma.Sql> = 
   name: Prisma.sql`lower(e.name)`,
   startDate: Prisma.sql`e.start_date`,
   reports: Prisma.sql`(
-    select coalesce(sum(submitted + acknowledged + investigating + resolved + closed), 0)
+    select coalesce(sum(${addStateCountsSql("c", INCIDENT_STATES)}), 0)
     from incident_counts c where c.event_id = e.id)`,
 };
 
@@ -162,7 +161,7 @@ const toEventUserRecord = (row: PersonRow, { team }: EventViewer): EventUserReco
 });
 
 const viewerCondition = ({ team, viewerId }: EventViewer) =>
-  team ? Prisma.sql`true` : Prisma.sql`(p.strongest > 'Reporter' or p.user_id = ${viewerId}::uuid)`;
+  team ? Prisma.sql`true` : Prisma.sql`(p.strongest in ${TEAM_ROLES_SQL} or p.user_id = ${viewerId}::uuid)`;
 
 const roleFilter = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;

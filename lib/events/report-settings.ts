@@ -10,6 +10,7 @@ import { notFound } from "#lib/operation/errors.ts";
 import { lockEventAdmin } from "#lib/events/roles.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /**
  * What an event tells people who report: who may report, who responds, how soon, whom to call, and where quick exit
@@ -90,7 +91,7 @@ export async function findReportSettings(eventId: string): Promise<ReportSetting
         select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'role', t.role)), '[]') from (
           select u.name, max(r.role_name)::text as role
           from event_roles r join users u on u.id = r.user_id
-          where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
+          where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isVerifiedSql()}
           group by u.id order by lower(u.name), u.id limit ${MAX_TEAM_NAMES}) t
       ) else '[]'::jsonb end as team
     from events e left join event_report_settings s on s.event_id = e.id

@@ -27,6 +27,7 @@ import {
   type Actor,
   type EventRole,
 } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type EventContext = OperationContext<EventSubject, Actor>;
 type EventUserContext = OperationContext<EventUserSubject, Actor>;
@@ -156,7 +157,7 @@ export async function lockEventAdmin(tx: Tx, actor: Actor, eventId: string): Pro
   if (hasSystemAccessTo(actor, eventId)) return lockSystemAdmin(tx, actor);
   const roleRows = await tx.$queryRaw<unknown[]>`
     select 1 from event_roles
-    where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name = 'Admin' for share`;
+    where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} for share`;
   if (roleRows.length === 0) throw forbidden();
 }
 
@@ -187,7 +188,7 @@ async function lockAdmins(
   if (hasSystemAccessTo(actor, eventId)) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from event_roles
-    where event_id = ${eventId}::uuid and role_name = 'Admin' and not pending
+    where event_id = ${eventId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending
       and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
   if (hasSystemAccessTo(actor, eventId)) return;

@@ -1,9 +1,8 @@
-import { sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { containerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
-import { findEventWhere } from "#lib/events/queries.ts";
+import { findEventWhere, type EventName } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
 import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -22,7 +21,7 @@ export type PublicEventSubject = EventSubject & { event: EventRecord };
 
 /** The event that a path names, with its public fields; one statement finds both. */
 export const publicEventScope = containerScope<PublicEventSubject>(async (params) => {
-  const event = await findEventWhere(eventCondition(params));
+  const event = await findEventWhere(readEventName(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
 
@@ -45,15 +44,15 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
 }
 
 async function findEventSubject(params: PathParams): Promise<EventSubject> {
-  const [row] = await sql.$queryRaw<EventSubject[]>`
-    select id as "eventId", organization_id as "organizationId" from events where ${eventCondition(params)}`;
-  if (!row) throw notFound("event");
-  return row;
+  const where = readEventName(params);
+  const event = await prisma.event.findUnique({ where, select: { id: true, organizationId: true } });
+  if (!event) throw notFound("event");
+  return { eventId: event.id, organizationId: event.organizationId };
 }
 
-/** The condition on the event's row. @throws AppError NOT_FOUND when the path can't name one */
-function eventCondition(params: PathParams): Prisma.Sql {
+/** @throws AppError NOT_FOUND when the path can't name an event */
+function readEventName(params: PathParams): EventName {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("event");
-  return id === undefined ? Prisma.sql`slug = ${mustBeSlug(params.slug)}` : Prisma.sql`id = ${id}::uuid`;
+  return id === undefined ? { slug: mustBeSlug(params.slug) } : { id };
 }

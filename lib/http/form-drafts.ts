@@ -2,7 +2,7 @@ import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { keyedHash, memoryKeyFor } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { unauthenticated } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -51,8 +51,8 @@ export async function takeRefusedForm(userId: string, id: string | undefined): P
     where id = ${id}::uuid and created_at > now() - make_interval(mins => ${REFUSED_FORM_TTL_MINUTES}::int)`;
   const text = row ? tryOpenText(refusedFormPurpose(userId, id), row.sealed, refusedFormKey()) : null;
   if (text === null) return null;
-  const deletedCount = await sql.$executeRaw`delete from refused_forms where id = ${id}::uuid`;
-  return deletedCount === 1 ? (JSON.parse(text) as FormState) : null;
+  const { count } = await prisma.refusedForm.deleteMany({ where: { id } });
+  return count === 1 ? (JSON.parse(text) as FormState) : null;
 }
 
 const refusedFormPurpose = (userId: string, id: string): string => `refused form:${id}:${userId}`;

@@ -1,6 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toLikePattern } from "#lib/operation/fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   OPEN_STATES,
@@ -92,7 +93,7 @@ function stateCondition(states: readonly IncidentState[]): Prisma.Sql {
 }
 
 /** The states stand in the text, since the planner uses the partial index of open incidents only then. */
-export const IS_OPEN_SQL = Prisma.raw(`i.state in (${OPEN_STATES.map((state) => `'${state}'`).join(", ")})`);
+export const IS_OPEN_SQL = Prisma.sql`i.state in ${OPEN_STATES_SQL}`;
 
 /** `soon` is within a day. */
 export const DUE_CONDITIONS: Record<DueFilter, Prisma.Sql> = {

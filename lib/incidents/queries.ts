@@ -32,6 +32,7 @@ import {
   hasSystemAccessTo,
   type Actor,
 } from "#lib/operation/policy.ts";
+import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   INCIDENT_STATES,
@@ -376,11 +377,10 @@ function recentRowsSql(events: string[], criteria: IncidentListCriteria): Prisma
 /** The total from the counters, for the requested states. */
 function countedTotalSql(visibility: IncidentVisibility, criteria: IncidentListCriteria): Prisma.Sql {
   const states = criteria.status ?? INCIDENT_STATES;
-  const column = Prisma.raw(states.map((state) => `n.${state}`).join(" + "));
   const where = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`n.event_id = any(${visibility.all}::uuid[])`;
-  return Prisma.sql`select coalesce(sum(${column}), 0)::bigint from incident_counts n where ${where}`;
+  return Prisma.sql`select coalesce(sum(${addStateCountsSql("n", states)}), 0)::bigint from incident_counts n where ${where}`;
 }
 
 /** Converts a time in the database's JSON, which drops zeros and names the zone, to the API's format (contract 3.6). */

@@ -16,17 +16,17 @@ import {
   timeTextOutput,
   UUID_PATTERN,
 } from "#lib/operation/fields.ts";
+import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/operation/incident-states.ts";
 import { CLEAN_STATES, REVEALED_CATEGORIES } from "#lib/files/cleaning/reveals.ts";
 
 /** Shapes of incidents (contract 7). */
 
-export const INCIDENT_STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
+export { INCIDENT_STATES, OPEN_STATES, type IncidentState };
 export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
 /** Severities for counting, with `none` for a report that has none. */
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
-export type IncidentState = (typeof INCIDENT_STATES)[number];
 export type Severity = (typeof SEVERITIES)[number];
 
 export const MIN_TITLE_LENGTH = 10;
@@ -176,11 +176,6 @@ export type Incident = z.output<typeof Incident>;
 export const IncidentResponse = z.object({ incident: Incident });
 export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
 
-export const OPEN_STATES = [
-  "submitted",
-  "acknowledged",
-  "investigating",
-] as const satisfies readonly IncidentState[];
 /** When the next response is due: overdue, within a day, or later (docs/decisions/020). */
 export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
 /** Who is expected to reply: the other side wrote the last message. */

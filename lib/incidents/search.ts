@@ -2,6 +2,8 @@ import { LRUCache } from "lru-cache";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import {
   eventCondition,
   filterConditions,
@@ -168,7 +170,7 @@ function buildCachedQuery(search: CacheableSearch, cached: readonly SearchCount[
         limit ${criteria.limit}::bigint offset ${computeOffset(criteria)}::bigint
       )`,
     total: Prisma.sql`
-      select (select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted)`,
+      select ((select coalesce(sum(matching), 0) from unchanged) + (select coalesce(sum(matching), 0) from recounted))::bigint`,
     counts: Prisma.sql`
       select json_agg(json_build_object('eventId', event_id, 'version', version, 'reports', reports, 'matching', matching))
       from recounted`,
@@ -185,7 +187,7 @@ const firstMatchesPerEventSql = ({ actor, events, criteria }: CacheableSearch): 
 /** The version of each event, which grows with every change, and its number of reports. */
 const eventVersionsSql = (events: string[]): Prisma.Sql => Prisma.sql`event_versions as materialized (
     select n.event_id, sum(n.changes)::bigint as version,
-      sum(n.submitted + n.acknowledged + n.investigating + n.resolved + n.closed)::bigint as reports
+      sum(${addStateCountsSql("n", INCIDENT_STATES)})::bigint as reports
     from incident_counts n where n.event_id = any(${events}::uuid[]) group by n.event_id
   )`;
 

@@ -1,4 +1,4 @@
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { reasonOf } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Backoff } from "./backoff.ts";
@@ -16,8 +16,10 @@ export const mailBackoff = new Backoff();
 /** Resets a queue's consecutive failures. Writes nothing if there are none. */
 export async function recordJobSuccess(queue: JobQueue): Promise<void> {
   if (queue === "mail") mailBackoff.succeed();
-  await writeBestEffort(sql.$executeRaw`
-    update job_queue_failures set failures = 0, failing_since = null where queue = ${queue} and failures > 0`);
+  const where = { queue, failures: { gt: 0 } };
+  await writeBestEffort(
+    prisma.jobQueueFailures.updateMany({ where, data: { failures: 0, failingSince: null } }),
+  );
 }
 
 /** @param reason the task and a code, without any content of the job */
@@ -67,7 +69,7 @@ export async function giveUpRefusedMail(
 }
 
 /** A job must not fail because its outcome couldn't be counted. */
-const writeBestEffort = (write: Promise<number>): Promise<void> =>
+const writeBestEffort = (write: Promise<unknown>): Promise<void> =>
   write.then(
     () => {},
     (error: unknown) => log.debug({ reason: reasonOf(error) }, "the outcome of a job was not counted"),

@@ -12,6 +12,7 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { MemberChange, NewMember } from "#lib/organizations/schema.ts";
 import type { MemberSubject, OrganizationSubject } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type OrganizationContext = OperationContext<OrganizationSubject, Actor>;
 type MemberContext = OperationContext<MemberSubject, Actor>;
@@ -75,7 +76,7 @@ export async function lockOrganizationAdmin(tx: Tx, actor: Actor, organizationId
   if (isSystemAdmin(actor)) return lockSystemAdmin(tx, actor);
   const adminRows = await tx.$queryRaw<unknown[]>`
     select 1 from organization_members
-    where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role = 'org_admin' for share`;
+    where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role in ${ORG_ADMIN_ROLES_SQL} for share`;
   if (adminRows.length === 0) throw forbidden();
 }
 
@@ -95,7 +96,7 @@ async function lockAllAdmins(
   if (isSystemAdmin(actor)) await lockSystemAdmin(tx, actor);
   const rows = await tx.$queryRaw<{ userId: string }[]>`
     select user_id as "userId" from organization_members
-    where organization_id = ${organizationId}::uuid and role = 'org_admin' and not pending
+    where organization_id = ${organizationId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending
       and exists (select 1 from users u where u.id = user_id and ${isVerifiedSql()})
     order by user_id for update`;
   if (canRemoveLastAdmin(actor)) return;

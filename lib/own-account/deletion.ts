@@ -12,6 +12,7 @@ import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import type { AccountDeletion } from "#lib/accounts/schema.ts";
 import { requireCode, limitCodeAttempts } from "#lib/accounts/second-factors.ts";
 import type { Actor, Subject } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 type ActorContext = OperationContext<Subject, Actor>;
 
@@ -74,14 +75,14 @@ async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
     order by id for no key update`;
   const organizations = await tx.$queryRaw<AdminRow[]>`
     select organization_id as place, user_id as "userId" from organization_members
-    where role = 'org_admin' and not pending and ${countsAsAdminSql(userId)} and organization_id in (
+    where role in ${ORG_ADMIN_ROLES_SQL} and not pending and ${countsAsAdminSql(userId)} and organization_id in (
       select organization_id from organization_members
-      where user_id = ${userId}::uuid and role = 'org_admin' and not pending)
+      where user_id = ${userId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending)
     order by organization_id, user_id for update`;
   const events = await tx.$queryRaw<AdminRow[]>`
     select event_id as place, user_id as "userId" from event_roles
-    where role_name = 'Admin' and not pending and ${countsAsAdminSql(userId)} and event_id in (
-      select event_id from event_roles where user_id = ${userId}::uuid and role_name = 'Admin' and not pending)
+    where role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending and ${countsAsAdminSql(userId)} and event_id in (
+      select event_id from event_roles where user_id = ${userId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending)
     order by event_id, user_id for update`;
   const findSoleAdminPlaces = (matchedRows: AdminRow[]) => {
     const others = new Set(matchedRows.filter((one) => one.userId !== userId).map(({ place }) => place));

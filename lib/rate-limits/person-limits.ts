@@ -1,5 +1,5 @@
 import { memoryHash } from "#lib/crypto/keyed-hash.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 
 /**
  * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
@@ -87,7 +87,7 @@ async function consumeSlot(limit: UserRateLimit, userId: string, state: LimitSta
 }
 
 async function releaseSlot(name: string, state: LimitState): Promise<void> {
-  await sql.$executeRaw`delete from rate_limits where key = ${name}`;
+  await prisma.rateLimit.deleteMany({ where: { key: name } });
   state.refusedUntil = 0;
 }
 

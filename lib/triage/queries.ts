@@ -9,6 +9,7 @@ import {
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { addStateCountsSql } from "#lib/operation/policy-sql.ts";
 import { findIncidentVisibility, type IncidentVisibility } from "#lib/operation/visibility.ts";
 import {
   MAX_EXACT_COUNT,
@@ -74,8 +75,8 @@ const teamCondition = (visibility: IncidentVisibility) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`i.event_id = any(${visibility.all}::uuid[])`;
 
 const eventTotalsSql = (visibility: IncidentVisibility) => Prisma.sql`
-  select e.id, e.name, e.slug, coalesce(c.submitted + c.acknowledged + c.investigating, 0)::int as open,
-    coalesce(c.submitted + c.acknowledged + c.investigating + c.resolved + c.closed, 0)::int as total
+  select e.id, e.name, e.slug, coalesce(${addStateCountsSql("c", OPEN_STATES)}, 0)::int as open,
+    coalesce(${addStateCountsSql("c", INCIDENT_STATES)}, 0)::int as total
   from events e left join event_counts c on c.event_id = e.id where ${teamIdsCondition(visibility, "e.id")} order by e.name, e.id limit ${MAX_SUMMARY_EVENTS}::int`;
 
 /**

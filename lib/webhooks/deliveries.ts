@@ -12,6 +12,7 @@ import { WebhookMessage } from "#lib/webhooks/letter.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
 import { postWebhook, type DeliveryOutcome } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { ORG_ADMIN_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** A webhook whose deliveries have all failed for this many days is disabled. */
 const MAX_FAILING_DAYS = 3;
@@ -210,7 +211,7 @@ async function recordWebhookFailure(tx: Tx, webhookId: string): Promise<boolean>
   await tx.$executeRaw`
     select graphile_worker.add_job(identifier => 'mail.webhookDisabled',
       payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id))
-    from organization_members m where m.organization_id = ${organizationId}::uuid and m.role = 'org_admin'
+    from organization_members m where m.organization_id = ${organizationId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}
       and not m.pending`;
   await appendAuditEntry(tx, {
     action: "webhook.disable",
@@ -235,7 +236,7 @@ export async function mailWebhookDisabled(webhookId: string, userId: string): Pr
   const [recipient] = await sql.$queryRaw<WebhookDisabledRecipient[]>`
     select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
     join organizations o on o.id = w.organization_id
-    join organization_members m on m.organization_id = o.id and m.role = 'org_admin' and not m.pending
+    join organization_members m on m.organization_id = o.id and m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null and ${isVerifiedSql()}
     where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
   if (!recipient) return;

@@ -1,0 +1,10 @@
+/** States of incidents in the order of the workflow (contract 7.5). Here, since folders before `incidents` count them. */
+export const INCIDENT_STATES = ["submitted", "acknowledged", "investigating", "resolved", "closed"] as const;
+
+export type IncidentState = (typeof INCIDENT_STATES)[number];
+
+export const OPEN_STATES = [
+  "submitted",
+  "acknowledged",
+  "investigating",
+] as const satisfies readonly IncidentState[];

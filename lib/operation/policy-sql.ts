@@ -1,0 +1,20 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { OPEN_STATES, type IncidentState } from "#lib/operation/incident-states.ts";
+import { POLICY } from "#lib/operation/policy.ts";
+
+/**
+ * Sets of roles and states for `in`, from the policy and the workflow. They stand in the text of a statement instead of
+ * its parameters, since the planner uses a partial index only then.
+ */
+
+const namesSql = (names: readonly string[]): Prisma.Sql =>
+  Prisma.raw(`(${names.map((name) => `'${name}'`).join(", ")})`);
+
+export const TEAM_ROLES_SQL = namesSql(POLICY["incident.view"].event);
+export const EVENT_ADMIN_ROLES_SQL = namesSql(POLICY["event.manageRoles"].event);
+export const ORG_ADMIN_ROLES_SQL = namesSql(POLICY["organization.manageMembers"].organization);
+export const OPEN_STATES_SQL = namesSql(OPEN_STATES);
+
+/** Adds up the counters of these states in a row of `incident_counts`, which has a column for each. */
+export const addStateCountsSql = (row: string, states: readonly IncidentState[]): Prisma.Sql =>
+  Prisma.raw(states.map((state) => `${row}.${state}`).join(" + "));

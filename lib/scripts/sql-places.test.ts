@@ -1,0 +1,212 @@
+import fs from "node:fs";
+import path from "node:path";
+import { parse } from "@babel/parser";
+import { expect, test } from "vitest";
+import { EVENT_ROLES } from "#lib/events/schema.ts";
+import { INCIDENT_STATES } from "#lib/operation/incident-states.ts";
+import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
+
+/**
+ * Where raw SQL stands (docs/decisions/041): reads in `queries.ts`, parts of statements in `*-sql.ts`, and in the file
+ * of a verb only what locks or what Prisma can't write. Sets of roles and states come from the policy.
+ */
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+const READ_ADVICE = "SQL that reads belongs into queries.ts, and a part of a statement into a *-sql.ts";
+const WRITE_ADVICE = "an ordinary write is a Prisma call";
+const CONNECTION_ADVICE = "take sql or a transaction of lib/database/client.ts instead of a connection";
+const LITERAL_ADVICE = "take the set of roles or states from lib/operation/policy-sql.ts";
+
+/** Files of `lib` with other SQL, and why. A new one fits one of these reasons, or there is a better place for it. */
+const EXCEPTIONS: Record<string, string[]> = {
+  "one topic whose reads have the file that is named after it": [
+    "accounts/actor.ts",
+    "accounts/email-change.ts",
+    "accounts/email-verification.ts",
+    "admin/health.ts",
+    "admin/stats.ts",
+    "analytics/aggregate.ts",
+    "analytics/insights.ts",
+    "events/assignments.ts",
+    "events/held-roles.ts",
+    "events/report-settings.ts",
+    "files/storage/rows.ts",
+    "http/form-drafts.ts",
+    "incidents/access-log.ts",
+    "incidents/history.ts",
+    "incidents/idempotency.ts",
+    "incidents/neighbours.ts",
+    "incidents/progress.ts",
+    "incidents/record.ts",
+    "incidents/scope.ts",
+    "incidents/search.ts",
+    "invitations/invitations.ts",
+    "invites/event-invites.ts",
+    "jump/pages.ts",
+    "notifications/recipients.ts",
+    "own-account/data-export.ts",
+    "saved-views/saved-views.ts",
+    "triage/exports.ts",
+    "triage/inbox.ts",
+    "webhooks/deliveries.ts",
+    "worker/dispatcher.ts",
+  ],
+  "a read within the transaction of the verb beside it": [
+    "comments/mentions.ts",
+    "evidence/integrity.ts",
+    "files/evidence.ts",
+    "invites/invites.ts",
+    "organizations/pending-invitations.ts",
+    "own-account/deletion.ts",
+  ],
+  "the hash chain of the audit log, which functions of the database write and check": [
+    "audit/audit.ts",
+    "audit/fresh-start.ts",
+    "audit/inspect-checkpoints.ts",
+    "audit/inspect-seals.ts",
+    "audit/inspect.ts",
+    "audit/known.ts",
+    "audit/sealer.ts",
+    "audit/seals.ts",
+    "audit/verify.ts",
+    "audit/views.ts",
+    "scripts/audit-verify.ts",
+  ],
+  "a function or setting of the database": ["analytics/rollup.ts", "database/client.ts"],
+};
+
+/** Places with a connection of their own: for the tools that work on a whole database, and for locks of a session. */
+const OWN_CONNECTIONS =
+  /^lib\/(backup|database|demo|scripts|server)\/|^lib\/(evidence\/integrity|files\/storage\/removal|jobs\/library-tables|live\/listening|worker\/presence)\.ts$/;
+
+/** Texts that a role or state has in common with something else. */
+const OTHER_MEANINGS: Record<string, string> = {
+  "lib/analytics/rollup-sql.ts: resolved": "a measure",
+  "lib/incidents/history.ts: submitted": "the action of a history entry",
+  "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
+};
+
+const WRITES = /\b(insert into|update|delete from)\s/;
+const LOCKS = /\bfor (no key update|update|key share|share)\b|_advisory_|\bgraphile_worker\.|\bpg_notify\(/;
+/** What Prisma has no words for. */
+const BEYOND_PRISMA =
+  /\bwith\s|\bon conflict\b|\breturning\b|\binsert into[^]*\bselect\b|\bfrom unnest\b|\busing\b|now\(\)|clock_timestamp\(\)|coalesce\(|\+ 1|graphile_worker\./;
+
+type Statement = { node: SyntaxNode; kind: "statement" | "part" | "connection"; text: string };
+type Source = { file: string; statements: Statement[] };
+
+/** Lists the SQL of a program: tagged templates, texts for `Prisma.raw`, and texts sent over a connection. */
+function findStatements(program: string): Statement[] {
+  const { program: tree } = parse(program, { sourceType: "module", plugins: ["typescript", "jsx"] });
+  return listNodes(tree as unknown as SyntaxNode).flatMap((node): Statement[] => {
+    if (node.type === "TaggedTemplateExpression") {
+      const name = nameOf(node.tag);
+      const kind = name === "sql" ? "part" : /^\$(queryRaw|executeRaw)$/.test(name) ? "statement" : undefined;
+      return kind ? [{ node, kind, text: textOf(node.quasi) }] : [];
+    }
+    if (node.type !== "CallExpression") return [];
+    const text = textOf((node.arguments as unknown[])[0]);
+    if (nameOf(node.callee) === "raw") return [{ node, kind: "part", text }];
+    return nameOf(node.callee) === "query" && text !== "" ? [{ node, kind: "connection", text }] : [];
+  });
+}
+
+const nameOf = (node: unknown): string => {
+  const { name, property } = (node ?? {}) as { name?: string; property?: { name?: string } };
+  return property?.name ?? name ?? "";
+};
+
+/** The text of a string or template, with `$` for each value in it. */
+function textOf(node: unknown): string {
+  if (!isSyntaxNode(node)) return "";
+  if (node.type === "StringLiteral") return String(node.value);
+  const quasis = (node.quasis ?? []) as { value: { raw: string } }[];
+  return quasis.map(({ value }) => value.raw).join("$");
+}
+
+function findMisplaced({ file, statements }: Source): string[] {
+  const name = file.replace(/^lib\//, "");
+  if (/(^|\/)queries\.ts$|-sql\.ts$/.test(name)) return [];
+  const isException = Object.values(EXCEPTIONS).flat().includes(name);
+  const hasVerb = statements.some(({ text }) => WRITES.test(text) || LOCKS.test(text));
+  return statements.flatMap(({ node, kind, text }) => {
+    const place = `${file}:${(node.loc as { start: { line: number } }).start.line}`;
+    if (kind === "connection") return OWN_CONNECTIONS.test(file) ? [] : [`${place}: ${CONNECTION_ADVICE}`];
+    if (isException || (kind === "part" && hasVerb) || LOCKS.test(text)) return [];
+    if (!WRITES.test(text)) return [`${place}: ${READ_ADVICE}`];
+    return BEYOND_PRISMA.test(text) ? [] : [`${place}: ${WRITE_ADVICE}`];
+  });
+}
+
+const findLiterals = ({ file, statements }: Source): string[] =>
+  statements.flatMap(({ text }) =>
+    [...text.matchAll(/'([A-Za-z_]+)'/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => NAMES.has(name) && !(`${file}: ${name}` in OTHER_MEANINGS))
+      .map((name) => `${file}: '${name}': ${LITERAL_ADVICE}`),
+  );
+
+const NAMES = new Set<string>([...EVENT_ROLES, "org_admin", "org_viewer", ...INCIDENT_STATES]);
+
+const findColumnSums = ({ file, statements }: Source): string[] =>
+  statements.flatMap(({ text }) =>
+    /submitted \+ \w*\.?acknowledged/.test(text) ? [`${file}: ${LITERAL_ADVICE}`] : [],
+  );
+
+const readSources = (): Source[] =>
+  ["lib", "app", "components"]
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
+    )
+    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$|^lib\/generated\//.test(file))
+    .map((file) => ({ file, program: fs.readFileSync(path.join(ROOT, file), "utf8") }))
+    .filter(({ program }) => /\$(queryRaw|executeRaw)|Prisma\.(sql|raw)|\.query\b/.test(program))
+    .map(({ file, program }) => ({ file, statements: findStatements(program) }));
+
+const sources = readSources();
+const made = (file: string, program: string): Source => ({ file, statements: findStatements(program) });
+
+test("raw SQL stands where reads, parts of statements and locks belong", () => {
+  expect(sources.length).toBeGreaterThan(80);
+  expect(sources.flatMap(findMisplaced)).toEqual([]);
+});
+
+test("each exception is one", () => {
+  const excepted = Object.values(EXCEPTIONS).flat();
+  const used = sources.map(({ file }) => file.replace(/^lib\//, ""));
+  expect(excepted.filter((name) => !used.includes(name))).toEqual([]);
+});
+
+test("SQL takes sets of roles and states from the policy and the workflow", () => {
+  expect(sources.flatMap((source) => [...findLiterals(source), ...findColumnSums(source)])).toEqual([]);
+});
+
+test.each([
+  ["const a = await sql.$queryRaw`select name from pins where id = ${id}`;", READ_ADVICE],
+  ["const a = Prisma.sql`id = ${id}`;", READ_ADVICE],
+  ["await tx.$executeRaw`update pins set name = ${name} where id = ${id}`;", WRITE_ADVICE],
+  ["await client.query('select name from pins');", CONNECTION_ADVICE],
+])("finds misplaced SQL: %s", (program, advice) => {
+  expect(findMisplaced(made("lib/pins/pins.ts", program))).toEqual([`lib/pins/pins.ts:1: ${advice}`]);
+});
+
+test.each([
+  ["lib/pins/queries.ts", "sql.$queryRaw`select name from pins`;"],
+  ["lib/pins/pins-sql.ts", "Prisma.sql`id = ${id}`;"],
+  ["lib/pins/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
+  ["lib/pins/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
+])("leaves SQL in its place: %s %s", (file, program) => {
+  expect(findMisplaced(made(file, program))).toEqual([]);
+});
+
+test.each(["role_name = 'Admin'", "state in ('submitted', 'acknowledged')", "m.role = 'org_admin'"])(
+  "finds a literal: %s",
+  (condition) => {
+    expect(findLiterals(made("lib/pins/queries.ts", `Prisma.sql\`${condition}\`;`)).length).toBeGreaterThan(
+      0,
+    );
+  },
+);
