@@ -46,6 +46,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "jump/pages.ts",
     "notifications/recipients.ts",
     "own-account/data-export.ts",
+    "rate-limits/person-limits.ts",
     "saved-views/saved-views.ts",
     "triage/exports.ts",
     "triage/inbox.ts",
