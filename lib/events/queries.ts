@@ -219,7 +219,11 @@ export async function mustHoldEventRole({ eventId, userId }: EventUserKey): Prom
 }
 
 /** An entry of the audit log has the chain and number as its key, one of a history has its own id. */
-type ActivityRow = Omit<ActivityRecord, "title"> & { title: string | null; auditKey: string | null };
+type ActivityRow = Omit<ActivityRecord, "title"> & {
+  title: string | null;
+  auditKey: string | null;
+  seq: bigint;
+};
 
 /**
  * Lists what a person did in the event, newest first: reports and comments from the history of its incidents, the rest
@@ -235,17 +239,17 @@ export async function listUserActivity(
   const [rows, countRows] = await Promise.all([
     sql.$queryRaw<ActivityRow[]>`
       select h.id::text as id, null as "auditKey", ${HISTORY_TYPE_SQL} as type, h.action, i.title, h.incident_id as "incidentId",
-        h.created_at as timestamp
+        h.created_at as timestamp, h.seq
       from incident_history h join incidents i on i.id = h.incident_id where ${historyCondition}
       union all
-      select 'audit:' || a.seq, a.chain || ' ' || a.seq, 'audit', a.action, null, null, a.at from audit_entries a where ${auditCondition}
-      order by timestamp desc, id desc
+      select 'audit:' || a.seq, a.chain || ' ' || a.seq, 'audit', a.action, null, null, a.at, a.seq from audit_entries a where ${auditCondition}
+      order by timestamp desc, seq desc, id desc
       limit ${limit} offset ${(page - 1) * limit}::bigint`,
     sql.$queryRaw<{ total: number }[]>`
       select ((select count(*) from incident_history h where ${historyCondition})
         + (select count(*) from audit_entries a where ${auditCondition}))::int as total`,
   ]);
-  const activities = rows.map(({ auditKey, ...row }) => ({
+  const activities = rows.map(({ auditKey, seq: _seq, ...row }) => ({
     ...row,
     id: auditKey === null ? row.id : deriveRecordId("audit", auditKey),
     title: row.title ?? describeAction(row.action),

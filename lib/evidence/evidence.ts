@@ -280,7 +280,7 @@ async function recordHistory(
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, to_value, created_at)
     select ${context.incidentId}::uuid, ${context.eventId}::uuid, ${context.actor.id}::uuid, ${action}, f.id, f.name,
       clock_timestamp() + f.place * interval '1 millisecond'
-    from unnest(${ids}::uuid[], ${names}::text[]) with ordinality as f(id, name, place)`;
+    from unnest(${ids}::uuid[], ${names}::text[]) with ordinality as f(id, name, place) order by f.place`;
 }
 
 const buildAuditFields = (context: IncidentActorContext) => ({

@@ -65,7 +65,7 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
       case when c.action = 'note' then (select id from note) end,
       ${updatedAt}::timestamptz - case when c.action = 'deadline' then interval '1 millisecond' else interval '0' end
     from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
-      as c(action, from_value, to_value)`;
+      with ordinality as c(action, from_value, to_value, place) order by c.place`;
 }
 
 /**

@@ -190,7 +190,7 @@ const findTeamHistory = async (
       left join team_note_revisions nr on nr.note_id = n.id and h.action = 'note.edited' and nr.id::text = h.from_value
       ${MESSAGE_JOINS}
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
-      order by h.created_at ${paging.way}, h.id ${paging.way}`,
+      order by h.created_at ${paging.way}, h.seq ${paging.way}`,
   );
 
 /**
@@ -222,7 +222,7 @@ const findReporterHistory = async (
       from (select 1) as one left join page h on true
       ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
-      order by h.created_at ${paging.way}, h.id ${paging.way}`,
+      order by h.created_at ${paging.way}, h.seq ${paging.way}`,
   );
 
 /** Joins the message `m` of an entry `h`, and the revision `mr` that an edit replaced. */
@@ -252,7 +252,7 @@ function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   return {
     page: () => Prisma.sql`page as (
-      select * from matching order by created_at ${direction}, id ${direction}
+      select * from matching order by created_at ${direction}, seq ${direction}
       limit ${limit}::bigint offset ${(page - 1) * limit}::bigint)`,
     pages: Prisma.sql`null::int`,
     way: direction,
@@ -269,7 +269,7 @@ function paginateByLength(page: number): HistoryPaging {
     page: (bytes) => Prisma.sql`weighed as (
         select h.*, least(greatest(coalesce(${bytes}, 0), ${minWeight}::int), ${MAX_TIMELINE_BYTES}::int) as weight from matching h
       ), paged as (
-        select *, ((sum(weight) over (order by created_at desc, id desc) - weight) / ${MAX_TIMELINE_BYTES}::int)::bigint + 1 as page
+        select *, ((sum(weight) over (order by created_at desc, seq desc) - weight) / ${MAX_TIMELINE_BYTES}::int)::bigint + 1 as page
         from weighed
       ), page as (select * from paged where page = ${page}::bigint)`,
     pages: Prisma.sql`(select max(page)::int from paged)`,

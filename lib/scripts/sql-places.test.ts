@@ -95,7 +95,7 @@ const BEYOND_PRISMA =
   /\bwith\s|\bon conflict\b|\breturning\b|\binsert into[^]*\bselect\b|\bfrom unnest\b|\busing\b|now\(\)|clock_timestamp\(\)|coalesce\(|\+ 1|graphile_worker\./;
 
 type Statement = { node: SyntaxNode; kind: "statement" | "part" | "connection"; text: string };
-type Source = { file: string; statements: Statement[] };
+type Source = { file: string; program: string; statements: Statement[] };
 
 /** Lists the SQL of a program: tagged templates, texts for `Prisma.raw`, and texts sent over a connection. */
 function findStatements(program: string): Statement[] {
@@ -165,10 +165,15 @@ const readSources = (): Source[] =>
     .filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$|^lib\/generated\//.test(file))
     .map((file) => ({ file, program: fs.readFileSync(path.join(ROOT, file), "utf8") }))
     .filter(({ program }) => /\$(queryRaw|executeRaw)|Prisma\.(sql|raw)|\.query\b/.test(program))
-    .map(({ file, program }) => ({ file, statements: findStatements(program) }));
+    .map(({ file, program }) => makeSource(file, program));
+
+const makeSource = (file: string, program: string): Source => ({
+  file,
+  program,
+  statements: findStatements(program),
+});
 
 const sources = readSources();
-const made = (file: string, program: string): Source => ({ file, statements: findStatements(program) });
 
 test("raw SQL stands where reads, parts of statements and locks belong", () => {
   expect(sources.length).toBeGreaterThan(80);
@@ -185,13 +190,27 @@ test("SQL takes sets of roles and states from the policy and the workflow", () =
   expect(sources.flatMap((source) => [...findLiterals(source), ...findColumnSums(source)])).toEqual([]);
 });
 
+/** `e2e/domain/records.test.ts` and `inbox-rows.test.ts` hold what they write equal to the declared shapes. */
+test("SQL writes JSON that nothing parses for the list of incidents and for the inbox only", () => {
+  const importing = sources.filter(({ program }) => program.includes('"#lib/incidents/json-sql.ts"'));
+  expect(importing.map(({ file }) => file).toSorted()).toEqual([
+    "lib/incidents/record.ts",
+    "lib/triage/inbox.ts",
+  ]);
+  const sending = sources.filter(({ program }) => /\bRECORD_JSON\b/.test(program));
+  expect(sending.map(({ file }) => file).toSorted()).toEqual([
+    "lib/incidents/queries.ts",
+    "lib/incidents/record.ts",
+  ]);
+});
+
 test.each([
   ["const a = await sql.$queryRaw`select name from pins where id = ${id}`;", READ_ADVICE],
   ["const a = Prisma.sql`id = ${id}`;", READ_ADVICE],
   ["await tx.$executeRaw`update pins set name = ${name} where id = ${id}`;", WRITE_ADVICE],
   ["await client.query('select name from pins');", CONNECTION_ADVICE],
 ])("finds misplaced SQL: %s", (program, advice) => {
-  expect(findMisplaced(made("lib/pins/pins.ts", program))).toEqual([`lib/pins/pins.ts:1: ${advice}`]);
+  expect(findMisplaced(makeSource("lib/pins/pins.ts", program))).toEqual([`lib/pins/pins.ts:1: ${advice}`]);
 });
 
 test.each([
@@ -200,14 +219,14 @@ test.each([
   ["lib/pins/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
   ["lib/pins/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
 ])("leaves SQL in its place: %s %s", (file, program) => {
-  expect(findMisplaced(made(file, program))).toEqual([]);
+  expect(findMisplaced(makeSource(file, program))).toEqual([]);
 });
 
 test.each(["role_name = 'Admin'", "state in ('submitted', 'acknowledged')", "m.role = 'org_admin'"])(
   "finds a literal: %s",
   (condition) => {
-    expect(findLiterals(made("lib/pins/queries.ts", `Prisma.sql\`${condition}\`;`)).length).toBeGreaterThan(
-      0,
-    );
+    expect(
+      findLiterals(makeSource("lib/pins/queries.ts", `Prisma.sql\`${condition}\`;`)).length,
+    ).toBeGreaterThan(0);
   },
 );

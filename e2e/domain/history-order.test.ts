@@ -1,0 +1,76 @@
+import { expect, it } from "vitest";
+import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import { listUserActivity } from "#lib/events/queries.ts";
+import { writeIncidentChange } from "#lib/incidents/change-write.ts";
+import { HistoryQuery, readHistory, readTimeline } from "#lib/incidents/history.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+
+/** Each of these is an entry of its own, and all of them have the same time. */
+const ACTIONS = ["state", "assignee", "severity", "resolution", "note"];
+
+it("keeps the order of entries that are written in one transaction", async () => {
+  const { id: organizationId } = await createOrganization();
+  const { id: eventId, slug } = await createEvent(organizationId);
+  const { id, email, name } = await createUser();
+  await prisma.eventRole.create({ data: { eventId, userId: id, roleName: "Admin" } });
+  const events: Actor["events"] = [{ eventId, slug, organizationId, roles: ["Admin"] }];
+  const actor: Actor = {
+    id,
+    email,
+    name,
+    avatarUrl: null,
+    sessionId: "",
+    systemAdmin: false,
+    organizations: [],
+    events,
+  };
+
+  // A random order of five would be this one every 120th time.
+  for (let count = 0; count < 3; count += 1) {
+    const incident = await createIncident({ eventId });
+    await changeEverything(incident.id);
+    const context = {
+      actor,
+      organizationId,
+      eventId,
+      incidentId: incident.id,
+      reporterId: null,
+      right: "event:Admin",
+      call: { requestId: "" },
+    };
+    const query = HistoryQuery.parse({});
+    const actions = (history: { action: string }[]) => history.map(({ action }) => action);
+    const ascending = await readHistory(context as never, query);
+    expect(actions(ascending.history)).toEqual(ACTIONS);
+    const descending = await readHistory(context as never, { ...query, order: "desc" });
+    expect(actions(descending.history)).toEqual(ACTIONS.toReversed());
+    const timeline = await readTimeline(context as never, { page: 1, kind: "all" });
+    expect(actions(timeline.history)).toEqual(ACTIONS.toReversed());
+  }
+  const { activities } = await listUserActivity({ eventId, userId: id }, { page: 1, limit: 5 });
+  expect(activities.map(({ action }) => action)).toEqual(ACTIONS.toReversed());
+
+  async function changeEverything(incidentId: string): Promise<void> {
+    const before = await prisma.incident.findUniqueOrThrow({ where: { id: incidentId } });
+    const after = {
+      ...before,
+      state: "investigating",
+      severity: "high",
+      assignedResponderId: id,
+      resolution: "Settled",
+    } as const;
+    const intent = { action: "state", note: "Called the venue.", assignee: id, decide: () => ({}) } as const;
+    const context = { actor, organizationId, eventId } as never;
+    const change = {
+      context,
+      incidentId,
+      before: { ...before, dueWithinHours: null },
+      after,
+      intent,
+      now: new Date(),
+      resolutionInternal: null,
+    };
+    await runSqlTransaction((tx) => writeIncidentChange(tx, change));
+  }
+});
