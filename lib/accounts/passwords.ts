@@ -74,7 +74,7 @@ export function findPersonalTerms({ email, name }: PasswordOwner): ReadonlySet<s
 
 /**
  * Hashes with bcrypt in a worker thread, at `PASSWORD_COST`.
- * @throws AppError SERVICE_UNAVAILABLE where too many wait
+ * @throws AppError SERVICE_UNAVAILABLE when too many passwords wait to be hashed
  */
 export async function hashPassword(password: string, lane: HashingLane): Promise<string> {
   const hash = await runHashingTask(lane, async () => ({

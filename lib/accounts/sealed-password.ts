@@ -8,7 +8,10 @@ import { openText, sealText } from "#lib/crypto/sealed-text.ts";
 const SEALED_PASSWORD_TTL_MS = 10 * 60_000;
 const PURPOSE = "sign-in";
 
-/** Seals the password for the form that asks for the code; valid for ten minutes and for this address only. */
+/**
+ * Seals a password that was right, so that the form for the two-factor code can send it along unread. Valid for ten
+ * minutes and for this address only.
+ */
 export function sealPassword(email: string, password: string, now = Date.now()): string {
   const sealed = sealText(PURPOSE, JSON.stringify([email, password, now + SEALED_PASSWORD_TTL_MS]));
   return Buffer.from(sealed).toString("base64url");

@@ -152,8 +152,8 @@ async function redirectToSignIn(): Promise<never> {
 }
 
 /**
- * For a page that determines itself that there is nothing to show.
- * @throws AppError NOT_FOUND
+ * Makes the page a 404, where the page itself finds out that there is nothing to show.
+ * @throws AppError NOT_FOUND, always
  */
 export function throwNotFound(): never {
   throw notFound();

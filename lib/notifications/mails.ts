@@ -50,8 +50,8 @@ export async function queueNotificationMails(): Promise<void> {
 }
 
 /**
- * Mails what is new in one place, except what the person has read or may no longer see. It links to the report, or to
- * the list if there are several.
+ * Mails a person notifications of one event or organization, except those that they have read or may no longer see.
+ * The mail links to the report, or to the list if there are several.
  */
 export async function mailNotifications(userId: string, notificationIds: string[]): Promise<void> {
   const actor = await findActorById(userId);

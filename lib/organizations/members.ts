@@ -53,7 +53,7 @@ export async function changeMember(context: MemberContext, { role }: MemberChang
 }
 
 /**
- * Ends a membership. Roles in events are separate assignments and stay (contract 5.2).
+ * Removes a person from the organization. Their roles in its events stay (contract 5.2).
  * @throws AppError NOT_FOUND without such a member, LAST_ADMIN
  */
 export async function removeMember(context: MemberContext): Promise<void> {
