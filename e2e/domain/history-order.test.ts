@@ -59,6 +59,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
       severity: "high",
       assignedResponderId: id,
       resolution: "Settled",
+      firstResponseAt: new Date(),
     } as const;
     const intent = { action: "state", note: "Called the venue.", assignee: id, decide: () => ({}) } as const;
     const context = { actor, organizationId, eventId } as never;

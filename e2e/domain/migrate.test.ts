@@ -14,13 +14,18 @@ const LATER = "99991231235959_later";
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-migrate-"));
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-const {
-  rows: [{ checksum }],
-} = await client.query("select checksum from _prisma_migrations where migration_name = $1", [INIT]);
+const { rows: applied } = await client.query<{ name: string; checksum: string }>(
+  "select migration_name as name, checksum from _prisma_migrations",
+);
 
 afterEach(async () => {
-  await client.query("delete from _prisma_migrations where migration_name <> $1", [INIT]);
-  await client.query("update _prisma_migrations set checksum = $1", [checksum]);
+  const names = applied.map(({ name }) => name);
+  await client.query("delete from _prisma_migrations where migration_name <> all($1)", [names]);
+  for (const { name, checksum } of applied)
+    await client.query("update _prisma_migrations set checksum = $2 where migration_name = $1", [
+      name,
+      checksum,
+    ]);
   await client.query("drop table if exists later");
 });
 
