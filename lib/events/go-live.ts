@@ -3,6 +3,7 @@ import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
+import { REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 
 /** What an event needs before it is announced, and whether the service has seen it done (contract 6.9). */
 
@@ -22,10 +23,10 @@ const MIN_TEAM_SIZE = 2;
 export async function findGoLive(eventId: string): Promise<z.input<typeof GoLive>> {
   const [row] = await sql.$queryRaw<Record<GoLiveStep, boolean>[]>`
     select (select count(distinct r.user_id) from event_roles r join users u on u.id = r.user_id
-        where r.event_id = e.id and r.role_name in ('Responder', 'Admin') and not r.pending
+        where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending
           and u.disabled_at is null and ${isVerifiedSql()}) >= ${MIN_TEAM_SIZE}::int as team,
       exists (select 1 from incidents i where i.event_id = e.id)
-        or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name = 'Reporter' and not r.pending) as reporting,
+        or exists (select 1 from event_roles r where r.event_id = e.id and r.role_name in ${REPORTER_ROLES_SQL} and not r.pending) as reporting,
       e.contact_email is not null and s.emergency_contact is not null as contact,
       e.code_of_conduct is not null as conduct, s.poster_opened_at is not null as poster
     from events e left join event_report_settings s on s.event_id = e.id where e.id = ${eventId}::uuid`;

@@ -11,6 +11,7 @@ const namesSql = (names: readonly string[]): Prisma.Sql =>
   Prisma.raw(`(${names.map((name) => `'${name}'`).join(", ")})`);
 
 export const TEAM_ROLES_SQL = namesSql(POLICY["incident.view"].event);
+export const REPORTER_ROLES_SQL = namesSql(POLICY["incident.view"].own);
 export const EVENT_ADMIN_ROLES_SQL = namesSql(POLICY["event.manageRoles"].event);
 export const ORG_ADMIN_ROLES_SQL = namesSql(POLICY["organization.manageMembers"].organization);
 export const OPEN_STATES_SQL = namesSql(OPEN_STATES);

@@ -29,7 +29,9 @@ const EXCEPTIONS: Record<string, string[]> = {
     "analytics/aggregate.ts",
     "analytics/insights.ts",
     "events/assignments.ts",
+    "events/go-live.ts",
     "events/held-roles.ts",
+    "events/join.ts",
     "events/report-settings.ts",
     "files/storage/rows.ts",
     "http/form-drafts.ts",
@@ -50,6 +52,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     "saved-views/saved-views.ts",
     "triage/exports.ts",
     "triage/inbox.ts",
+    "triage/people.ts",
     "webhooks/deliveries.ts",
     "worker/dispatcher.ts",
   ],
@@ -85,6 +88,7 @@ const OWN_CONNECTIONS =
 const OTHER_MEANINGS: Record<string, string> = {
   "lib/analytics/rollup-sql.ts: resolved": "a measure",
   "lib/incidents/history.ts: submitted": "the action of a history entry",
+  "lib/incidents/submission.ts: Reporter": "the role that reporting gives",
   "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
 };
 
