@@ -26,7 +26,8 @@ import {
   listIncidentsOfUser,
   type IncidentPageText,
 } from "#lib/incidents/queries.ts";
-import { redactIncident, type IncidentRow } from "#lib/incidents/record.ts";
+import type { IncidentRow } from "#lib/incidents/record.ts";
+import { redactIncident } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
   IncidentChange,

@@ -19,11 +19,11 @@ import {
 } from "#lib/incidents/list-sql.ts";
 import {
   RECORD_JSON,
-  redactIncident,
   RELATED_JOINS,
   UNREDACTED_RECORD_JSON,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
+import { redactIncident } from "#lib/incidents/redaction.ts";
 import { fetchSearchPage, toCacheableSearch, type SearchCount } from "#lib/incidents/search.ts";
 import {
   isSystemAdmin,

@@ -12,7 +12,8 @@ import {
 } from "#lib/incidents/json-sql.ts";
 import type { CONTACT_METHODS, IncidentState, RelatedFile, Severity } from "#lib/incidents/schema.ts";
 import { notFound } from "#lib/operation/errors.ts";
-import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+import { redactIncident } from "#lib/incidents/redaction.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** An incident with its related records. Times are already text, as the API writes them (contract 3.6). */
 export type IncidentRow = {
@@ -67,26 +68,6 @@ export const selectRecordSql = (source: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`select ${UNREDACTED_RECORD_JSON} as record from ${source} i ${RELATED_JOINS}`;
 
 export const parseIncidentRecord = (record: string): IncidentRow => JSON.parse(record) as IncidentRow;
-
-/**
- * Returns what the actor may see of a row. Below the team it omits other people's addresses, the team's own files and
- * an internal resolution (contract 7.1).
- */
-export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
-  if (isTeamMember(actor, row.eventId)) return row;
-  const relatedFiles = row.relatedFiles
-    .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)
-    .map((file) => ({ ...file, uploadedBy: undefined, visibleToReporter: undefined }));
-  const hideEmail = (person: Person | null) =>
-    person && (person.id === actor.id ? person : { ...person, email: null });
-  return {
-    ...row,
-    resolution: row.resolutionInternal ? null : row.resolution,
-    reporter: hideEmail(row.reporter),
-    assignedResponder: hideEmail(row.assignedResponder),
-    relatedFiles,
-  };
-}
 
 /** Reads the record as this transaction leaves it, redacted for the actor. @throws AppError NOT_FOUND */
 export async function refetchIncident(

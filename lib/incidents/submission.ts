@@ -17,12 +17,12 @@ import {
 import type { ActorContext, ReportContext } from "#lib/incidents/incidents.ts";
 import {
   parseIncidentRecord,
-  redactIncident,
   refetchIncident,
   selectRecordSql,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
+import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
 import { forbidden, InvalidInputError, isOutcomeUnknown, notFound } from "#lib/operation/errors.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";

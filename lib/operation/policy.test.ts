@@ -1,7 +1,15 @@
+import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import {
   hasAccessTo,
   can,
+  compareEventRoles,
+  findHighestRole,
+  hasPendingInvitation,
+  isOnAnyTeam,
+  isReporterOnly,
+  listSystemAccessEvents,
+  requirePermission,
   isTeamMember,
   isWithheld,
   hasSystemAccessEverywhere,
@@ -9,10 +17,12 @@ import {
   POLICY,
   createDenialError,
   findRight,
+  isPublicPermission,
   isWithinTokenScope,
   type Actor,
   type EventRole,
   type Permission,
+  type Subject,
 } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
@@ -42,6 +52,136 @@ const nora = person();
 const sam = person({ systemAdmin: true });
 const own = { organizationId: ORG, eventId: EVENT, reporterId: nora.id };
 const foreign = { ...own, reporterId: "77777777-7777-4777-8777-777777777777" };
+
+/** The rights that give each permission, beside SystemAdmin: stated here a second time, so that a change shows. */
+const RIGHTS: Record<string, Permission[]> = {
+  public: [
+    "account.open",
+    "organization.viewInvite",
+    "organization.viewLogo",
+    "event.viewPublic",
+    "event.viewLogo",
+    "invite.view",
+  ],
+  self: [
+    "account.own",
+    "account.secure",
+    "account.setUpFactor",
+    "account.createToken",
+    "account.viewAvatar",
+    "invitation.own",
+    "organization.listOwn",
+    "organization.useInvite",
+    "event.ownRoles",
+    "invite.redeem",
+    "incident.listAcrossEvents",
+    "incident.exportChosen",
+    "pin.own",
+    "unread.own",
+    "savedView.own",
+    "notification.own",
+    "live.follow",
+  ],
+  "": [
+    "admin.manageUsers",
+    "admin.resetSecondFactor",
+    "admin.listEvents",
+    "admin.settings",
+    "admin.viewStats",
+    "admin.testMail",
+    "admin.viewHealth",
+    "admin.viewAudit",
+    "organization.create",
+    "organization.listAll",
+    "organization.delete",
+    "organization.initialInvite",
+  ],
+  "organization:org_admin organization:org_viewer": [
+    "organization.view",
+    "organization.listEvents",
+    "organization.analytics",
+    "organization.export",
+  ],
+  "organization:org_admin": [
+    "organization.update",
+    "organization.manageMembers",
+    "organization.manageInvites",
+    "organization.manageWebhooks",
+    "organization.changeLogo",
+    "organization.createEvent",
+    "organization.viewAudit",
+  ],
+  "event:Admin": [
+    "event.view",
+    "event.update",
+    "event.changeLogo",
+    "event.listUsersById",
+    "event.manageUsers",
+    "event.manageRoles",
+    "event.manageInvites",
+    "event.handOver",
+    "event.viewAudit",
+    "incident.openOriginal",
+    "incident.deleteAnyComment",
+  ],
+  "event:Admin event:Reporter event:Responder": ["event.listUsers", "incident.create", "incident.list"],
+  "event:Admin event:Responder": [
+    "event.viewUser",
+    "event.showQr",
+    "incident.changeState",
+    "incident.reopen",
+    "incident.update",
+    "evidence.viewUsage",
+    "incident.presence",
+    "incident.readTeamNotes",
+  ],
+  "event:Admin event:Reporter(own) event:Responder": [
+    "incident.view",
+    "incident.retitleBySlug",
+    "incident.viewFile",
+    "incident.addFile",
+    "incident.changeFile",
+    "incident.viewHistory",
+    "incident.viewAccess",
+    "incident.readComments",
+    "incident.writeComments",
+  ],
+  "event:Admin event:Reporter(own)": ["incident.retitleById"],
+};
+
+describe("the role matrix", () => {
+  const actors: [Actor | null, Subject][] = [
+    [null, foreign],
+    [nora, foreign],
+    ...(["org_admin", "org_viewer"] as const).map((role): [Actor, Subject] => [
+      inOrganization(role),
+      foreign,
+    ]),
+    ...(["Reporter", "Responder", "Admin"] as const).map((role): [Actor, Subject] => [
+      inEvent(role),
+      foreign,
+    ]),
+    [inEvent("Reporter"), own],
+  ];
+
+  it("names every permission", () => {
+    expect(Object.values(RIGHTS).flat().toSorted()).toEqual(Object.keys(POLICY).toSorted());
+  });
+
+  it.each(Object.entries(RIGHTS).flatMap(([rights, names]) => names.map((name) => [name, rights] as const)))(
+    "gives %s to: %s",
+    (permission, rights) => {
+      const given = actors.map(([actor, subject]) => findRight(actor, permission, subject));
+      expect(
+        [...new Set(given)]
+          .filter((right) => right !== undefined)
+          .toSorted()
+          .join(" "),
+      ).toBe(rights);
+      expect(isPublicPermission(permission)).toBe(rights === "public");
+    },
+  );
+});
 
 describe("the policy table", () => {
   it("lets SystemAdmin do everything, and says so when it holds no role there", () => {
@@ -130,7 +270,10 @@ describe("roles that wait for a second factor", () => {
     expect(createDenialError(waiting, { eventId: OTHER_EVENT, organizationId: OTHER_ORG }).code).toBe(
       "FORBIDDEN",
     );
+    expect(createDenialError(waiting, { eventId: EVENT }).code).toBe("SECOND_FACTOR_REQUIRED");
     expect(createDenialError(nora, foreign).code).toBe("FORBIDDEN");
+    expect(createDenialError(null, foreign).code).toBe("FORBIDDEN");
+    expect(isWithheld(waiting, { eventId: EVENT })).toBe(true);
     expect(isWithheld(waiting, {})).toBe(false);
   });
 });
@@ -148,6 +291,13 @@ describe("an unverified address", () => {
       expect(createDenialError(unverified, {}, permission).code).toBe("EMAIL_UNVERIFIED");
     }
     expect(can(unverified, "account.secure")).toBe(true);
+  });
+
+  it("is the reason only for what needs a verified one, where no role is withheld", () => {
+    const roleless = person({ unverified: true });
+    expect(createDenialError(roleless, {}, "account.createToken").code).toBe("EMAIL_UNVERIFIED");
+    expect(createDenialError(roleless, {}, "admin.settings").code).toBe("FORBIDDEN");
+    expect(createDenialError(nora, {}, "account.createToken").code).toBe("FORBIDDEN");
   });
 
   it("leaves a SystemAdmin what everybody may, and says why", () => {
@@ -244,6 +394,12 @@ describe("belonging to a container", () => {
     expect(hasAccessTo(inOrganization("org_admin"), { organizationId: ORG, eventId: EVENT })).toBe(false);
     expect(hasAccessTo(inEvent("Reporter"), { organizationId: ORG, eventId: EVENT })).toBe(true);
   });
+
+  it("needs a role in the organization where no event is named", () => {
+    expect(hasAccessTo(inOrganization("org_viewer"), { organizationId: ORG })).toBe(true);
+    for (const actor of [inOrganization("org_admin"), inEvent("Admin"), nora])
+      expect(hasAccessTo(actor, { organizationId: OTHER_ORG })).toBe(false);
+  });
 });
 
 describe("which incidents lists show", () => {
@@ -267,5 +423,187 @@ describe("which incidents lists show", () => {
   it("shows SystemAdmin everything, narrowed to the event that is asked for", () => {
     expect(findIncidentVisibility(sam)).toEqual({ everything: true });
     expect(findIncidentVisibility(sam, EVENT)).toEqual({ everything: false, all: [EVENT], own: [] });
+  });
+});
+
+describe("requiring a permission", () => {
+  it("returns the right", () => {
+    expect(requirePermission(inEvent("Responder"), "incident.view", foreign)).toBe("event:Responder");
+    expect(requirePermission(null, "invite.view")).toBe("public");
+  });
+
+  it("throws FORBIDDEN without one, signed in or not", () => {
+    for (const actor of [nora, null])
+      expect(() => requirePermission(actor, "incident.view", foreign)).toThrow(
+        expect.objectContaining({ code: "FORBIDDEN" }),
+      );
+  });
+});
+
+describe("an invitation to a role", () => {
+  const invited = person({
+    organizations: [{ organizationId: ORG, slug: "org", role: "org_admin", invited: true }],
+    events: [{ eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Responder"], invited: true }],
+  });
+
+  it("is pending where a right comes from it", () => {
+    expect(hasPendingInvitation(invited, "event:Responder", { eventId: EVENT })).toBe(true);
+    expect(hasPendingInvitation(invited, "organization:org_admin", { organizationId: ORG })).toBe(true);
+  });
+
+  it("is pending whatever else the person has accepted", () => {
+    const actor = {
+      ...invited,
+      organizations: [
+        ...invited.organizations,
+        { organizationId: OTHER_ORG, slug: "other", role: "org_viewer" as const },
+      ],
+      events: [
+        ...invited.events,
+        { eventId: OTHER_EVENT, slug: "other", organizationId: ORG, roles: ["Reporter" as const] },
+      ],
+    };
+    expect(hasPendingInvitation(actor, "event:Responder", { eventId: EVENT })).toBe(true);
+    expect(hasPendingInvitation(actor, "organization:org_admin", { organizationId: ORG })).toBe(true);
+  });
+
+  it("is not pending for other containers, other kinds of rights or accepted roles", () => {
+    expect(hasPendingInvitation(invited, "event:Responder", { eventId: OTHER_EVENT })).toBe(false);
+    expect(hasPendingInvitation(invited, "organization:org_admin", { organizationId: OTHER_ORG })).toBe(
+      false,
+    );
+    expect(hasPendingInvitation(invited, "self", { eventId: EVENT, organizationId: ORG })).toBe(false);
+    expect(hasPendingInvitation(inEvent("Responder"), "event:Responder", { eventId: EVENT })).toBe(false);
+    expect(
+      hasPendingInvitation(inOrganization("org_admin"), "organization:org_admin", { organizationId: ORG }),
+    ).toBe(false);
+  });
+
+  it("is never pending for a SystemAdmin", () => {
+    const system = { ...invited, systemAdmin: true };
+    expect(hasPendingInvitation(system, "event:Responder", { eventId: EVENT })).toBe(false);
+  });
+});
+
+describe("a SystemAdmin's token for an event where they have no role", () => {
+  const token = person({ token: { scope: "write", eventId: EVENT, system: true } });
+
+  it("gives their access to that event and nowhere else", () => {
+    expect(hasSystemAccessTo(token, EVENT)).toBe(true);
+    expect(hasSystemAccessTo(token, OTHER_EVENT)).toBe(false);
+    expect(hasSystemAccessTo(token, undefined)).toBe(false);
+    expect(findRight(token, "incident.view", foreign)).toBe("SystemAdmin");
+    expect(findRight(token, "organization.view", foreign)).toBeUndefined();
+    expect(findRight(token, "admin.settings", foreign)).toBeUndefined();
+    expect(isTeamMember(token, EVENT)).toBe(true);
+    expect(isOnAnyTeam(token)).toBe(true);
+    expect(listSystemAccessEvents(token)).toEqual([EVENT]);
+    expect(findIncidentVisibility(token)).toEqual({ everything: false, all: [EVENT], own: [] });
+  });
+
+  it("needs both the event and the system role", () => {
+    const others = [
+      person({ token: { scope: "write", eventId: null, system: true } }),
+      person({ token: { scope: "write", eventId: EVENT } }),
+      nora,
+    ];
+    for (const actor of others) {
+      expect(hasSystemAccessTo(actor, EVENT)).toBe(false);
+      expect(hasSystemAccessTo(actor, undefined)).toBe(false);
+      expect(isOnAnyTeam(actor)).toBe(false);
+      expect(listSystemAccessEvents(actor)).toEqual([]);
+    }
+  });
+});
+
+describe("the events where a SystemAdmin passes without doing so everywhere", () => {
+  const closed = { organizations: new Set([ORG]), openEvents: new Set([OTHER_EVENT]) };
+
+  it("are the open ones of a SystemAdmin, and none of anybody else", () => {
+    expect(listSystemAccessEvents(person({ systemAdmin: true, closed }))).toEqual([OTHER_EVENT]);
+    expect(listSystemAccessEvents(person({ closed }))).toEqual([]);
+    expect(createDenialError(person({ closed }), { eventId: EVENT }).code).toBe("FORBIDDEN");
+    expect(listSystemAccessEvents(sam)).toEqual([]);
+  });
+});
+
+describe("what a person is in all of their events", () => {
+  it("is a team member with any role beyond Reporter", () => {
+    for (const role of ["Responder", "Admin"] as const) {
+      expect(isTeamMember(inEvent(role), EVENT)).toBe(true);
+      expect(isTeamMember(inEvent("Reporter", role), EVENT)).toBe(true);
+      expect(isTeamMember(inEvent(role), OTHER_EVENT)).toBe(false);
+      expect(isOnAnyTeam(inEvent(role))).toBe(true);
+    }
+    expect(isTeamMember(inEvent("Reporter"), EVENT)).toBe(false);
+    expect(isOnAnyTeam(inEvent("Reporter"))).toBe(false);
+    expect(isOnAnyTeam(sam)).toBe(true);
+  });
+
+  it("is a reporter only without a team, an organization and the system role", () => {
+    expect(isReporterOnly(nora)).toBe(true);
+    expect(isReporterOnly(inEvent("Reporter"))).toBe(true);
+    for (const actor of [inEvent("Responder"), inOrganization("org_viewer"), sam])
+      expect(isReporterOnly(actor)).toBe(false);
+    const closed = { organizations: new Set([ORG]), openEvents: new Set<string>() };
+    expect(isReporterOnly(person({ systemAdmin: true, closed }))).toBe(false);
+  });
+});
+
+describe("the order of event roles", () => {
+  it("goes from Reporter over Responder to Admin", () => {
+    const roles: EventRole[] = ["Admin", "Reporter", "Responder"];
+    expect(roles.toSorted(compareEventRoles)).toEqual(["Reporter", "Responder", "Admin"]);
+    expect(findHighestRole(roles)).toBe("Admin");
+    expect(findHighestRole(["Responder", "Reporter"])).toBe("Responder");
+    expect(findHighestRole([])).toBeUndefined();
+  });
+});
+
+describe("visible incidents", () => {
+  const reporterAndTeam = person({
+    events: [
+      { eventId: EVENT, slug: "conf", organizationId: ORG, roles: ["Reporter"] },
+      { eventId: OTHER_EVENT, slug: "other", organizationId: ORG, roles: ["Responder", "Reporter"] },
+    ],
+  });
+
+  it("are all of the team's events, and one's own in others", () => {
+    const expected = { everything: false, all: [OTHER_EVENT], own: [EVENT] };
+    expect(findIncidentVisibility(reporterAndTeam)).toEqual(expected);
+    expect(findIncidentVisibility(reporterAndTeam, EVENT)).toEqual({ ...expected, all: [] });
+    expect(findIncidentVisibility(reporterAndTeam, OTHER_EVENT)).toEqual({ ...expected, own: [] });
+  });
+
+  it("are computed once for the same roles, and can't be changed", () => {
+    const actor = { ...reporterAndTeam, events: [...reporterAndTeam.events] };
+    const first = findIncidentVisibility(actor);
+    expect(findIncidentVisibility({ ...actor })).toBe(first);
+    expect(Object.isFrozen(first)).toBe(true);
+    assert(!first.everything);
+    expect([Object.isFrozen(first.all), Object.isFrozen(first.own)]).toEqual([true, true]);
+    expect(Object.isFrozen(findIncidentVisibility(sam))).toBe(true);
+  });
+
+  it("are none where no role counts", () => {
+    expect(findIncidentVisibility(inEvent())).toEqual({ everything: false, all: [], own: [] });
+  });
+
+  it("of a SystemAdmin or a token are not those of a person with the same roles", () => {
+    const { events } = reporterAndTeam;
+    findIncidentVisibility(reporterAndTeam);
+    expect(findIncidentVisibility(person({ systemAdmin: true, events }))).toEqual({ everything: true });
+    const token = { scope: "read", eventId: EVENT, system: true } as const;
+    expect(findIncidentVisibility(person({ token, events }))).toEqual({
+      everything: false,
+      all: [EVENT, OTHER_EVENT],
+      own: [],
+    });
+  });
+
+  it("of a SystemAdmin with a role in one event name that event once", () => {
+    const closed = { organizations: new Set<string>(), openEvents: new Set([EVENT]) };
+    const system = { ...inEvent("Admin"), systemAdmin: true, closed };
+    expect(findIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [] });
   });
 });

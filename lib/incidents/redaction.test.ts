@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import type { IncidentRow } from "#lib/incidents/record.ts";
+import { redactIncident } from "#lib/incidents/redaction.ts";
+import type { RelatedFile } from "#lib/incidents/schema.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
+
+const EVENT = "33333333-3333-4333-8333-333333333333";
+const MAYA = { id: "55555555-5555-4555-8555-555555555555", name: "Maya", email: "maya@example.org" };
+const OMAR = { id: "66666666-6666-4666-8666-666666666666", name: "Omar", email: "omar@example.org" };
+
+const actor = (person: typeof MAYA, ...roles: EventRole[]): Actor => ({
+  ...person,
+  avatarUrl: null,
+  sessionId: "77777777-7777-4777-8777-777777777777",
+  systemAdmin: false,
+  organizations: [],
+  events: [{ eventId: EVENT, slug: "conf", organizationId: "1", roles }],
+});
+
+const file = (id: string, given: Partial<RelatedFile>) =>
+  ({ id, filename: `${id}.jpg`, visibleToReporter: false, uploadedBy: null, ...given }) as RelatedFile;
+
+const teamFile = file("team", { uploadedBy: { id: OMAR.id, name: OMAR.name } });
+const sharedFile = file("shared", { visibleToReporter: true, uploadedBy: { id: OMAR.id, name: OMAR.name } });
+const ownFile = file("own", { uploadedBy: { id: MAYA.id, name: MAYA.name } });
+const orphanFile = file("orphan", {});
+
+const row = (given: Partial<IncidentRow> = {}) =>
+  ({
+    id: "88888888-8888-4888-8888-888888888888",
+    title: "Shouting at the desk",
+    eventId: EVENT,
+    resolution: "We spoke with everybody.",
+    resolutionInternal: false,
+    reporter: MAYA,
+    assignedResponder: OMAR,
+    relatedFiles: [teamFile, sharedFile, ownFile, orphanFile],
+    ...given,
+  }) as IncidentRow;
+
+describe("an incident", () => {
+  test.each(["Responder", "Admin"] as const)("is whole for a %s of its event", (role) => {
+    const internal = row({ resolutionInternal: true });
+    expect(redactIncident(actor(OMAR, role), internal)).toBe(internal);
+  });
+
+  test("shows a reporter their own address and hides everybody else's", () => {
+    const { reporter, assignedResponder } = redactIncident(actor(MAYA, "Reporter"), row());
+    expect(reporter).toEqual(MAYA);
+    expect(assignedResponder).toEqual({ ...OMAR, email: null });
+  });
+
+  test("hides the reporter's address from another person below the team", () => {
+    const { reporter } = redactIncident(actor(OMAR, "Reporter"), row());
+    expect(reporter).toEqual({ ...MAYA, email: null });
+  });
+
+  test("names nobody where there is nobody", () => {
+    const redacted = redactIncident(
+      actor(MAYA, "Reporter"),
+      row({ reporter: null, assignedResponder: null }),
+    );
+    expect([redacted.reporter, redacted.assignedResponder]).toEqual([null, null]);
+  });
+
+  test("keeps an internal resolution from a reporter, and shows any other", () => {
+    const reporter = actor(MAYA, "Reporter");
+    expect(redactIncident(reporter, row({ resolutionInternal: true })).resolution).toBeNull();
+    expect(redactIncident(reporter, row()).resolution).toBe("We spoke with everybody.");
+  });
+
+  test("shows a reporter the files they sent and those shared with them, without who sent them", () => {
+    const { relatedFiles } = redactIncident(actor(MAYA, "Reporter"), row());
+    expect(relatedFiles.map(({ id }) => id)).toEqual(["shared", "own"]);
+    for (const one of relatedFiles)
+      expect([one.uploadedBy, one.visibleToReporter, one.filename]).toEqual([
+        undefined,
+        undefined,
+        `${one.id}.jpg`,
+      ]);
+  });
+
+  test("keeps everything else as it is", () => {
+    const redacted = redactIncident(actor(MAYA, "Reporter"), row());
+    expect([redacted.id, redacted.title, redacted.eventId]).toEqual([row().id, row().title, EVENT]);
+  });
+});

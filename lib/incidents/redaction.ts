@@ -1,0 +1,22 @@
+import type { IncidentRow } from "#lib/incidents/record.ts";
+import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
+
+/**
+ * Returns what the actor may see of a row. Below the team it omits other people's addresses, the team's own files and
+ * an internal resolution (contract 7.1).
+ */
+export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
+  if (isTeamMember(actor, row.eventId)) return row;
+  const relatedFiles = row.relatedFiles
+    .filter(({ visibleToReporter, uploadedBy }) => visibleToReporter || uploadedBy?.id === actor.id)
+    .map((file) => ({ ...file, uploadedBy: undefined, visibleToReporter: undefined }));
+  const hideEmail = (person: IncidentRow["reporter"]) =>
+    person && (person.id === actor.id ? person : { ...person, email: null });
+  return {
+    ...row,
+    resolution: row.resolutionInternal ? null : row.resolution,
+    reporter: hideEmail(row.reporter),
+    assignedResponder: hideEmail(row.assignedResponder),
+    relatedFiles,
+  };
+}
