@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { buildForm, createJpeg, createPng } from "#e2e/support/evidence.ts";
 import { generateCode, insertSecondFactor } from "#e2e/support/factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   checkExactly,
@@ -24,7 +24,7 @@ import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /** One's own account: profile, password, events, sessions, picture, export and end (contract 4.9). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, otherEvent, organization, foreignEvent, maya, omar, nora, sam, nobody } = world;
 

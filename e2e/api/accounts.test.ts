@@ -684,8 +684,7 @@ describe("a forgotten password", () => {
     });
     const [mail] = await waitForMails(heed, person.email);
     expect(mail?.text).not.toContain("evil.test");
-    for (const link of mail?.links ?? [])
-      expect(link).toMatch(new RegExp(`^http://localhost:${heed.process.port}/`));
+    for (const link of mail?.links ?? []) expect(link).toMatch(new RegExp(`^http://localhost:${heed.port}/`));
   });
 
   test("has a token of which only the hash is kept, for one use", async () => {

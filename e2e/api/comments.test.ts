@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RequestOptions } from "#e2e/support/client.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -17,7 +17,7 @@ import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/worl
 
 /** The conversation around an incident (contract 8.1). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, foreignEvent, maya, omar, otherEvent, rita, sam } = world;
 

@@ -153,13 +153,13 @@ describe("on the short way", () => {
 
   test("who goes on sending, slowly, what was refused is cut off", async () => {
     for (let count = 0; count < 2; count += 1) await world.report(world.maya, world.event);
-    const socket = net.connect(Number(heed.process.port), "127.0.0.1");
+    const socket = net.connect(Number(heed.port), "127.0.0.1");
     const closed = once(socket, "close");
     let answer = "";
     socket.on("data", (chunk) => (answer += chunk)).on("error", () => {});
     const lines = [
       `POST ${list()} HTTP/1.1`,
-      `Host: 127.0.0.1:${heed.process.port}`,
+      `Host: 127.0.0.1:${heed.port}`,
       `Cookie: ${omar.cookie}`,
       "Content-Type: application/json",
       "Content-Length: 300000",

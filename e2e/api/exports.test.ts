@@ -3,13 +3,13 @@ import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeReply } from "#e2e/support/together.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** Exports of an organization's reports (contract 10.3, security checks EX). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { boris, foreignEvent, maya, nora, olga, omar, organization, sam, viktor } = world;
 
@@ -112,7 +112,7 @@ describe("as CSV", () => {
       createdAt: created.toISOString(),
       firstResponseAt: "",
       resolvedAt: "",
-      url: `http://localhost:${heed.process.port}/e/${mill.slug}/i/${id}`,
+      url: `http://localhost:${heed.port}/e/${mill.slug}/i/${id}`,
     });
     expect(lines.at(-1)).toEqual({
       id: old,
@@ -124,7 +124,7 @@ describe("as CSV", () => {
       createdAt: "2023-02-03T04:05:06.007Z",
       firstResponseAt: "2023-02-03T05:00:00.000Z",
       resolvedAt: "2023-02-05T00:00:00.100Z",
-      url: `http://localhost:${heed.process.port}/e/${harbour.slug}/i/${old}`,
+      url: `http://localhost:${heed.port}/e/${harbour.slug}/i/${old}`,
     });
   });
 
@@ -337,7 +337,7 @@ describe("as text", () => {
     expect(lines.at(-2)).toMatch(
       /^3 Feb 2023, 04:05 UTC +Closed +Low +Harbour Days \| Long ago and closed \| /,
     );
-    expect(lines.at(-2)).toContain(`Omar Haddad | http://localhost:${heed.process.port}/e/`);
+    expect(lines.at(-2)).toContain(`Omar Haddad | http://localhost:${heed.port}/e/`);
     expect(lines.at(-2)).toContain(row?.id);
   });
 

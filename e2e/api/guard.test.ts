@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { aliasesOf, Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import { sendRawRequest } from "#e2e/support/client.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** The cross-site guard on everything that changes something (contract 3.12, security checks CS). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
@@ -38,7 +38,7 @@ describe.each(named(UNSAFE))("%s", (_, row) => {
       { "sec-fetch-site": "same-origin" },
       { "sec-fetch-site": "none" },
       { origin: heed.url },
-      { origin: `http://localhost:${heed.process.port}` },
+      { origin: `http://localhost:${heed.port}` },
       {},
     ];
     for (const headers of row.slow ? own.slice(0, 1) : own) {

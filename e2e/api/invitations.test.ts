@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   expectShape,
   checkList,
@@ -17,7 +17,7 @@ import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts
 
 /** A role granted to somebody of other organizations is an invitation until they accept it (contract 2.7). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, organization, otherEvent } = world;
 const { ada, nora, olga, omar, rita, sam } = world;

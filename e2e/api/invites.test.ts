@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkExactly,
   expectShape,
@@ -20,7 +20,7 @@ import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/s
 
 /** Invites to organizations (contract 5.3) and to events (contract 6.5), and what using them does (contract 5.3). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
 const { ada, bruno, ines, maya, nora, olga, omar, sam, viktor } = world;
@@ -109,7 +109,7 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     const { invite: made } = reply.body;
     const none = { expiresAt: null, maxUses: null, useCount: 0, disabled: false, note: null };
     expect(made).toMatchObject({ role, ...none });
-    expect(made.url).toBe(`http://localhost:${heed.process.port}/invite/${made.code}`);
+    expect(made.url).toBe(`http://localhost:${heed.port}/invite/${made.code}`);
     // 128 bits at least, in an alphabet of 64.
     expect(made.code).toMatch(/^[\w-]{22,}$/);
   });

@@ -341,7 +341,7 @@ describe.each(TARGETS)("the logo of %s", (name, target) => {
     });
     const about = await world.as(own.by).get((own.paths[1] as string).replace(/\/logo$/, ""));
     const { pathname, origin } = new URL(about.body.organization?.logoUrl ?? about.body.event.logo);
-    expect(origin).toBe(`http://localhost:${heed.process.port}`);
+    expect(origin).toBe(`http://localhost:${heed.port}`);
     const named = await nobody.get(pathname);
     expect([named.status, named.headers.etag]).toEqual([200, (await show(own)).headers.etag]);
   });

@@ -119,7 +119,7 @@ describe("a line", () => {
   });
 
   async function send(bytes: string): Promise<void> {
-    const socket = net.connect(heed.process.port, "127.0.0.1");
+    const socket = net.connect(heed.port, "127.0.0.1");
     await new Promise<void>((resolve) => {
       socket.on("error", () => resolve());
       socket.on("close", () => resolve());

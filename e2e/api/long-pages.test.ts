@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 
 /** What one person writes or uploads, however much of it there is, makes no page that everybody waits for. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, omar } = world;
 

@@ -140,7 +140,7 @@ describe("a body whose length is not what it says", () => {
 
   /** Sends bytes, then the same ones again and again or the end, until the service ends the connection. */
   async function talk(bytes: string, more?: Buffer): Promise<{ text: string; sent: number }> {
-    const socket = net.connect({ port: heed.process.port, host: "127.0.0.1", allowHalfOpen: true });
+    const socket = net.connect({ port: heed.port, host: "127.0.0.1", allowHalfOpen: true });
     const chunks: Buffer[] = [];
     socket.on("data", (part) => chunks.push(part)).on("error", () => {});
     const closed = new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import net from "node:net";
 import { describe, expect, test } from "vitest";
 import { ROWS } from "#e2e/api/routes.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 
 /** Methods that a path doesn't take: 405, and `Allow` names those that it takes (contract 3.1, security checks VA21). */
 
-const heed = await startService();
+const heed = await shareService();
 const anybody = heed.visitor();
 
 /** Each path with the methods of its rows; ids that nobody has, since the method comes before everything else. */
@@ -85,7 +85,7 @@ test("the mark with which the server tells itself of a wrong method can't be set
 
 /** Sends bytes as they are, and reads until the server ends the connection. */
 async function raw(request: string, ...later: string[]) {
-  const socket = net.connect(heed.process.port, "127.0.0.1");
+  const socket = net.connect(heed.port, "127.0.0.1");
   const chunks: Buffer[] = [];
   const text = await new Promise<string>((resolve, reject) => {
     socket.on("data", (chunk) => chunks.push(chunk));

@@ -193,7 +193,7 @@ test.each(["/api/health", "/api/health/live", "/api/health/ready"])(
   "%s answers a balancer that sends HTTP/1.0 without a Host header",
   async (path) => {
     for (const method of ["GET", "HEAD"]) {
-      const socket = net.connect(heed.process.port, "127.0.0.1");
+      const socket = net.connect(heed.port, "127.0.0.1");
       socket.write(`${method} ${path} HTTP/1.0\r\n\r\n`);
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     }

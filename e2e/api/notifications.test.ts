@@ -99,9 +99,7 @@ describe("people are told", () => {
         readAt: null,
       },
     ]);
-    expect(body.notifications[0].url).toBe(
-      `http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`,
-    );
+    expect(body.notifications[0].url).toBe(`http://localhost:${heed.port}/e/${event.slug}/i/${report.id}`);
     expect(await kindsOf(ada)).toEqual(["incident.created"]);
     for (const person of [maya, rita, world.ines, olga, viktor, nora, world.berta, world.bruno, world.sam])
       expect(await kindsOf(person), person.name).toEqual([]);
@@ -346,8 +344,8 @@ describe("mails", () => {
     const [mail] = await waitForMails(heed, reader.email);
     expect(mail?.subject).toBe("You have an update");
     expect(mail?.text).toContain(`There’s a new report in ${event.name}`);
-    expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
-    expect(mail?.links).toContain(`http://localhost:${heed.process.port}/notifications`);
+    expect(mail?.links).toContain(`http://localhost:${heed.port}/e/${event.slug}/i/${report.id}`);
+    expect(mail?.links).toContain(`http://localhost:${heed.port}/notifications`);
     expect(mail?.text).toMatch(/choose what we email you about/);
     await aMinuteLater();
     expect(about(reader)).toHaveLength(1);
@@ -376,7 +374,7 @@ describe("mails", () => {
     expect(mail?.text).toContain(
       `There’s an update on a report in ${event.name}. Its status changed. There’s a new message.`,
     );
-    expect(mail?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/i/${report.id}`);
+    expect(mail?.links).toContain(`http://localhost:${heed.port}/e/${event.slug}/i/${report.id}`);
     await aMinuteLater();
     expect(about(rita)).toHaveLength(before + 1);
     expect(about(assignee)).toHaveLength(2);
@@ -398,7 +396,7 @@ describe("mails", () => {
     for (const some of byRecipient) expect(some.length).toBeLessThanOrEqual(2);
     expect(reportsIn(about(reader))).toBe(101);
     const several = about(reader).find(({ text: said }) => said.includes("urgent reports"));
-    expect(several?.links).toContain(`http://localhost:${heed.process.port}/e/${event.slug}/incidents`);
+    expect(several?.links).toContain(`http://localhost:${heed.port}/e/${event.slug}/incidents`);
     expect(JSON.stringify(sent)).not.toContain("Marker-7781");
     await world.revoke(reader, event);
   });

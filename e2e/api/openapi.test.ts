@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Caller, named, ROWS, type Row } from "#e2e/api/routes.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { ApiDescription, type Json } from "#e2e/support/described.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 import { VERSION } from "#lib/version.ts";
 
@@ -11,7 +11,7 @@ import { VERSION } from "#lib/version.ts";
  * answers.
  */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 
@@ -53,7 +53,7 @@ describe("the document", () => {
       "webhooks",
     ]);
     expect(document.info).toMatchObject({ title: "Heed", version: VERSION });
-    expect(document.servers).toEqual([{ url: `http://localhost:${heed.process.port}` }]);
+    expect(document.servers).toEqual([{ url: `http://localhost:${heed.port}` }]);
   });
 
   test("has every endpoint of the interface with its other addresses, and no more", () => {

@@ -109,7 +109,7 @@ describe("create", () => {
     expect(invites).toEqual([
       { code, role: "org_admin", max_uses: 1, use_count: 0, event_id: null, expires_at: null },
     ]);
-    expect(new URL(inviteLink).origin).toBe(`http://localhost:${heed.process.port}`);
+    expect(new URL(inviteLink).origin).toBe(`http://localhost:${heed.port}`);
     const [entry] = await heed.sql("select by_right from audit_entries where object_id = $1", [made.id]);
     expect(entry?.by_right).toBe("SystemAdmin");
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { readMails, waitForMails } from "#e2e/support/outbox.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
   checkExactly,
@@ -29,7 +29,7 @@ import {
 
 /** The people of an event and their roles (contract 6.3). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
 const { ada, berta, ines, maya, nora, olga, omar, rita, sam } = world;
@@ -781,9 +781,7 @@ describe("changing a person", () => {
       expect(mail?.text).toContain(email);
       expect(readMails(heed).filter(({ to }) => to === email)).toEqual([]);
       const token = await tokenOf(person);
-      expect(mail?.links[0]).toMatch(
-        new RegExp(`^http://localhost:${heed.process.port}/confirm-email\\?token=`),
-      );
+      expect(mail?.links[0]).toMatch(new RegExp(`^http://localhost:${heed.port}/confirm-email\\?token=`));
       expect(Buffer.from(token, "base64url")).toHaveLength(32);
       expect(await heed.rows("email_changes", "token_hash = sha256($1::bytea)", [token])).toBe(1);
 

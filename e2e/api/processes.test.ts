@@ -42,7 +42,7 @@ const statusOf = (path: string, agent: http.Agent | false = false) =>
 
 /** How many of the service's connections a process holds. */
 function connectionsOf(pid: number): number {
-  const port = heed.process.port.toString(16).toUpperCase().padStart(4, "0");
+  const port = heed.port.toString(16).toUpperCase().padStart(4, "0");
   const open = ["/proc/net/tcp", "/proc/net/tcp6"]
     .flatMap((file) => fs.readFileSync(file, "utf8").split("\n"))
     .map((line) => line.trim().split(/\s+/))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** What an event says to those who report: its team, whom to call, where quick exit leads, how soon it answers. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, nobody, organization } = world;
 const { ada, berta, ines, maya, nora, olga, omar, sam } = world;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { generateCode, insertSecondFactor, generateWrongCode } from "#e2e/support/factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { expectShape, checkList, checkText, USER } from "#e2e/support/shapes.ts";
 import { UNKNOWN_ID, countOutcomes, summarizeReply, runTogether } from "#e2e/support/together.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
 /** The second factor: setting it up, signing in with it, and organizations that require it. */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { nobody } = world;
 

@@ -77,7 +77,7 @@ describe("in the only process", async () => {
   /** Sends this, and resets the connection while the answer is written. */
   const breakOff = (bytes: string) =>
     new Promise<void>((resolve) => {
-      const socket = net.connect(heed.process.port, "127.0.0.1", () => {
+      const socket = net.connect(heed.port, "127.0.0.1", () => {
         socket.write(bytes);
         setImmediate(() => socket.resetAndDestroy());
       });

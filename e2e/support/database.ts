@@ -17,6 +17,9 @@ const TEMPLATE_NAME = "heed_template";
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 
+/** `services`: where to ask for a service that files share (shared-services.ts). */
+export type SpawnedTestServer = TestDatabase & { services: string };
+
 /** Starts the server and fills the template. `close` leaves nothing behind. */
 export async function openTestServer(): Promise<TestDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-database-"));
@@ -33,20 +36,21 @@ export async function openTestServer(): Promise<TestDatabase> {
 }
 
 /** As `openTestServer`, in a process of its own, with the production build brought up to date first when wanted. */
-export async function spawnTestServer({ build }: { build: boolean }): Promise<TestDatabase> {
+export async function spawnTestServer({ build }: { build: boolean }): Promise<SpawnedTestServer> {
   const program = path.join(import.meta.dirname, "database-server.ts");
   const child = spawn(process.execPath, [program, ...(build ? ["build"] : [])], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
   const line = once(readline.createInterface({ input: child.stdout }), "line") as Promise<string[]>;
-  const url = await Promise.race([line.then(([first]) => first), ended.then(() => undefined)]);
-  if (!url) throw new Error("The database server of the tests did not start.");
+  const first = await Promise.race([line.then(([text]) => text), ended.then(() => undefined)]);
+  const [url, services] = first?.split(" ") ?? [];
+  if (!url || !services) throw new Error("The database server of the tests did not start.");
   const close = async () => {
     child.stdin.end();
     await ended;
   };
-  return { url, close };
+  return { url, services, close };
 }
 
 /** A new migrated database on the server. */

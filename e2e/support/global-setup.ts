@@ -4,6 +4,7 @@ import { spawnTestServer } from "./database.ts";
 declare module "vitest" {
   interface ProvidedContext {
     databaseServer: string;
+    sharedServices: string;
   }
 }
 
@@ -11,5 +12,6 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await spawnTestServer({ build: project.name === "api" });
   project.provide("databaseServer", server.url);
+  project.provide("sharedServices", server.services);
   return server.close;
 }

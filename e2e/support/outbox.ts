@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Service } from "./service.ts";
+import type { SharedService } from "./service.ts";
 import { waitUntil } from "./wait.ts";
 
 /** Mails as the service leaves them in its outbox folder. */
@@ -8,30 +8,30 @@ import { waitUntil } from "./wait.ts";
 export type Mail = { file: string; to: string; subject: string; text: string; links: string[] };
 
 /** Every mail so far, oldest first. */
-export function readMails(service: Service): Mail[] {
-  const folder = path.join(service.process.dataDir, "outbox");
+export function readMails(service: SharedService): Mail[] {
+  const folder = path.join(service.dataDir, "outbox");
   if (!fs.existsSync(folder)) return [];
   const names = fs.readdirSync(folder).filter((name) => name.endsWith(".eml"));
   return names.sort().map((name) => parseMail(name, fs.readFileSync(path.join(folder, name), "utf8")));
 }
 
 /** Waits until that many mails to the address are there. */
-export const waitForMails = (service: Service, email: string, count = 1): Promise<Mail[]> =>
+export const waitForMails = (service: SharedService, email: string, count = 1): Promise<Mail[]> =>
   waitUntil(`${count} mail(s) to an address`, () => {
     const found = readMails(service).filter(({ to }) => to === email);
     return found.length >= count ? found : undefined;
   });
 
 /** The token of the reset link in the newest of `count` mails to the address. */
-export const waitForResetToken = (service: Service, email: string, count = 1): Promise<string> =>
+export const waitForResetToken = (service: SharedService, email: string, count = 1): Promise<string> =>
   waitForNewestToken(service, email, { count, path: "/reset-password" });
 
 /** The token of the link that confirms an address. */
-export const waitForVerificationToken = (service: Service, email: string, count = 1): Promise<string> =>
+export const waitForVerificationToken = (service: SharedService, email: string, count = 1): Promise<string> =>
   waitForNewestToken(service, email, { count, path: "/verify-email" });
 
 async function waitForNewestToken(
-  service: Service,
+  service: SharedService,
   email: string,
   { count, path: page }: { count: number; path: string },
 ): Promise<string> {

@@ -1,29 +1,50 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, inject } from "vitest";
+import { afterAll, expect, inject } from "vitest";
 import { createSecret } from "#lib/crypto/secrets.ts";
 import { cloneDatabase } from "./database.ts";
+import { findSharedService } from "./shared-services.ts";
 
 /**
- * Before each test file, and before anything of the service is loaded into it: a database and a data folder of its
- * own, which the environment names, as it does for the service.
+ * Before each test file, and before anything of the service is loaded into it: a database and a data folder, which the
+ * environment names, as it does for the service. They are the file's own, or those of the service that it shares.
  */
 
-const database = await cloneDatabase(inject("databaseServer"));
-const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
+type Place = { databaseUrl: string; dataDir: string; leave(): Promise<void> };
+
+const { databaseUrl, dataDir, leave } = await ((await sharesService()) ? findSharedPlace() : makeOwnPlace());
 Object.assign(process.env, {
-  DATABASE_URL: database.url,
+  DATABASE_URL: databaseUrl,
   HEED_DATA_DIR: dataDir,
   LOG_LEVEL: "silent",
   PASSWORD_COST: "4",
 });
 
-createSecret({ dataDir }, "data");
-
 afterAll(async () => {
   const { disconnect } = await import("#lib/database/client.ts");
   await disconnect();
-  await database.close();
-  fs.rmSync(dataDir, { recursive: true, force: true });
+  await leave();
 });
+
+/** A file that calls `shareService` says so in its text; its imports may need the environment before it runs. */
+async function sharesService(): Promise<boolean> {
+  const { testPath = "" } = expect.getState();
+  return fs.readFileSync(testPath, "utf8").includes("await shareService()");
+}
+
+async function findSharedPlace(): Promise<Place> {
+  const shared = await findSharedService(inject("sharedServices"));
+  return { ...shared, leave: async () => {} };
+}
+
+async function makeOwnPlace(): Promise<Place> {
+  const database = await cloneDatabase(inject("databaseServer"));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-data-"));
+  createSecret({ dataDir: folder }, "data");
+  const leave = async () => {
+    await database.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  return { databaseUrl: database.url, dataDir: folder, leave };
+}

@@ -1,14 +1,19 @@
 import fs from "node:fs";
 import path from "node:path";
 import pg from "pg";
-import { afterAll } from "vitest";
+import { afterAll, inject } from "vitest";
 import { Client } from "./client.ts";
 import { findFreePort, startProcess, type RunningProcess, type EnvironmentSettings } from "./process.ts";
+import { findSharedService } from "./shared-services.ts";
 
 /** A running service on the database of this test file. */
-export type Service = {
+export type Service = SharedService & { process: RunningProcess };
+
+/** A running service that other test files of this worker use before and after, with what they write. */
+export type SharedService = {
   url: string;
-  process: RunningProcess;
+  port: number;
+  dataDir: string;
   /** A new client that is not signed in, or that holds this session cookie. */
   visitor(cookie?: string): Client;
   /** Rows of any statement. */
@@ -33,15 +38,32 @@ export async function startService(settings: EnvironmentSettings = {}): Promise<
   };
   if (second) shareDataKey(HEED_DATA_DIR, second.HEED_DATA_DIR);
   const running = await startProcess({ DATABASE_URL, HEED_DATA_DIR, ...second, ...settings });
-  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 3, application_name: "heed-test" });
-  // A connection that is still closing when its database is dropped; a query that fails rejects by itself.
-  pool.on("error", () => {});
+  const pool = openTestPool(DATABASE_URL);
   cleanups.push(async () => {
     await running.stop();
     await pool.end();
     if (second) fs.rmSync(running.dataDir, { recursive: true, force: true });
   });
-  return buildService(running, pool, settings);
+  return { ...buildService(running, pool, settings), process: running };
+}
+
+/**
+ * Returns the service of this worker: `const heed = await shareService();`, once at the top of a file. Its database
+ * holds what other files left, so a test counts only what is its own. A file that needs settings, processes or an empty
+ * database of its own calls `startService`.
+ */
+export async function shareService(): Promise<SharedService> {
+  const { databaseUrl, ...address } = await findSharedService(inject("sharedServices"));
+  const pool = openTestPool(databaseUrl);
+  cleanups.push(() => pool.end());
+  return buildService(address, pool, {});
+}
+
+function openTestPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 3, application_name: "heed-test" });
+  // A connection that is still closing when its database is dropped; a query that fails rejects by itself.
+  pool.on("error", () => {});
+  return pool;
 }
 
 /**
@@ -78,14 +100,19 @@ async function readSharedKeys(): Promise<string> {
   return sessionKeys(env()).join(",");
 }
 
-function buildService(running: RunningProcess, pool: pg.Pool, settings: EnvironmentSettings): Service {
-  const sql: Service["sql"] = async (statement, values = []) =>
+function buildService(
+  { url, port, dataDir }: Pick<RunningProcess, "url" | "port" | "dataDir">,
+  pool: pg.Pool,
+  settings: EnvironmentSettings,
+): SharedService {
+  const sql: SharedService["sql"] = async (statement, values = []) =>
     (await pool.query(statement, values)).rows as never;
   const countRows = async () => (await sql<Record<string, number>>(COUNT_ROWS_SQL))[0] ?? {};
   return {
-    url: running.url,
-    process: running,
-    visitor: (cookie) => new Client(running.url, { countRows }, cookie),
+    url,
+    port,
+    dataDir,
+    visitor: (cookie) => new Client(url, { countRows }, cookie),
     sql,
     rows: async (table, where = "true", values = []) => {
       const [row] = await sql<{ n: number }>(

@@ -3,7 +3,7 @@ import { createSession } from "#lib/accounts/sessions.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 import type { Client } from "./client.ts";
-import type { Service } from "./service.ts";
+import type { SharedService } from "./service.ts";
 import { uniqueWord } from "./unique.ts";
 
 /**
@@ -29,7 +29,7 @@ export const PASSWORD_HASH = "$2b$04$wsieCDV2U8SPzzHlyx4jluzygr9YSWleVTS7huU4vmr
 export type ReportRecord = Record<string, any> & { id: string; updatedAt: string };
 
 export class TestWorld {
-  readonly service: Service;
+  readonly service: SharedService;
   readonly #clients = new Map<string, Client>();
   /** Who is not signed in. */
   readonly nobody: Client;
@@ -61,12 +61,12 @@ export class TestWorld {
   berta!: TestPerson;
   boris!: TestPerson;
 
-  private constructor(service: Service) {
+  private constructor(service: SharedService) {
     this.service = service;
     this.nobody = service.visitor();
   }
 
-  static async build(service: Service): Promise<TestWorld> {
+  static async build(service: SharedService): Promise<TestWorld> {
     const world = new TestWorld(service);
     await world.#places();
     await world.#people();

@@ -3,7 +3,7 @@ import { filled, type Row } from "#e2e/api/routes.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
 import type { DescribedOperation, ApiDescription, Json } from "#e2e/support/described.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
-import type { Service } from "#e2e/support/service.ts";
+import type { SharedService } from "#e2e/support/service.ts";
 import { TestFixture, getAskerRole } from "./ground.ts";
 import { listKnownNames, resolveKnown } from "./known.ts";
 import type { Asker, Change, Plan } from "./plans.ts";
@@ -15,13 +15,13 @@ type Request = { path: string; headers: Record<string, string>; body?: unknown; 
 
 export class RequestFuzzer {
   readonly responseCounts = new ResponseCounts();
-  readonly #service: Service;
+  readonly #service: SharedService;
   readonly #description: ApiDescription;
   readonly #watched: number;
   #ground: TestFixture | undefined;
 
   /** @param watched of how many refused requests one is looked at for rows that it changed; counting takes its time */
-  constructor(service: Service, description: ApiDescription, watched: number) {
+  constructor(service: SharedService, description: ApiDescription, watched: number) {
     this.#service = service;
     this.#description = description;
     this.#watched = watched;

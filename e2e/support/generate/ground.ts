@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Role } from "#e2e/api/roles.ts";
 import { Caller, type Example, type Row } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import type { Service } from "#e2e/support/service.ts";
+import type { SharedService } from "#e2e/support/service.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
 import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 import { type KnownName, PEOPLE } from "./known.ts";
@@ -47,7 +47,7 @@ export class TestFixture {
     this.#asBuilt = asBuilt;
   }
 
-  static async make(service: Service): Promise<TestFixture> {
+  static async make(service: SharedService): Promise<TestFixture> {
     await service.sql("delete from system_settings");
     const made = await createFixtureData(await TestWorld.build(service));
     return new TestFixture(made, await readStateHash(made.world, listPeople(made.world)));
