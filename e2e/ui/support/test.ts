@@ -54,22 +54,57 @@ export { expect };
 /** From now on opening a page there, and loading it anew, lasts until script has taken it over. */
 export function waitForScript(page: Page): void {
   const { goto, reload } = page;
+  const failures = collectScriptFailures(page);
   page.goto = async (...given) => {
     const response = await goto.apply(page, given);
-    await takenOver(page);
+    await takenOver(page, failures);
     return response;
   };
   page.reload = async (...given) => {
     const response = await reload.apply(page, given);
-    await takenOver(page);
+    await takenOver(page, failures);
     return response;
   };
 }
 
-/** Until script has taken a page over: before that a press does what it does without script, and a key nothing. */
-async function takenOver(page: Page): Promise<void> {
+const TAKEOVER_TIMEOUT_MS = 60_000;
+
+/**
+ * Until script has taken a page over: before that a press does what it does without script, and a key nothing.
+ * @throws Error that says which scripts failed and how far the page came
+ */
+async function takenOver(page: Page, failures: readonly string[]): Promise<void> {
   // What tells screen readers of new pages comes with the first effects, which is when listeners come, too.
-  await page.locator("next-route-announcer").waitFor({ state: "attached" });
+  const announcer = page.locator("next-route-announcer");
+  try {
+    await announcer.waitFor({ state: "attached", timeout: TAKEOVER_TIMEOUT_MS });
+  } catch {
+    const state = await page.evaluate(() => ({
+      ready: document.readyState,
+      scripts: performance
+        .getEntriesByType("resource")
+        .filter(({ name }) => name.endsWith(".js"))
+        .map(({ name, duration }) => `${name.slice(-30)} ${Math.round(duration)} ms`),
+    }));
+    throw new Error(
+      `Script never took over ${page.url()}. Failures: ${failures.join("; ") || "none"}. State: ${JSON.stringify(state)}`,
+    );
+  }
+}
+
+/** Collects what fails from now on: scripts that don't arrive and errors in the page. */
+function collectScriptFailures(page: Page): readonly string[] {
+  const failures: string[] = [];
+  page.on("requestfailed", (request) => {
+    if (request.resourceType() === "script")
+      failures.push(`${request.url()} ${request.failure()?.errorText}`);
+  });
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script" && !response.ok())
+      failures.push(`${response.url()} ${response.status()}`);
+  });
+  page.on("pageerror", ({ message }) => failures.push(message));
+  return failures;
 }
 
 /** Signs a person in, in a browser that a test has opened by itself. */
