@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   canReopen,
   applyWorkflowChange,
+  isReportedAsUrgent,
   stateAfterReopening,
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
-import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
 
 const early = new Date("2026-03-01T10:00:00.000Z");
 const late = new Date("2026-03-02T10:00:00.000Z");
@@ -103,5 +104,12 @@ describe("reopening", () => {
   it("leads to investigating with an assignee, else to acknowledged", () => {
     expect(stateAfterReopening("x")).toBe("investigating");
     expect(stateAfterReopening(null)).toBe("acknowledged");
+  });
+});
+
+describe("a report of danger", () => {
+  it("is urgent as critical, and with no other severity", () => {
+    expect(SEVERITIES.filter((severity) => isReportedAsUrgent({ severity }))).toEqual(["critical"]);
+    expect(isReportedAsUrgent({ severity: null })).toBe(false);
   });
 });

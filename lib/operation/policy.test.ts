@@ -3,6 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   hasAccessTo,
   can,
+  canListIncidents,
+  canSeeOrganizations,
+  isSystemAdmin,
+  listClosedOrganizations,
   compareEventRoles,
   findHighestRole,
   hasPendingInvitation,
@@ -81,6 +85,8 @@ const RIGHTS: Record<string, Permission[]> = {
     "savedView.own",
     "notification.own",
     "live.follow",
+    "event.join",
+    "incident.createWithoutRole",
   ],
   "": [
     "admin.manageUsers",
@@ -146,7 +152,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.readComments",
     "incident.writeComments",
   ],
-  "event:Admin event:Reporter(own)": ["incident.retitleById"],
+  "event:Admin event:Reporter(own) event:Responder(own)": ["incident.retitleById"],
 };
 
 describe("the role matrix", () => {
@@ -162,6 +168,7 @@ describe("the role matrix", () => {
       foreign,
     ]),
     [inEvent("Reporter"), own],
+    [inEvent("Responder"), own],
   ];
 
   it("names every permission", () => {
@@ -605,5 +612,33 @@ describe("visible incidents", () => {
     const closed = { organizations: new Set<string>(), openEvents: new Set([EVENT]) };
     const system = { ...inEvent("Admin"), systemAdmin: true, closed };
     expect(findIncidentVisibility(system)).toEqual({ everything: false, all: [EVENT], own: [] });
+  });
+});
+
+describe("what the system role and others open", () => {
+  it("is the system role for what only a SystemAdmin may do", () => {
+    expect([isSystemAdmin(sam), isSystemAdmin(inOrganization("org_admin"))]).toEqual([true, false]);
+  });
+
+  it("shows organizations and incident lists to whoever has some", () => {
+    expect([sam, inOrganization("org_viewer"), nora, inEvent("Admin")].map(canSeeOrganizations)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([sam, inEvent("Reporter"), nora, inOrganization("org_admin")].map(canListIncidents)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("lists the organizations that are closed to a SystemAdmin, and to nobody else", () => {
+    const closed = { organizations: new Set([ORG]), openEvents: new Set<string>() };
+    expect(listClosedOrganizations(person({ systemAdmin: true, closed }))).toEqual([ORG]);
+    expect(listClosedOrganizations(person({ closed }))).toBeNull();
+    expect(listClosedOrganizations(sam)).toBeNull();
   });
 });
