@@ -5,8 +5,8 @@ import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { setPageLocale } from "#components/i18n/server-translator.ts";
-import { currentLocale, currentPath } from "#lib/http/page.ts";
+import { setPageContext } from "#components/i18n/server-translator.ts";
+import { currentPageContext } from "#lib/http/page.ts";
 import { COLORS } from "#lib/design/tokens.ts";
 import { textDirectionOf } from "#lib/i18n/locales.ts";
 
@@ -34,8 +34,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   // Renders every page per request: a prerendered page could carry no nonce, and the content security policy
   // would block its scripts.
   await connection();
-  const locale = await currentLocale();
-  setPageLocale(locale, await currentPath());
+  const context = await currentPageContext();
+  setPageContext(context);
+  const { locale } = context;
   return (
     <html lang={locale} dir={textDirectionOf(locale)}>
       <head>

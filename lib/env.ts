@@ -3,6 +3,7 @@ import path from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseDatabaseUrl } from "#lib/database-url.ts";
+import { resolveTimeZone } from "#lib/time-zones.ts";
 
 /**
  * The only reader of `process.env`. Parses all the operator's settings here, once; an invalid value stops the start
@@ -182,6 +183,11 @@ export const EnvSchema = z.object({
   SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300, 0),
   EVENT_EVIDENCE_BYTES: wholeNumber(1, 999_999_999_999, 5 * 1024 ** 3),
   EVIDENCE_CHECK_BYTES_PER_SECOND: wholeNumber(65_536, 10_000_000_000, 8 * 1024 ** 2),
+  TIME_ZONE: z
+    .string()
+    .refine((text) => resolveTimeZone(text) !== null, "a time zone such as Europe/Berlin")
+    .transform((text) => resolveTimeZone(text) ?? text)
+    .optional(),
   LOG_LEVEL: z
     .enum(["silent", "error", "warn", "info", "debug"], "one of silent, error, warn, info, debug")
     .default("info"),
@@ -200,6 +206,8 @@ export type Env = z.infer<typeof EnvSchema> & {
   dataDir: string;
   /** Production mode: BASE_URL is set (contract 13.1). */
   production: boolean;
+  /** Zone of pages that belong to no event, and of events without one: TIME_ZONE, else the server's own. */
+  timeZone: string;
   /** Base of links in mails and responses; never taken from a request. */
   baseUrl: string;
   /** Whether BASE_URL is https: Secure cookies and HSTS. */
@@ -235,6 +243,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     ...env,
     dataDir: path.resolve(/* turbopackIgnore: true */ process.cwd(), env.HEED_DATA_DIR),
     production,
+    timeZone: env.TIME_ZONE ?? resolveTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? "UTC",
     baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
     https: env.BASE_URL?.startsWith("https:") ?? false,
     rateLimits: env.RATE_LIMITS ? env.RATE_LIMITS === "on" : production,

@@ -1,6 +1,6 @@
 import { ShieldCheck } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -33,7 +33,7 @@ export function ChainCheck({ path, query, verdict, now }: Props) {
 
 function ChainCheckResult({ verdict, now }: { verdict: ChainVerification; now: Date }) {
   const t = useTranslator("audit");
-  const time = formatDateTime(now, useLocale());
+  const time = formatDateTime(now, useTimeFormat());
   const { ok, entries, firstProblem, head } = verdict;
   return (
     <div className="grid gap-4">

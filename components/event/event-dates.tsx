@@ -1,11 +1,15 @@
 import { useLocale, useTranslator } from "#i18n";
-import { formatDate } from "#lib/design/time.ts";
+import { formatDay } from "#lib/design/time.ts";
+import { toEventDays } from "#lib/events/event-days.ts";
 
-/** The dates of an event, as days in UTC; renders nothing if they aren't known. */
-export function EventDates({ startDate, endDate }: { startDate: string | null; endDate: string | null }) {
+type Props = { event: { startDate: string | null; endDate: string | null; timeZone: string | null } };
+
+/** The days of an event in its own zone; renders nothing if they aren't known. */
+export function EventDates({ event }: Props) {
   const t = useTranslator("visitor");
   const locale = useLocale();
-  const [from, to] = [startDate, endDate].map((at) => at && formatDate(new Date(at), locale));
+  const { first, last } = toEventDays(event);
+  const [from, to] = [first, last].map((day) => day && formatDay(day, locale));
   if (!from && !to) return null;
   if (!from) return <p className="text-muted">{t("datesUntil", { to: to ?? "" })}</p>;
   if (!to) return <p className="text-muted">{t("datesFrom", { from })}</p>;

@@ -26,7 +26,7 @@ export function PublicEventHeader({
         <h1 dir="auto" className="text-2xl sm:text-3xl">
           {title ?? event.name}
         </h1>
-        {!title && <EventDates startDate={event.startDate} endDate={event.endDate} />}
+        {!title && <EventDates event={event} />}
       </div>
       {children}
     </header>

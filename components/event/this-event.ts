@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
+import { setPageEventZone } from "#components/i18n/server-translator.ts";
 import { loadPageData, loadOptionalPageData, currentActor } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
@@ -9,14 +10,18 @@ import { env } from "#lib/env.ts";
 import { isSystemAdmin, type Actor, isTeamMember } from "#lib/operation/policy.ts";
 
 /** Loads the event of a page, once per request however many parts need it. */
-export const loadPublicEvent = cache(
-  async (slug: string) => (await loadPageData(showPublicEvent, { slug })).event,
-);
+export const loadPublicEvent = cache(async (slug: string) => {
+  const { event } = await loadPageData(showPublicEvent, { slug });
+  setPageEventZone(event.timeZone);
+  return event;
+});
 
 /** Like `loadPublicEvent`, but returns null if the event doesn't exist, for pages that work without it. */
-export const findPublicEvent = cache(
-  async (slug: string) => (await loadOptionalPageData(showPublicEvent, { slug }))?.event ?? null,
-);
+export const findPublicEvent = cache(async (slug: string) => {
+  const event = (await loadOptionalPageData(showPublicEvent, { slug }))?.event ?? null;
+  if (event) setPageEventZone(event.timeZone);
+  return event;
+});
 
 /** Loads the settings that the event shows to reporters. */
 export const loadReportSettings = cache(

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useLocale } from "#i18n";
+import { useLocale, useTimeFormat } from "#i18n";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 import { SerializedMessagesProvider } from "./client-translator.tsx";
@@ -12,8 +12,13 @@ type Props = {
 /** Sends message namespaces to the browser, for the client components inside. */
 export function ClientMessages({ of: namespaces, children }: Props) {
   const locale = useLocale();
+  const { timeZone } = useTimeFormat();
   return (
-    <SerializedMessagesProvider locale={locale} text={serializeMessages(locale, namespaces)}>
+    <SerializedMessagesProvider
+      locale={locale}
+      timeZone={timeZone}
+      text={serializeMessages(locale, namespaces)}
+    >
       {children}
     </SerializedMessagesProvider>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, use, useMemo } from "react";
+import type { TimeFormat } from "#lib/design/time.ts";
 import type { MessageNamespace } from "#lib/i18n/catalogue.ts";
 import type { CompiledMessages } from "#lib/i18n/format.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
@@ -8,26 +9,41 @@ import { createTranslator, type Translator } from "./translator.ts";
 
 /** Implements `#i18n` for client components, with the namespaces that the page sends. */
 
-type ProvidedMessages = { locale: Locale; messages: Partial<Record<MessageNamespace, CompiledMessages>> };
+type ProvidedMessages = {
+  locale: Locale;
+  /** The zone in which the page writes times. */
+  timeZone: string;
+  messages: Partial<Record<MessageNamespace, CompiledMessages>>;
+};
 
-const MessagesContext = createContext<ProvidedMessages>({ locale: "en", messages: {} });
+const MessagesContext = createContext<ProvidedMessages>({ locale: "en", timeZone: "UTC", messages: {} });
 
 /** Adds namespaces to those of an outer provider. Pages use `ClientMessages`. */
-export function MessagesProvider({ locale, messages, children }: ProvidedMessages & { children: ReactNode }) {
+export function MessagesProvider({
+  locale,
+  timeZone,
+  messages,
+  children,
+}: ProvidedMessages & { children: ReactNode }) {
   const outer = use(MessagesContext);
   const value = useMemo(
-    () => ({ locale, messages: { ...outer.messages, ...messages } }),
-    [locale, messages, outer],
+    () => ({ locale, timeZone, messages: { ...outer.messages, ...messages } }),
+    [locale, timeZone, messages, outer],
   );
   return <MessagesContext value={value}>{children}</MessagesContext>;
 }
 
-type SerializedMessages = { locale: Locale; /** Namespaces as JSON. */ text: string; children: ReactNode };
+type SerializedMessages = {
+  locale: Locale;
+  timeZone: string;
+  /** Namespaces as JSON. */ text: string;
+  children: ReactNode;
+};
 
 /** Provides the namespaces that `ClientMessages` sends. */
-export function SerializedMessagesProvider({ locale, text, children }: SerializedMessages) {
+export function SerializedMessagesProvider({ locale, timeZone, text, children }: SerializedMessages) {
   return (
-    <MessagesProvider locale={locale} messages={parseMessages(text)}>
+    <MessagesProvider locale={locale} timeZone={timeZone} messages={parseMessages(text)}>
       {children}
     </MessagesProvider>
   );
@@ -48,6 +64,12 @@ function parseMessages(text: string): ProvidedMessages["messages"] {
 /** Returns the language of the page. */
 export function useLocale(): Locale {
   return use(MessagesContext).locale;
+}
+
+/** Returns how the page writes times. */
+export function useTimeFormat(): TimeFormat {
+  const { locale, timeZone } = use(MessagesContext);
+  return useMemo(() => ({ locale, timeZone }), [locale, timeZone]);
 }
 
 /** @throws Error if the page doesn't send the namespace: see `ClientMessages` */

@@ -1,18 +1,57 @@
 import { cache } from "react";
+import {
+  createEventTimeFormat,
+  timeZoneForEvent,
+  timeZoneOfReader,
+  type ZoneReader,
+} from "#lib/design/reader-zone.ts";
+import type { TimeFormat } from "#lib/design/time.ts";
 import { getMessages, type MessageNamespace } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
 import { createTranslator, type Translator } from "./translator.ts";
 
 /** Implements `#i18n` for server components: all messages, in the language of this request. */
 
-const requestState = cache(() => ({ locale: DEFAULT_LOCALE as Locale, path: "/" }));
+type RequestState = {
+  locale: Locale;
+  path: string;
+  /** Who reads the page; null for a visitor. */
+  reader: ZoneReader;
+  /** The zone of the event that the page belongs to; undefined for a page of no event. */
+  eventTimeZone?: string | null;
+};
+
+const requestState = cache((): RequestState => ({
+  locale: DEFAULT_LOCALE,
+  path: "/",
+  reader: null,
+}));
 
 /**
- * Sets the language and path once per request and part of the page, before anything renders; called by
+ * Sets language, path and reader once per request and part of the page, before anything renders; called by
  * `definePage`.
  */
-export function setPageLocale(locale: Locale, path: string): void {
-  Object.assign(requestState(), { locale, path });
+export function setPageContext(context: Omit<RequestState, "eventTimeZone">): void {
+  Object.assign(requestState(), context);
+}
+
+/** Sets the zone of a page that belongs to an event, once the event is loaded. */
+export function setPageEventZone(timeZone: string | null): void {
+  requestState().eventTimeZone = timeZone;
+}
+
+/** Returns how this page writes times: in the zone that the reader chose, else in that of its event. */
+export function useTimeFormat(): TimeFormat {
+  const { locale, reader, eventTimeZone } = requestState();
+  const timeZone =
+    eventTimeZone === undefined ? timeZoneOfReader(reader) : timeZoneForEvent(reader, eventTimeZone);
+  return { locale, timeZone };
+}
+
+/** Like `useTimeFormat`, for a page about several events of the reader, each with its own zone. */
+export function useEventTimeFormat(): (eventId: string) => TimeFormat {
+  const { locale, reader } = requestState();
+  return createEventTimeFormat(reader, locale);
 }
 
 /**

@@ -1,7 +1,6 @@
-import { formatDuration, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
+import { formatDuration, formatDateTime, formatRelativeTime, type TimeFormat } from "#lib/design/time.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { Locale } from "#lib/i18n/locales.ts";
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 
 /** What the team owes, and by when; times as in the API. */
 export type IncidentDeadline = { for: "acknowledge" | "update"; at: string };
@@ -15,25 +14,25 @@ type DueLabel = { over: boolean; when: string; full: string; title: string };
  * in 3 h" if the reporter wrote last.
  */
 export const useDueLabel = (now: Date) =>
-  createDueLabel({ t: useTranslator("due"), locale: useLocale(), now });
+  createDueLabel({ t: useTranslator("due"), format: useTimeFormat(), now });
 
-type DueContext = { t: Translator<"due">; locale: Locale; now: Date };
+type DueContext = { t: Translator<"due">; format: TimeFormat; now: Date };
 
 /** Like `useDueLabel`, outside components. */
-export function createDueLabel({ t, locale, now }: DueContext) {
+export function createDueLabel({ t, format, now }: DueContext) {
   return (due: IncidentDeadline, awaiting: Awaiting | null): DueLabel => {
     const at = new Date(due.at);
     const isOverdue = at < now;
     const label = (prefix: "" | "answer." | "acknowledge." | "update."): string =>
       isOverdue
-        ? t(`${prefix}over`, { time: formatDuration(now.getTime() - at.getTime(), locale) })
-        : t(`${prefix}in`, { when: formatRelativeTime(at, now, locale) });
+        ? t(`${prefix}over`, { time: formatDuration(now.getTime() - at.getTime(), format.locale) })
+        : t(`${prefix}in`, { when: formatRelativeTime(at, now, format) });
     const isReplyDue = awaiting === "team";
     return {
       over: isOverdue,
       when: label(isReplyDue ? "answer." : ""),
       full: label(isReplyDue ? "answer." : `${due.for}.`),
-      title: t("until", { what: t(`for.${due.for}`), time: formatDateTime(at, locale) }),
+      title: t("until", { what: t(`for.${due.for}`), time: formatDateTime(at, format) }),
     };
   };
 }

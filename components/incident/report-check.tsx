@@ -5,6 +5,7 @@ import { useLocale, useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
 import { formatZonelessTime } from "#lib/design/time.ts";
+import { formatZoneName } from "#lib/time-zones.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 type Props = {
@@ -77,7 +78,7 @@ function ZonedTime({ time, zone }: { time: string; zone: string }) {
   const locale = useLocale();
   return (
     <>
-      {formatZonelessTime(time, locale)} (<bdi>{zone.replaceAll("_", " ")}</bdi>)
+      {formatZonelessTime(time, locale)} (<bdi>{formatZoneName(zone)}</bdi>)
       {isInFuture(time) && <strong className="block font-[550]">{t("incidentAtAhead")}</strong>}
     </>
   );

@@ -42,11 +42,8 @@ type Props = {
   returned: FormState | null;
   limits: ReportLimits;
   kinds: readonly FieldOption[];
-  /**
-   * Time zones to choose from, separated by spaces: one string, because React would process each array item
-   * separately.
-   */
-  zones: string;
+  /** Zone in which a time is entered; null if the event has none. */
+  eventZone: string | null;
   /** Storage key of this device's draft; differs per person and event. */
   draftName: string;
   /** What to know first, and the emergency contact: open on the first step, collapsed on the others. */
@@ -110,7 +107,7 @@ export function ReportForm(props: Props) {
   );
 }
 
-type StepsProps = Pick<Props, "intro" | "kind" | "zones" | "more" | "you" | "limits" | "kinds"> & {
+type StepsProps = Pick<Props, "intro" | "kind" | "eventZone" | "more" | "you" | "limits" | "kinds"> & {
   writing: ReportWriting;
   wasSendTried: boolean;
 };
@@ -135,7 +132,14 @@ function ReportFormSteps({ intro, writing, wasSendTried, ...props }: StepsProps)
   );
 }
 
-function FieldSteps({ kind, zones, more, you, limits, writing }: Omit<StepsProps, "intro" | "wasSendTried">) {
+function FieldSteps({
+  kind,
+  eventZone,
+  more,
+  you,
+  limits,
+  writing,
+}: Omit<StepsProps, "intro" | "wasSendTried">) {
   const { fields, files, draft, steps, zone } = writing;
   return (
     <>
@@ -146,7 +150,7 @@ function FieldSteps({ kind, zones, more, you, limits, writing }: Omit<StepsProps
         )}
       </FormStep>
       <FormStep name="details">
-        <DetailFields kind={kind} zone={zone} zones={zones} more={more} />
+        <DetailFields kind={kind} zone={zone} eventZone={eventZone} more={more} />
       </FormStep>
       <FormStep name="files">
         <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />

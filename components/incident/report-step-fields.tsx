@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
-import { DateTimeField, SelectField, TextArea, TextField } from "#components/ui/field.tsx";
+import { DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
+import { TimeZoneField } from "#components/ui/time-zone-field.tsx";
+import { formatZoneName } from "#lib/time-zones.ts";
 import { useTranslator } from "#i18n";
 import type { ReportLimits } from "./report-form.tsx";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
@@ -55,15 +57,14 @@ export function WhatHappenedFields({ limits }: { limits: ReportLimits }) {
 type DetailsProps = {
   /** The incident type field. */
   kind: ReactNode;
-  /** Time zone of the device. */
+  /** Zone of the time: the event's, else the device's. */
   zone: string;
-  /** Time zones to choose from, separated by spaces. */
-  zones: string;
+  eventZone: string | null;
   /** Fields for place, people involved and severity. */
   more: ReactNode;
 };
 
-export function DetailFields({ kind, zone, zones, more }: DetailsProps) {
+export function DetailFields({ kind, zone, eventZone, more }: DetailsProps) {
   const t = useTranslator("reportForm");
   const { scripted } = useReportStepContext();
   return (
@@ -72,18 +73,13 @@ export function DetailFields({ kind, zone, zones, more }: DetailsProps) {
       <DateTimeField
         name="incidentAt"
         label={t("field.incidentAt")}
-        zone={scripted ? zone : null}
+        zone={eventZone || scripted ? formatZoneName(zone) : null}
         hint={t("incidentAtHint")}
       />
-      {!scripted && (
-        <SelectField
-          name="zone"
-          label={t("zone")}
-          hint={t("zoneHint")}
-          prompt="UTC"
-          options={zones.split(" ").map((value) => ({ value, label: value.replaceAll("_", " ") }))}
-          markOptional={false}
-        />
+      {eventZone ? (
+        <input type="hidden" name="zone" value={eventZone} />
+      ) : (
+        !scripted && <TimeZoneField name="zone" markOptional={false} />
       )}
       {more}
     </>

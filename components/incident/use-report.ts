@@ -3,7 +3,7 @@ import { fetchSignedInUserId } from "#components/shell/accounts-here.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
-import { zonedTimeToUtc } from "#lib/design/zones.ts";
+import { zonedTimeToUtc } from "#lib/time-zones.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";
@@ -23,16 +23,17 @@ type WritingOptions = {
   returned: FormState | null;
   /** Storage key of this device's draft. */
   draftName: string;
+  eventZone: string | null;
 };
 
-export function useReportWriting({ returned, draftName }: WritingOptions) {
+export function useReportWriting({ returned, draftName, eventZone }: WritingOptions) {
   const fields = useReportFields(returned);
   const files = useChosenFiles();
   const draft = useReportDraft(draftName);
   const steps = useReportSteps(
     returned ? (findStepWithField(Object.keys(returned.fieldErrors ?? {})) ?? "what") : "start",
   );
-  const zone = useTimeZone(returned);
+  const zone = useTimeZone(eventZone, returned);
 
   function restoreDraft(values: Record<string, string>, step: ReportStep) {
     fields.restore(values);
@@ -63,9 +64,10 @@ function useReportFields(returned: FormState | null) {
   return { form, state, setState, edition, values, setValues, readData, readValues, restore };
 }
 
-/** The device's time zone; for a time that was entered without script, the zone chosen then. */
-function useTimeZone(returned: FormState | null): string {
+/** The event's zone, else the device's; for a time that was entered without script, the zone entered then. */
+function useTimeZone(eventZone: string | null, returned: FormState | null): string {
   const scripted = useHydrated();
+  if (eventZone) return eventZone;
   if (!scripted || returned?.values?.incidentAt) return returned?.values?.zone || "UTC";
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
@@ -222,6 +224,7 @@ function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyO
   const time = zonedTimeToUtc(fieldText("incidentAt"), zone);
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
+  form.delete("zone");
   form.delete("relatedFiles");
   for (const file of files.chosen) form.append("relatedFiles", file);
   if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));

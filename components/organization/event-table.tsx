@@ -3,7 +3,8 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
-import { formatDate } from "#lib/design/time.ts";
+import { formatDay } from "#lib/design/time.ts";
+import { toEventDays } from "#lib/events/event-days.ts";
 
 type EventSummary = {
   id: string;
@@ -12,6 +13,7 @@ type EventSummary = {
   isActive: boolean;
   startDate: string | null;
   endDate: string | null;
+  timeZone: string | null;
 };
 
 type EventCounts = {
@@ -134,12 +136,13 @@ function ReportCountCell({ event, open }: { event: EventTableRow; open: boolean 
   );
 }
 
-/** Formats the dates of an event, as days in UTC. */
-function useDateRangeFormatter(): (event: Pick<EventTableRow, "startDate" | "endDate">) => string {
+/** Formats the days of an event in its own zone. */
+function useDateRangeFormatter(): (event: EventTableRow) => string {
   const t = useTranslator("organization");
   const locale = useLocale();
-  return ({ startDate, endDate }) => {
-    const [start, end] = [startDate, endDate].map((at) => at && formatDate(new Date(at), locale));
+  return (event) => {
+    const { first, last } = toEventDays(event);
+    const [start, end] = [first, last].map((day) => day && formatDay(day, locale));
     if (start && end) return start === end ? start : t("days.both", { start, end });
     if (start) return t("days.from", { start });
     return end ? t("days.until", { end }) : t("days.none");

@@ -6,17 +6,17 @@ import { TextLink } from "#components/ui/link.tsx";
 import {
   answerFinding,
   backlogFinding,
+  busiestFinding,
   channelFinding,
   eventFinding,
   funnelFinding,
   formatHoursAsDuration,
   kindFinding,
-  monthlyFinding,
   severityFinding,
   statusFinding,
 } from "#lib/analytics/findings.ts";
 import { type Analytics, type Insights, MIN_REPORTS_PER_NAMED_TYPE } from "#lib/analytics/schema.ts";
-import { formatMonth } from "#lib/design/time.ts";
+import { formatDayOfMonth, formatMonth } from "#lib/design/time.ts";
 import { findIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
@@ -25,7 +25,9 @@ type BarStack = "severity" | "status";
 type Props = {
   counted: z.output<typeof Analytics>;
   insights: z.output<typeof Insights>;
-  /** What the monthly bars are split by, and the link to the other view. */
+  /** Whether the period has no start, and so nothing before it. */
+  allTime: boolean;
+  /** What the bars are split by, and the link to the other view. */
   stack: BarStack;
   stackHref: (stack: BarStack) => string;
   /** One bar per event; null when the figures cover a single event. */
@@ -33,11 +35,11 @@ type Props = {
 };
 
 /** The charts of the insights page, each titled with its finding. */
-export function InsightCharts({ counted, insights, stack, stackHref, eventRows }: Props) {
+export function InsightCharts({ counted, insights, allTime, stack, stackHref, eventRows }: Props) {
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2 print:block print:[&>*]:mb-6 print:[&>*]:break-inside-avoid">
-      <MonthlyReportsChart counted={counted} insights={insights} stack={stack} stackHref={stackHref} />
-      <BacklogChart trends={counted.monthlyTrends} />
+      <MonthlyReportsChart insights={insights} stack={stack} stackHref={stackHref} />
+      <BacklogChart insights={insights} allTime={allTime} />
       <StatusChart counted={counted} />
       <StatusFunnelChart counted={counted} />
       <FirstResponseChart insights={insights} />
@@ -49,54 +51,71 @@ export function InsightCharts({ counted, insights, stack, stackHref, eventRows }
   );
 }
 
-function MonthlyReportsChart({ counted, insights, stack, stackHref }: Omit<Props, "eventRows">) {
+function MonthlyReportsChart({
+  insights,
+  stack,
+  stackHref,
+}: Pick<Props, "insights" | "stack" | "stackHref">) {
   const t = useTranslator("insights");
   const locale = useLocale();
   const series = useStackSeries(stack);
-  const resolved = new Map(counted.monthlyTrends.map((one) => [one.month, one.resolved]));
+  const labelOf = usePointLabel(insights.unit);
+  const { unit, points } = insights;
+  const counts = points.map(({ at, byStatus }) => ({
+    at,
+    count: Object.values(byStatus).reduce((sum, count) => sum + count, 0),
+  }));
   return (
     <Card>
       <MonthlyChart
         id="months"
         level={2}
-        title={monthlyFinding(counted.monthlyTrends, locale)}
-        note={<BarStackChoice stack={stack} stackHref={stackHref} />}
+        title={busiestFinding(counts, { unit, locale })}
+        note={<BarStackChoice unit={unit} stack={stack} stackHref={stackHref} />}
+        unit={unit}
         series={series}
-        line={t("resolvedInMonth")}
-        points={insights.months.map((month) => ({
-          label: formatMonth(month.month, locale),
-          counts: series.map(({ of }) => of(month)),
-          line: resolved.get(month.month) ?? 0,
+        line={t("resolvedInMonth", { unit })}
+        points={points.map((point) => ({
+          label: labelOf(point),
+          counts: series.map(({ of }) => of(point)),
+          line: point.resolved,
         }))}
       />
     </Card>
   );
 }
 
-/** The series of a monthly bar, from the bottom up. */
+function usePointLabel(unit: Props["insights"]["unit"]): (point: { at: string }) => string {
+  const locale = useLocale();
+  return ({ at }) => (unit === "day" ? formatDayOfMonth(at, locale) : formatMonth(at, locale));
+}
+
+/** The series of a bar, from the bottom up. */
 function useStackSeries(stack: BarStack) {
   const t = useTranslator("incident");
   if (stack === "status")
     return INCIDENT_STATES.map((one) => ({
-      of: ({ byStatus }: Month) => byStatus[one],
+      of: ({ byStatus }: Point) => byStatus[one],
       name: t(`state.${one}`),
       color: `state-${one}` as const,
     }));
   return (["none", ...SEVERITIES] as const).map((one) => ({
-    of: ({ bySeverity }: Month) => bySeverity[one],
+    of: ({ bySeverity }: Point) => bySeverity[one],
     name: t(`severity.${one}`),
     color: `severity-${one}` as const,
   }));
 }
 
-type Month = Props["insights"]["months"][number];
+type Point = Props["insights"]["points"][number];
 
-function BarStackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">) {
+type StackProps = Pick<Props, "stack" | "stackHref"> & Pick<Props["insights"], "unit">;
+
+function BarStackChoice({ unit, stack, stackHref }: StackProps) {
   const t = useTranslator("insights");
   const labels = { severity: t("months.bySeverity"), status: t("months.byState") };
   return (
     <div className="flex flex-wrap items-center gap-x-4">
-      <p>{t("months.note")}</p>
+      <p>{t("months.note", { unit })}</p>
       <ul aria-label={t("months.split")} className="flex gap-x-4">
         {(["severity", "status"] as const).map((one) => (
           <li key={one} className="inline-flex min-h-11 items-center">
@@ -116,34 +135,26 @@ function BarStackChoice({ stack, stackHref }: Pick<Props, "stack" | "stackHref">
   );
 }
 
-function BacklogChart({ trends }: { trends: Props["counted"]["monthlyTrends"] }) {
+function BacklogChart({ insights: { unit, points, openBefore }, allTime }: BacklogProps) {
   const t = useTranslator("insights");
-  const locale = useLocale();
-  const open = countOpenByMonth(trends);
-  const points = trends.map(({ month }, at) => ({
-    label: formatMonth(month, locale),
-    counts: [open[at] ?? 0],
-  }));
+  const labelOf = usePointLabel(unit);
+  const openNow = points.at(-1)?.open ?? openBefore;
   return (
     <Card>
       <MonthlyChart
         id="backlog"
         level={2}
-        title={backlogFinding(open, locale)}
-        note={t("backlog.note")}
-        series={[{ name: t("backlog.open"), color: "state-investigating" }]}
-        points={points}
+        title={backlogFinding(openNow, allTime ? null : openBefore, useLocale())}
+        note={t("backlog.note", { unit })}
+        unit={unit}
+        series={[{ name: t("backlog.open", { unit }), color: "state-investigating" }]}
+        points={points.map((point) => ({ label: labelOf(point), counts: [point.open] }))}
       />
     </Card>
   );
 }
 
-/** Reports created so far minus those resolved so far, per month. */
-function countOpenByMonth(trends: Props["counted"]["monthlyTrends"]): number[] {
-  return trends.map((_, at) =>
-    trends.slice(0, at + 1).reduce((sum, { count, resolved }) => sum + count - resolved, 0),
-  );
-}
+type BacklogProps = Pick<Props, "insights" | "allTime">;
 
 function StatusChart({ counted }: Pick<Props, "counted">) {
   const t = useTranslator("insights");

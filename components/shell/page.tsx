@@ -7,12 +7,13 @@ import { buttonClass } from "#components/ui/button-class.ts";
 import { findLostForm, setPageResponse } from "#lib/http/page-status.ts";
 import {
   currentLocale,
+  currentPageContext,
   currentPath,
   getIgnoredFilters,
   createPageCall,
   currentActor,
 } from "#lib/http/page.ts";
-import { setPageLocale } from "#components/i18n/server-translator.ts";
+import { setPageContext } from "#components/i18n/server-translator.ts";
 import { type AppError, toAppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { isReporterOnly } from "#lib/operation/policy.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
@@ -42,7 +43,7 @@ export function definePage<Props>(
 ): (props: Props) => Promise<ReactNode> {
   return async (props) => {
     try {
-      setPageLocale(await currentLocale(), await currentPath());
+      setPageContext(await currentPageContext());
       const content = await render(props);
       return isLayout(props) ? content : addIgnoredFiltersNotice(content);
     } catch (error) {

@@ -19,7 +19,7 @@ export default function RootFailure(props: Props) {
   const { lang } = document.documentElement;
   const locale = isLocale(lang) ? lang : DEFAULT_LOCALE;
   return (
-    <MessagesProvider locale={locale} messages={{ failure: FAILURE_MESSAGES[locale] }}>
+    <MessagesProvider locale={locale} timeZone="UTC" messages={{ failure: FAILURE_MESSAGES[locale] }}>
       <main className="mx-auto w-full max-w-3xl px-4 pt-5 pb-16 sm:px-6 sm:pt-8">
         <Wordmark />
         <RetryMessage {...props} />

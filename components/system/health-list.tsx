@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ReactNode } from "react";
-import { useLocale, useTranslator } from "#i18n";
+import { useLocale, useTimeFormat, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTextJoiner } from "#components/ui/listed.ts";
 import { MIN_FAILING_TRIES, type Health } from "#lib/admin/schema.ts";
@@ -29,7 +29,7 @@ function DatabaseHealthPart({ database }: Pick<HealthDetails, "database">) {
   const t = useTranslator("system");
   const locale = useLocale();
   return (
-    <HealthPart name={t("database")} ok={database.status === "ok"}>
+    <HealthPart name={t("database")} status={database.status}>
       <p>
         {t("databaseAbout", {
           version: database.version,
@@ -54,7 +54,7 @@ function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
   const t = useTranslator("system");
   const locale = useLocale();
   return (
-    <HealthPart name={t("storage")} ok={storage.status === "ok"}>
+    <HealthPart name={t("storage")} status={storage.status}>
       <p>
         {t(storage.kind === "s3" ? "storageS3" : "storageDisk", {
           count: storage.files,
@@ -68,12 +68,12 @@ function StorageHealthPart({ storage }: Pick<HealthDetails, "storage">) {
 /** Problems are identified by ids, because operators may not read incidents. */
 function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   const { status, damaged, missing, checkedAt, checking, problems } = evidence;
   const more = damaged + missing - problems.length;
-  const time = (text: string) => formatDateTime(new Date(text), locale);
+  const time = (text: string) => formatDateTime(new Date(text), times);
   return (
-    <HealthPart name={t("evidence")} ok={status === "failed" ? false : checkedAt ? true : null}>
+    <HealthPart name={t("evidence")} status={status === "failed" ? status : checkedAt ? "ok" : null}>
       {damaged > 0 && <p className="text-danger">{t("evidenceDamaged", { count: damaged })}</p>}
       {missing > 0 && <p className="text-danger">{t("evidenceMissing", { count: missing })}</p>}
       {problems.length > 0 && (
@@ -106,18 +106,18 @@ function EvidenceHealthPart({ evidence }: Pick<HealthDetails, "evidence">) {
 
 function MailHealthPart({ mail }: Pick<HealthDetails, "mail">) {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   const joinTexts = useTextJoiner();
   const describeProblem = useQueueProblem();
   return (
-    <HealthPart name={t("mail")} ok={mail.status === "ok"}>
+    <HealthPart name={t("mail")} status={mailStatusOf(mail)}>
       <p>{t(mail.configured ? "mailServer" : "mailOutbox")}</p>
       {mail.status === "failed" && <p className="text-danger">{describeProblem(mail)}</p>}
       <p className="text-muted">
         {joinTexts([
           t("mailWaiting", { count: mail.waiting }),
           mail.oldestWaitingAt &&
-            t("mailOldest", { time: formatDateTime(new Date(mail.oldestWaitingAt), locale) }),
+            t("mailOldest", { time: formatDateTime(new Date(mail.oldestWaitingAt), times) }),
           mail.failed > 0 && t("mailFailed", { count: mail.failed }),
         ])}
       </p>
@@ -133,7 +133,7 @@ function JobsHealthPart({ jobs }: Pick<HealthDetails, "jobs">) {
   const describeProblem = useQueueProblem();
   const failing = jobs.queues.filter(({ queue, status }) => queue !== "mail" && status === "failed");
   return (
-    <HealthPart name={t("jobs")} ok={jobs.status === "ok"}>
+    <HealthPart name={t("jobs")} status={jobs.status}>
       <p>{t("jobsAbout", { workers: jobs.workers, waiting: jobs.waiting })}</p>
       {failing.map((one) => (
         <p key={one.queue} className="text-danger">
@@ -149,21 +149,21 @@ function useQueueProblem(): (
   queue: Pick<HealthDetails["mail"], "failedTries" | "failingSince" | "lag">,
 ) => string {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return ({ failedTries, failingSince, lag }) =>
     failedTries >= MIN_FAILING_TRIES && failingSince
-      ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), locale) })
+      ? t("triesFailed", { count: failedTries, time: formatDateTime(new Date(failingSince), times) })
       : t("oldestWaits", { minutes: Math.floor(lag / 60) });
 }
 
 function BackupHealthPart({ backup }: Pick<HealthDetails, "backup">) {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return (
-    <HealthPart name={t("backup")} ok={null}>
+    <HealthPart name={t("backup")} status={backup.lastAt ? "ok" : "never"}>
       <p>
         {backup.lastAt
-          ? t("backupAt", { time: formatDateTime(new Date(backup.lastAt), locale) })
+          ? t("backupAt", { time: formatDateTime(new Date(backup.lastAt), times) })
           : t("backupNever")}
       </p>
     </HealthPart>
@@ -172,12 +172,12 @@ function BackupHealthPart({ backup }: Pick<HealthDetails, "backup">) {
 
 function AuditHealthPart({ audit }: Pick<HealthDetails, "audit">) {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return (
-    <HealthPart name={t("auditLog")} ok={audit.status === "ok"}>
+    <HealthPart name={t("auditLog")} status={audit.status}>
       <p>
         {audit.lastCheckpointAt
-          ? t("auditCheckpoint", { time: formatDateTime(new Date(audit.lastCheckpointAt), locale) })
+          ? t("auditCheckpoint", { time: formatDateTime(new Date(audit.lastCheckpointAt), times) })
           : t("auditNoCheckpoint")}
       </p>
       {audit.unsealedChains > 0 && (
@@ -191,7 +191,7 @@ function AuditHealthPart({ audit }: Pick<HealthDetails, "audit">) {
 /** Where checkpoints are sent, and those that wait to be sent. */
 function AuditDelivery({ audit }: Pick<HealthDetails, "audit">) {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return (
     <>
       <p className="text-muted">
@@ -200,7 +200,7 @@ function AuditDelivery({ audit }: Pick<HealthDetails, "audit">) {
           : audit.lastSentAt
             ? t("auditSent", {
                 destination: audit.destination,
-                time: formatDateTime(new Date(audit.lastSentAt), locale),
+                time: formatDateTime(new Date(audit.lastSentAt), times),
               })
             : t("auditNotSent", { destination: audit.destination })}
       </p>
@@ -208,7 +208,7 @@ function AuditDelivery({ audit }: Pick<HealthDetails, "audit">) {
         <p className={audit.status === "ok" ? "text-muted" : "text-danger"}>
           {t("auditUnsent", {
             count: audit.unsent,
-            time: formatDateTime(new Date(audit.oldestUnsentAt), locale),
+            time: formatDateTime(new Date(audit.oldestUnsentAt), times),
           })}
         </p>
       )}
@@ -220,7 +220,7 @@ function DiskHealthPart({ disk }: Pick<HealthDetails, "disk">) {
   const t = useTranslator("system");
   const locale = useLocale();
   return (
-    <HealthPart name={t("disk")} ok={disk ? disk.status === "ok" : null}>
+    <HealthPart name={t("disk")} status={disk?.status ?? null}>
       <p>
         {disk
           ? t("diskAbout", {
@@ -233,13 +233,31 @@ function DiskHealthPart({ disk }: Pick<HealthDetails, "disk">) {
   );
 }
 
-/** `ok` is null if the health is unknown. */
-function HealthPart({ name, ok, children }: { name: string; ok: boolean | null; children: ReactNode }) {
+/** What is wrong comes before what isn't set up. */
+const mailStatusOf = ({ status, configured }: HealthDetails["mail"]): PartStatus =>
+  status === "ok" && !configured ? "notSetUp" : status;
+
+/** Parts that work, but that an operator has yet to set up. */
+export function useUnpreparedParts(): (health: Pick<HealthDetails, "mail" | "backup">) => string[] {
+  const t = useTranslator("system");
+  return ({ mail, backup }) => [
+    ...(mailStatusOf(mail) === "notSetUp" ? [t("mailNotSetUp")] : []),
+    ...(backup.lastAt === null ? [t("backupNotSetUp")] : []),
+  ];
+}
+
+type PartStatus = keyof typeof STATUS_TONES;
+
+const STATUS_TONES = { ok: "positive", failed: "danger", notSetUp: "caution", never: "caution" } as const;
+
+type PartProps = { name: string; /** Null if unknown. */ status: PartStatus | null; children: ReactNode };
+
+function HealthPart({ name, status, children }: PartProps) {
   const t = useTranslator("system");
   return (
     <li className="grid gap-x-6 gap-y-1 py-3 first:pt-0 last:pb-0 sm:grid-cols-[8rem_8rem_minmax(0,1fr)]">
       <p className="font-[550]">{name}</p>
-      <div>{ok !== null && <Badge tone={ok ? "positive" : "danger"}>{t(ok ? "ok" : "failed")}</Badge>}</div>
+      <div>{status !== null && <Badge tone={STATUS_TONES[status]}>{t(status)}</Badge>}</div>
       <div className="min-w-0 wrap-anywhere">{children}</div>
     </li>
   );

@@ -1,12 +1,12 @@
 import { createDueLabel } from "#components/incident/due-text.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { truncateMiddle } from "#lib/design/cut.ts";
-import { formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
-import type { Locale } from "#lib/i18n/locales.ts";
+import { formatDateTime, formatRelativeTime, type TimeFormat } from "#lib/design/time.ts";
 import { findIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/triage/schema.ts";
-import { useLocale, useTranslator } from "#i18n";
+import { useEventTimeFormat } from "#components/i18n/server-translator.ts";
+import { useTranslator } from "#i18n";
 import type { IncidentRowRef } from "./bulk-actions.ts";
 import type { TriageIconName } from "./triage-icons.ts";
 
@@ -45,7 +45,8 @@ export type RowTranslators = {
   incident: Translator<"incident">;
   inbox: Translator<"inbox">;
   due: Translator<"due">;
-  locale: Locale;
+  /** How times of an event are written for this person. */
+  timeFormatOf: (eventId: string) => TimeFormat;
 };
 
 type RowFactsContext = {
@@ -61,7 +62,7 @@ export const useRowTranslators = (): RowTranslators => ({
   incident: useTranslator("incident"),
   inbox: useTranslator("inbox"),
   due: useTranslator("due"),
-  locale: useLocale(),
+  timeFormatOf: useEventTimeFormat(),
 });
 
 export const formatInboxRow = (
@@ -83,7 +84,7 @@ export const formatInboxRow = (
   ...(row.unread && { unread: true }),
   ...omitEmpty("counts", listCounts(row, translators)),
   ...omitEmpty("clocks", listClocks(row, translators, of.now)),
-  ...formatAge(row.createdAt, translators.locale, of.now),
+  ...formatAge(row, translators, of.now),
 });
 
 const toRowRef = ({ event, id, eventId, updatedAt, state }: InboxRow): IncidentRowRef => ({
@@ -115,9 +116,13 @@ function describeRow(
 }
 
 /** Whose reply is awaited, and what is due. */
-function listClocks({ due, awaiting }: InboxRow, translators: RowTranslators, now: Date): RowClock[] {
+function listClocks(
+  { due, awaiting, eventId }: InboxRow,
+  translators: RowTranslators,
+  now: Date,
+): RowClock[] {
   const t = translators.due;
-  const dueText = due && createDueLabel({ t, locale: translators.locale, now })(due, awaiting);
+  const dueText = due && createDueLabel({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
   const isTeamAwaited = dueText !== null && awaiting === "team";
   return [
     ...(awaiting && !isTeamAwaited
@@ -134,12 +139,13 @@ const getClockIcon = (over: boolean, isTeamAwaited: boolean): ClockIconName =>
 
 const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;
 
-function formatAge(createdAt: string, locale: Locale, now: Date) {
+function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: RowTranslators, now: Date) {
+  const format = timeFormatOf(eventId);
   const at = new Date(createdAt);
   return {
     reportedAt: createdAt,
-    age: formatRelativeTime(at, now, locale),
-    exact: formatDateTime(at, locale),
+    age: formatRelativeTime(at, now, format),
+    exact: formatDateTime(at, format),
   };
 }
 

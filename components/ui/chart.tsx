@@ -31,14 +31,16 @@ type MonthlyProps = CommonChartProps & {
   series: readonly ChartSeries[];
   /** What the line counts, if the points have one. */
   line?: string;
+  /** What a point covers. */
+  unit?: "day" | "month";
 };
 
 /**
- * Stacked bars per month with an optional line above them, rendered on the server, followed by a table of the
+ * Stacked bars per month or day with an optional line above them, rendered on the server, followed by a table of the
  * numbers.
  */
-export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) {
-  const columns = useMonthlyColumns(series, line);
+export function MonthlyChart({ points, series, line, unit = "month", ...common }: MonthlyProps) {
+  const columns = useMonthlyColumns(series, { line, unit });
   return (
     <ChartFigure
       {...common}
@@ -57,10 +59,10 @@ export function MonthlyChart({ points, series, line, ...common }: MonthlyProps) 
   );
 }
 
-/** Columns of the table: month, each part of the bar, their sum if there are several, and the line. */
+/** Columns of the table: month or day, each part of the bar, their sum if there are several, and the line. */
 function useMonthlyColumns(
   series: readonly ChartSeries[],
-  line: string | undefined,
+  { line, unit }: Pick<MonthlyProps, "line"> & Required<Pick<MonthlyProps, "unit">>,
 ): TableColumn<MonthPoint>[] {
   const t = useTranslator("ui");
   const n = useNumberFormatter();
@@ -71,7 +73,7 @@ function useMonthlyColumns(
     align: "end",
   });
   return [
-    { key: "month", header: t("month"), cell: (point) => point.label, rowHeader: true },
+    { key: unit, header: t(unit), cell: (point) => point.label, rowHeader: true },
     ...series.map(({ name }, at) => numbers(name, (point) => point.counts[at] ?? 0)),
     ...(series.length > 1 ? [numbers(t("total"), (point) => sumCounts(point.counts))] : []),
     ...(line ? [numbers(line, (point) => point.line ?? 0)] : []),

@@ -96,6 +96,23 @@ export function FilterSelect({ name, label, value, any, options }: SelectProps) 
   );
 }
 
+/** A filter by a day. */
+export function FilterDay({ name, label, value }: Pick<SelectProps, "name" | "label" | "value">) {
+  return (
+    <div className="min-w-36 grow basis-36 sm:max-w-52">
+      <TextField
+        type="date"
+        name={name}
+        label={label}
+        defaultValue={value}
+        min="1900-01-01"
+        max="2100-12-31"
+        markOptional={false}
+      />
+    </div>
+  );
+}
+
 function AppliedFilters({ items, clearHref }: { items: readonly AppliedFilter[]; clearHref?: string }) {
   const t = useTranslator("ui");
   return (

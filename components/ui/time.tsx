@@ -1,4 +1,4 @@
-import { useLocale } from "#i18n";
+import { useTimeFormat } from "#i18n";
 import { formatDate, formatDateTime, formatRelativeTime } from "#lib/design/time.ts";
 
 type Props = {
@@ -13,11 +13,11 @@ type Props = {
   show?: "relative" | "both" | "exact" | "date";
 };
 
-/** A time in the reader's language, always with its exact UTC time. */
+/** A time in the reader's language, always with its exact time and zone. */
 export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
   const at = typeof value === "string" ? new Date(value) : value;
-  const locale = useLocale();
-  const exact = formatDateTime(at, locale);
+  const format = useTimeFormat();
+  const exact = formatDateTime(at, format);
   return (
     <time
       dateTime={at.toISOString()}
@@ -25,7 +25,7 @@ export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
       className={show === "both" ? "*:whitespace-nowrap" : "whitespace-nowrap"}
     >
       {show === "date" ? (
-        formatDate(at, locale)
+        formatDate(at, format)
       ) : show === "exact" || !now ? (
         exact
       ) : (
@@ -36,12 +36,12 @@ export function Time({ value, now, show = now ? "relative" : "exact" }: Props) {
 }
 
 function RelativeTime({ at, now, both }: { at: Date; now: Date; both: boolean }) {
-  const locale = useLocale();
+  const format = useTimeFormat();
   return (
     <>
-      <span className="print:hidden">{formatRelativeTime(at, now, locale)}</span>
+      <span className="print:hidden">{formatRelativeTime(at, now, format)}</span>
       {both && <span className="text-muted print:hidden"> · </span>}
-      <span className={both ? "text-muted" : "hidden print:inline"}>{formatDateTime(at, locale)}</span>
+      <span className={both ? "text-muted" : "hidden print:inline"}>{formatDateTime(at, format)}</span>
     </>
   );
 }

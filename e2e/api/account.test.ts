@@ -38,6 +38,7 @@ const ACCOUNT = checkRecord({
   user: USER,
   locale: checkNullable(checkText),
   emailVerified: checkBoolean,
+  timeZone: checkNullable(checkText),
   singleKeys: checkBoolean,
   secondFactor: checkRecord({
     enabled: checkBoolean,
@@ -77,8 +78,18 @@ describe("the profile", () => {
     expect((await world.as(person).get("/api/session")).body.user.name).toBe("New Name");
   });
 
+  test("takes a time zone by its city, and forgets it again", async () => {
+    const person = await world.person("Far Traveler");
+    const zoneAfter = async (timeZone: string | null) =>
+      (await world.as(person).patch(`${ME}/profile`, { timeZone })).body.account.timeZone;
+    expect(await zoneAfter("tokyo")).toBe("Asia/Tokyo");
+    expect(await zoneAfter("")).toBeNull();
+  });
+
   test.each([
     {},
+    { timeZone: "+09:00" },
+    { timeZone: 9 },
     { name: "" },
     { name: "n".repeat(121) },
     { name: null },

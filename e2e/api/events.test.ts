@@ -36,6 +36,7 @@ const FIELDS: [string, unknown, unknown?][] = [
   ["logo", "https://riverside.example.org/logo.png"],
   ["startDate", "2026-05-01T09:00:00+02:00", "2026-05-01T07:00:00.000Z"],
   ["endDate", "2026-05-03", "2026-05-03T00:00:00.000Z"],
+  ["timeZone", "america/new york", "America/New_York"],
   ["website", "https://riverside.example.org/spring"],
   ["codeOfConduct", "Be kind.\n\n- Listen\n- Ask"],
   ["contactEmail", " Team@Riverside.Example.ORG ", "team@riverside.example.org"],
@@ -158,6 +159,8 @@ describe("change", () => {
     ["seconds since 1970", { startDate: 1_780_000_000 }, "startDate"],
     ["a year that is too early", { startDate: "1899-12-31T23:59:59Z" }, "startDate"],
     ["a year that is too late", { endDate: "2101-01-01T00:00:00Z" }, "endDate"],
+    ["a zone that isn't there", { timeZone: "Mars/Olympus" }, "timeZone"],
+    ["an offset for a zone", { timeZone: "+02:00" }, "timeZone"],
     ["yes for whether it is active", { isActive: "yes" }, "isActive"],
     ["null for whether it is active", { isActive: null }, "isActive"],
   ])("refuses %s, and stores nothing of it", async (_, body, field) => {

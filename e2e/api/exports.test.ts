@@ -200,6 +200,44 @@ describe("as CSV", () => {
     expect(text).not.toMatch(/[^\r]\n|\r[^\n]/);
   });
 
+  test("with labels it is for people: in their words, by the clock of the event or their own", async () => {
+    const [own, event] = await elsewhere();
+    await heed.sql("update events set time_zone = 'America/New_York' where id = $1", [event.id]);
+    await seed(event, {
+      title: "=cmd() in a title",
+      state: "resolved",
+      severity: "high",
+      created: "2026-07-04T22:30:00Z",
+    });
+    const rowsFor = async (person: TestPerson, labels: string) => {
+      const { text } = await take(`format=csv&timeRange=all&labels=${labels}`, own, person);
+      expect(text.charCodeAt(0)).toBe(0xfeff);
+      return Papa.parse<string[]>(text.slice(1)).data;
+    };
+    const [header, row] = await rowsFor(viktor, "en");
+    expect(header?.slice(0, 7)).toEqual([
+      "Report",
+      "Status",
+      "Severity",
+      "Event",
+      "Assigned to",
+      "Reported",
+      "First response",
+    ]);
+    expect(row?.slice(0, 6)).toEqual([
+      "'=cmd() in a title",
+      "Resolved",
+      "High",
+      "Far Afield",
+      "",
+      "4 Jul 2026, 18:30 EDT",
+    ]);
+    await world.as(olga).patch("/api/users/me/profile", { timeZone: "Europe/Berlin" });
+    expect((await rowsFor(olga, "de"))[1]?.[5]).toBe("5. Juli 2026, 00:30 MESZ");
+    await world.as(olga).patch("/api/users/me/profile", { timeZone: null });
+    expect((await world.as(viktor).get(`${exporting(own)}?format=csv&labels=xx`)).status).toBe(400);
+  });
+
   test("without reports it is its header", async () => {
     const [own] = await elsewhere();
     expect((await take("format=csv", own)).text).toBe(`${COLUMNS.join(",")}\r\n`);

@@ -717,6 +717,7 @@ describe("its events", () => {
       description: "Three evenings.",
       startDate: "2026-06-01T18:00:00.000Z",
       endDate: "2026-06-03T23:00:00.000Z",
+      timeZone: "Europe/Berlin",
       website: "https://lakeside.example.org/2026",
       contactEmail: "hello@lakeside.example.org",
     });
@@ -740,6 +741,7 @@ describe("its events", () => {
       description: null,
       startDate: null,
       endDate: null,
+      timeZone: null,
       website: null,
       contactEmail: null,
     });

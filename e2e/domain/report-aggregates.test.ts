@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { rollUpReportChanges } from "#lib/analytics/rollup.ts";
-import { TIME_RANGES, startOfRange } from "#lib/analytics/period.ts";
+import { endOfPeriod, startOfPeriod, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
+import { loadInsights } from "#lib/analytics/insights.ts";
 import { loadAnalytics, toHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
 import type { ReportSelection } from "#lib/analytics/filter-sql.ts";
@@ -10,6 +11,7 @@ import { createEvent, createIncident, createOrganization, createUser } from "#e2
 
 const DAY = 24 * 3_600_000;
 const NOW = new Date();
+const startOf = (timeRange: TimeRange) => startOfPeriod({ filter: { timeRange }, now: NOW });
 
 /** Always the same numbers from 0 to 1. */
 let drawn = 7;
@@ -31,7 +33,7 @@ const standing = (state: IncidentState, createdAt: Date) => {
 function someTime(): Date {
   // Some at the very same moment: equal changes are rolled up as one.
   if (draw() < 0.2) return new Date(NOW.getTime() - 40 * DAY);
-  const edges = [startOfRange("30d", NOW), startOfRange("90d", NOW), startOfRange("1y", NOW)] as Date[];
+  const edges = (["30d", "90d", "1y"] as const).map(startOf) as Date[];
   if (draw() < 0.2) return new Date(one(edges).getTime() + Math.floor((draw() - 0.5) * 2 * DAY));
   const at = new Date(NOW.getTime() - Math.floor(draw() * 500 * DAY));
   if (draw() < 0.2) at.setUTCHours(0, 0, 0, 0);
@@ -88,7 +90,11 @@ async function counted(world: World, filter: ReportFilter) {
         severity: filter.severity === "none" ? null : filter.severity,
       },
     })
-  ).filter(({ createdAt }) => createdAt >= (startOfRange(filter.timeRange, NOW) ?? new Date(0)));
+  ).filter(
+    ({ createdAt }) =>
+      createdAt >= (startOfPeriod({ filter, now: NOW }) ?? new Date(0)) &&
+      createdAt < (endOfPeriod({ filter, now: NOW }) ?? new Date(8e15)),
+  );
   const over = reports.filter(({ resolvedAt }) => resolvedAt !== null);
   const took = (end: "resolvedAt" | "firstResponseAt") =>
     reports.flatMap((report) => (report[end] ? [report[end].getTime() - report.createdAt.getTime()] : []));
@@ -113,8 +119,14 @@ async function counted(world: World, filter: ReportFilter) {
         .filter(({ id }) => !filter.eventId || id === filter.eventId)
         .map(({ id }) => [id, reports.filter(({ eventId }) => eventId === id).length]),
     ),
-    made: byMonth(reports.map(({ createdAt }) => createdAt)),
-    resolved: byMonth(over.map(({ resolvedAt }) => resolvedAt as Date)),
+    made: byMonth(
+      reports.map(({ createdAt }) => createdAt),
+      lastMonthOf(filter),
+    ),
+    resolved: byMonth(
+      over.map(({ resolvedAt }) => resolvedAt as Date),
+      lastMonthOf(filter),
+    ),
   };
 }
 
@@ -124,19 +136,21 @@ function median(ms: number[]): number | null {
   return lower === undefined || upper === undefined ? null : (lower + upper) / 2000;
 }
 
-function byMonth(times: Date[]): Record<string, number> {
+/** The chart ends with the last month of the period. */
+const lastMonthOf = ({ to }: ReportFilter) => (to ?? NOW.toISOString()).slice(0, 7);
+
+function byMonth(times: Date[], last: string): Record<string, number> {
   const months: Record<string, number> = {};
   for (const at of times) {
     const month = at.toISOString().slice(0, 7);
-    // The chart ends with the present month.
-    if (month <= NOW.toISOString().slice(0, 7)) months[month] = (months[month] ?? 0) + 1;
+    if (month <= last) months[month] = (months[month] ?? 0) + 1;
   }
   return months;
 }
 
 async function shown({ organization }: World, filter: ReportFilter) {
   const found = await loadAnalytics({ organizationId: organization.id, filter, now: NOW });
-  const present = NOW.toISOString().slice(0, 7);
+  const present = lastMonthOf(filter);
   const months = (name: "count" | "resolved") =>
     Object.fromEntries(
       found.monthlyTrends.filter((m) => m[name] > 0 && m.month <= present).map((m) => [m.month, m[name]]),
@@ -151,14 +165,65 @@ async function shown({ organization }: World, filter: ReportFilter) {
   };
 }
 
+const dayAgo = (days: number) => new Date(NOW.getTime() - days * DAY).toISOString().slice(0, 10);
+
+/** Time ranges, and days: within a month, over several months, without a first or a last one. */
+const PERIODS = [
+  ...TIME_RANGES.map((timeRange) => ({ timeRange })),
+  { timeRange: "30d", from: dayAgo(47), to: dayAgo(40) },
+  { timeRange: "30d", from: dayAgo(290), to: dayAgo(33) },
+  { timeRange: "30d", to: dayAgo(90) },
+  { timeRange: "30d", from: dayAgo(75) },
+] as const;
+
 const filtersOf = ({ events }: World): ReportFilter[] =>
-  TIME_RANGES.flatMap((timeRange) => [
-    { timeRange },
-    { timeRange, eventId: events[0]?.id },
-    { timeRange, status: "closed" as const },
-    { timeRange, severity: "high" as const, eventId: events[1]?.id },
-    { timeRange, severity: "none" as const },
+  PERIODS.flatMap((period) => [
+    period,
+    { ...period, eventId: events[0]?.id },
+    { ...period, status: "closed" as const },
+    { ...period, severity: "high" as const, eventId: events[1]?.id },
+    { ...period, severity: "none" as const },
   ]);
+
+/** The backlog, counted report by report: what was open at the end of each day or month, whenever it came in. */
+async function countedBacklog(world: World, filter: ReportFilter, ends: readonly Date[]): Promise<number[]> {
+  const reports = await prisma.incident.findMany({
+    where: {
+      eventId: { in: filter.eventId ? [filter.eventId] : world.events.map(({ id }) => id) },
+      ...(filter.status && { state: filter.status }),
+      ...(filter.severity && { severity: filter.severity === "none" ? null : filter.severity }),
+    },
+    select: { createdAt: true, resolvedAt: true },
+  });
+  return ends.map(
+    (end) =>
+      reports.filter(({ createdAt, resolvedAt }) => createdAt < end && (!resolvedAt || resolvedAt >= end))
+        .length,
+  );
+}
+
+/** The moment at which a day or month ends. */
+function endOf(at: string): Date {
+  const [year = 0, month = 0, day] = at.split("-").map(Number);
+  return day ? new Date(Date.UTC(year, month - 1, day + 1)) : new Date(Date.UTC(year, month, 1));
+}
+
+async function expectSameBacklog(world: World): Promise<void> {
+  for (const filter of filtersOf(world)) {
+    const selection = { organizationId: world.organization.id, filter, now: NOW };
+    const { points, openBefore } = await loadInsights(selection, false);
+    const start = startOfPeriod(selection);
+    // The first day of a period of months lies within its first month, and so does the last one.
+    const last = endOfPeriod(selection);
+    const ends = points.map(({ at }) => endOf(at)).map((end) => (last && end > last ? last : end));
+    const label = JSON.stringify(filter);
+    expect(
+      points.map(({ open }) => open),
+      label,
+    ).toEqual(await countedBacklog(world, filter, ends));
+    expect([openBefore], label).toEqual(start ? await countedBacklog(world, filter, [start]) : [0]);
+  }
+}
 
 async function expectSame(world: World): Promise<void> {
   for (const filter of filtersOf(world)) {
@@ -169,6 +234,10 @@ async function expectSame(world: World): Promise<void> {
 
 const waiting = async ({ organization }: World) =>
   prisma.reportChange.count({ where: { organizationId: organization.id } });
+
+it("counts the backlog of every period from all reports, whenever they came in", async () => {
+  await expectSameBacklog(await aWorld(300));
+});
 
 it("returns the numbers of the reports after any change, rolled up or not", async () => {
   const world = await aWorld(400);

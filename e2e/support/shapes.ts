@@ -140,6 +140,7 @@ export const EVENT = checkRecord({
   description: checkNullable(checkText),
   startDate: checkNullable(checkTime),
   endDate: checkNullable(checkTime),
+  timeZone: checkNullable(checkText),
   website: checkNullable(checkText),
   contactEmail: checkNullable(checkText),
   codeOfConduct: checkNullable(checkText),

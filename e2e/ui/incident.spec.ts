@@ -232,7 +232,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(world.omar);
       await page.goto(pageOf(world, report));
       await openTitle(page, javaScriptEnabled);
-      const title = page.getByLabel("Title", { exact: true });
+      const title = page.getByLabel("Short title", { exact: true });
       await change(world, world.ada, report, { severity: "low" });
       await retitle(world, report, "The title that Ada gave it");
       await title.fill("The title that Omar gave it");
@@ -492,7 +492,7 @@ test("what is written before script takes the page over stays where it is, and i
   });
   await slow.goto(pageOf(world, report), { waitUntil: "commit" });
   await openTitle(slow, false);
-  const title = slow.getByLabel("Title", { exact: true });
+  const title = slow.getByLabel("Short title", { exact: true });
   await title.fill("Written on a slow line");
   script.resolve();
   await slow.locator("next-route-announcer").waitFor({ state: "attached" });

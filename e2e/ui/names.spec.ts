@@ -42,9 +42,9 @@ for (const javaScriptEnabled of [false, true]) {
     test("so it is when an event gets another address", async ({ page, signIn, world }) => {
       await signIn(world.ada);
       await page.goto(`/e/${world.event.slug}/settings`);
-      await page.getByLabel("Page address").fill(world.otherEvent.slug);
+      await page.getByLabel("Short name for links").fill(world.otherEvent.slug);
       await page.getByRole("form", { name: "Event" }).getByRole("button", { name: /Save/ }).click();
-      await expect(page.getByLabel("Page address")).toHaveAccessibleDescription(
+      await expect(page.getByLabel("Short name for links")).toHaveAccessibleDescription(
         /This short name is already taken\. Another event uses it/,
       );
     });

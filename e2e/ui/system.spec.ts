@@ -8,10 +8,19 @@ import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
 const PAGES = ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit"];
 const BESIDE = ["/orgs/new", "/jump?search=re", "/reference", "/reference/auth", "/styleguide"];
 
-test("says how the installation is and how much there is", async ({ page, signIn, world }) => {
+test("Sam sees how the installation is, what isn't set up, and how much there is", async ({
+  page,
+  signIn,
+  world,
+}) => {
   await signIn(world.sam);
   await page.goto("/system");
-  await expect(page.getByText("Everything is working")).toBeVisible();
+  await expect(page.getByText("Everything is working, but not everything is set up")).toBeVisible();
+  const part = (name: string) =>
+    page.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+  await expect(part("Email").getByText("Not set up", { exact: true })).toBeVisible();
+  await expect(part("Backup").getByText("Never", { exact: true })).toBeVisible();
+  await expect(part("Database").getByText("Working", { exact: true })).toBeVisible();
   await expect(page.getByText(/^PostgreSQL \d+/)).toBeVisible();
   await expect(page.getByText(`Version ${VERSION} on Node`)).toBeVisible();
   await expect(page.getByRole("list", { name: "Totals" }).getByRole("listitem")).toHaveCount(6);

@@ -24,6 +24,7 @@ type ActorRow = {
   name: string;
   avatarKey: string | null;
   locale: Locale | null;
+  timeZone: string | null;
   singleKeys: boolean;
   systemAdmin: boolean;
   emailVerified: boolean;
@@ -146,12 +147,12 @@ const invitedSql = (table: "m" | "r") => Prisma.raw(`case when ${table}.pending 
  */
 const personSql = (
   eventCondition: Prisma.Sql,
-) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
+) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
-      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${WITHHELD_REASON_SQL}, ${invitedSql("r")}, e.slug), E'\n')
+      (select string_agg(concat_ws(' ', r.event_id, e.organization_id, r.role_name, ${WITHHELD_REASON_SQL}, ${invitedSql("r")}, coalesce(e.time_zone, '-'), e.slug), E'\n')
         from event_roles r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id
         where r.user_id = u.id ${eventCondition}) as events`;
 
@@ -183,6 +184,7 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
     name: row.name,
     avatarUrl: avatarUrl(row.id, row.avatarKey),
     locale: row.locale,
+    timeZone: row.timeZone,
     singleKeys: row.singleKeys,
     sessionId: row.sessionId,
     systemAdmin: row.systemAdmin && !unverified,
@@ -231,7 +233,7 @@ function readHeldRoles({ organizations, events }: Pick<ActorRow, "organizations"
 const parseHeldRoles = (organizations: string | null, events: string | null): HeldRoles =>
   deepFreeze({
     organizations: splitLines(organizations).map(parseOrganization).sort(compareBySlug),
-    events: parseEvents(splitLines(events)).sort(compareBySlug),
+    events: parseEvents(splitLines<EventRoleLine>(events)).sort(compareBySlug),
   });
 
 function deepFreeze<T extends object>(value: T): T {
@@ -240,6 +242,7 @@ function deepFreeze<T extends object>(value: T): T {
 }
 
 type RoleLine = [string, string, string, string, string, string];
+type EventRoleLine = [...RoleLine, string];
 
 const parseOrganization = ([
   organizationId,
@@ -259,9 +262,9 @@ const parseReason = (text: string): WithheldReason | null => (text === "-" ? nul
 
 const parseInvited = (text: string): InvitationStatus => (text === "invited" ? { invited: true } : {});
 
-function parseEvents(lines: RoleLine[]): HeldRoles["events"] {
+function parseEvents(lines: EventRoleLine[]): HeldRoles["events"] {
   const heldRoles = new Map<string, HeldRoles["events"][number]>();
-  for (const [eventId, organizationId, name, reason, invited, slug] of lines) {
+  for (const [eventId, organizationId, name, reason, invited, timeZone, slug] of lines) {
     const role = name as EventRole;
     const existing = heldRoles.get(eventId);
     if (existing) existing.roles.push(role);
@@ -270,6 +273,7 @@ function parseEvents(lines: RoleLine[]): HeldRoles["events"] {
         eventId,
         slug,
         organizationId,
+        timeZone: timeZone === "-" ? null : timeZone,
         roles: [role],
         reason: parseReason(reason),
         ...parseInvited(invited),
@@ -279,8 +283,8 @@ function parseEvents(lines: RoleLine[]): HeldRoles["events"] {
   return [...heldRoles.values()];
 }
 
-const splitLines = (text: string | null): RoleLine[] =>
-  text?.split("\n").map((line) => line.split(" ") as RoleLine) ?? [];
+const splitLines = <Line extends string[] = RoleLine>(text: string | null): Line[] =>
+  text?.split("\n").map((line) => line.split(" ") as Line) ?? [];
 const compareBySlug = (a: { slug: string }, b: { slug: string }) =>
   a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
 

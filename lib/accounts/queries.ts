@@ -28,6 +28,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
         createdAt: true,
         emailVerifiedAt: true,
         locale: true,
+        timeZone: true,
         singleKeys: true,
         secondFactor: { select: { confirmedAt: true } },
         recoveryCodes: { select: { userId: true }, where: { usedAt: null } },
@@ -43,6 +44,7 @@ export async function findOwnAccount(userId: string): Promise<OwnAccountRecord> 
     user: toUser(user),
     emailVerified: isVerified(user),
     locale: isLocale(user.locale) ? user.locale : null,
+    timeZone: user.timeZone,
     singleKeys: user.singleKeys,
     secondFactor: {
       enabled: since !== null,

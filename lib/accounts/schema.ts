@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import {
+  changedTimeZone,
   emailInput,
   idInput,
   idOutput,
@@ -149,6 +150,8 @@ export const OwnAccount = z.object({
   emailVerified: z.boolean(),
   /** Language of the interface and of mails; null: the browser's language. */
   locale: z.enum(LOCALES).nullable(),
+  /** Time zone of all pages and mails; null: the event's. */
+  timeZone: z.string().nullable(),
   /** Whether single-key shortcuts are on in the team's pages. */
   singleKeys: z.boolean(),
   secondFactor: z.object({
@@ -173,11 +176,12 @@ export const ProfileChange = z
     email: emailInput.optional(),
     currentPassword: givenPassword.optional(),
     locale: z.enum(LOCALES).nullable().optional(),
+    timeZone: changedTimeZone,
     singleKeys: z.boolean(issueMessage("mustBeBoolean")).optional(),
   })
   .refine(
-    ({ name, email: address, locale, singleKeys }) =>
-      [name, address, locale, singleKeys].some((given) => given !== undefined),
+    ({ name, email: address, locale, timeZone, singleKeys }) =>
+      [name, address, locale, timeZone, singleKeys].some((given) => given !== undefined),
     issueMessage("needsChange"),
   );
 export type ProfileChange = z.output<typeof ProfileChange>;

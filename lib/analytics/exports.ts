@@ -4,6 +4,8 @@ import { runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordExportAccess } from "#lib/incidents/access.ts";
 import { formatCsvHeader, formatCsvRows } from "#lib/design/csv.ts";
+import type { ZoneReader } from "#lib/design/reader-zone.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
 import { MAX_PDF_REPORTS, renderReportPdf } from "./pdf.ts";
 import {
   loadAnalytics,
@@ -12,6 +14,7 @@ import {
   listReportsAfter,
   type ReportRow,
 } from "./queries.ts";
+import { createReadableCsv } from "./readable-csv.ts";
 import { toReportLine, buildExportDocument, renderTextHead, renderTextLines } from "./report.ts";
 import type { ReportExportQuery } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
@@ -20,9 +23,14 @@ import type { ReportSelection } from "./filter-sql.ts";
 export type ExportActor = { actorId: string; right: string; requestId: string };
 /**
  * `format=pdf` returns plain text unless the client accepts a real PDF (contract 10.3). `signal` aborts when the client
- * disconnects.
+ * disconnects. Documents for people write times for `reader`.
  */
-export type ExportRequest = { query: ReportExportQuery; typeset: boolean; signal?: AbortSignal };
+export type ExportRequest = {
+  query: ReportExportQuery;
+  typeset: boolean;
+  signal?: AbortSignal;
+  reader: ZoneReader;
+};
 
 /**
  * Exports an organization's reports, in this order: checks the filter, writes the audit entry, reads the first reports,
@@ -33,10 +41,10 @@ export type ExportRequest = { query: ReportExportQuery; typeset: boolean; signal
  */
 export async function exportReports(
   organizationId: string,
-  { query, typeset, signal }: ExportRequest,
+  { query, typeset, signal, reader }: ExportRequest,
   by: ExportActor,
 ): Promise<Response> {
-  const { format, ...filter } = query;
+  const { format, labels, ...filter } = query;
   const selection: ReportSelection = { organizationId, filter, now: new Date() };
   const names = await findExportNames(selection);
   await auditExport(selection, format, by);
@@ -47,20 +55,23 @@ export async function exportReports(
     return fileResponse(
       selection,
       "csv",
-      await createTextStream(streamReports(readReports, formatCsvHeader(), csv)),
+      await createTextStream(streamReports(readReports, ...csvWriterFor(labels, reader))),
     );
-  const report = buildExportDocument(selection, names, await loadAnalytics(selection));
+  const report = buildExportDocument(selection, { ...names, reader }, await loadAnalytics(selection));
+  const toLine = (row: ReportRow) => toReportLine(row, reportUrl(row), reader);
   if (!typeset)
     return fileResponse(
       selection,
       "txt",
-      await createTextStream(streamReports(readReports, renderTextHead(report), writePlainText)),
+      await createTextStream(
+        streamReports(readReports, renderTextHead(report), (rows) => renderTextLines(rows.map(toLine))),
+      ),
     );
   const newest = await readReports(undefined, MAX_PDF_REPORTS);
   return fileResponse(
     selection,
     "pdf",
-    await renderReportPdf(report, newest.map(toLinkedLine), { personId: by.actorId, signal }),
+    await renderReportPdf(report, newest.map(toLine), { personId: by.actorId, signal }),
   );
 }
 
@@ -69,14 +80,14 @@ async function auditExport(
   format: string,
   by: ExportActor,
 ): Promise<void> {
-  const { timeRange, eventId = null, status = null, severity = null } = filter;
+  const { timeRange, eventId = null, status = null, severity = null, from, to } = filter;
   await runTransaction((tx) =>
     appendAuditEntry(tx, {
       action: "reports.export",
       organizationId,
       eventId,
       object: { type: "organization", id: organizationId },
-      data: { format, timeRange, eventId, status, severity },
+      data: { format, timeRange, eventId, status, severity, ...(from && { from }), ...(to && { to }) },
       ...by,
     }),
   );
@@ -95,9 +106,12 @@ async function recordAccess(reading: Promise<ReportRow[]>, by: ExportActor): Pro
 
 type ReportWriter = (rows: readonly ReportRow[]) => string;
 
-const csv: ReportWriter = (rows) => formatCsvRows(rows, reportUrl);
-const writePlainText: ReportWriter = (rows) => renderTextLines(rows.map(toLinkedLine));
-const toLinkedLine = (row: ReportRow) => toReportLine(row, reportUrl(row));
+/** The header and the rows: in the columns of the contract or, with `labels`, in words of that language. */
+function csvWriterFor(labels: Locale | undefined, reader: ZoneReader): [header: string, write: ReportWriter] {
+  if (!labels) return [formatCsvHeader(), (rows) => formatCsvRows(rows, reportUrl)];
+  const readableCsv = createReadableCsv(labels, reader);
+  return [readableCsv.header, (rows) => readableCsv.formatRows(rows, reportUrl)];
+}
 
 /** Returns the address of a report's page, for those with access. */
 export const reportUrl = (row: Pick<ReportRow, "id" | "eventSlug">): string =>

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { startOfRange } from "./period.ts";
+import { endOfPeriod, startOfPeriod } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
@@ -13,7 +13,7 @@ export type ReportSelection = { organizationId: string; filter: ReportFilter; no
  */
 export const matchingReportsSql = (
   selection: ReportSelection,
-  since = startOfRange(selection.filter.timeRange, selection.now),
+  since = startOfPeriod(selection),
 ): Prisma.Sql => Prisma.sql`
     from incidents i join events e on e.id = i.event_id
     where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)} ${incidentConditionsSql(selection, since)}`;
@@ -21,9 +21,18 @@ export const matchingReportsSql = (
 /** ` and …` for each condition on incidents `i` themselves. */
 export const incidentConditionsSql = (
   selection: ReportSelection,
-  since = startOfRange(selection.filter.timeRange, selection.now),
+  since = startOfPeriod(selection),
 ): Prisma.Sql => Prisma.sql`
-    ${since ? Prisma.sql`and i.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty} ${statusAndSeveritySql(selection)}`;
+    ${createdInSql(Prisma.sql`i`, since, endOfPeriod(selection))} ${statusAndSeveritySql(selection)}`;
+
+/** ` and …` for the creation of rows `of`, from `since` on and before `end`. */
+export const createdInSql = (
+  of: Prisma.Sql,
+  since: Date | undefined,
+  end: Date | undefined,
+): Prisma.Sql => Prisma.sql`
+    ${since ? Prisma.sql`and ${of}.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
+    ${end ? Prisma.sql`and ${of}.created_at < ${end.toISOString()}::timestamptz` : Prisma.empty}`;
 
 /** ` and …` for the status and severity filters on incidents `i`. */
 export const statusAndSeveritySql = ({

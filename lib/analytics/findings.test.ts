@@ -2,35 +2,41 @@ import { describe, expect, test } from "vitest";
 import {
   answerFinding,
   backlogFinding,
+  busiestFinding,
   channelFinding,
   eventFinding,
   formatHoursAsDuration,
   kindFinding,
-  monthlyFinding,
   severityFinding,
   statusFinding,
 } from "./findings.ts";
 
-const months = (...counts: number[]) =>
-  counts.map((count, at) => ({ month: `2026-0${at + 1}`, count, resolved: 0 }));
+const months = (...counts: number[]) => counts.map((count, index) => ({ at: `2026-0${index + 1}`, count }));
+const inMonths = { unit: "month", locale: "en" } as const;
 
-describe("monthlyFinding", () => {
+describe("busiestFinding", () => {
   test("names the busiest month", () => {
-    expect(monthlyFinding(months(3, 14, 5), "en")).toBe("The most reports came in Feb 2026: 14 of 22");
+    expect(busiestFinding(months(3, 14, 5), inMonths)).toBe("The most reports came in Feb 2026: 14 of 22");
   });
   test("names two that are alike", () => {
-    expect(monthlyFinding(months(4, 1, 4), "en")).toBe(
+    expect(busiestFinding(months(4, 1, 4), inMonths)).toBe(
       "The most reports came in Jan 2026 and Mar 2026: 4 each, out of 9",
     );
   });
   test("names none when many are alike", () => {
-    expect(monthlyFinding(months(1, 1, 1), "en")).toBe("Never more than 1 report a month, 3 in all");
+    expect(busiestFinding(months(1, 1, 1), inMonths)).toBe("Never more than 1 report a month, 3 in all");
+  });
+  test("names the busiest day", () => {
+    const days = [3, 14].map((count, index) => ({ at: `2026-03-0${index + 1}`, count }));
+    expect(busiestFinding(days, { unit: "day", locale: "en" })).toBe(
+      "The most reports came on 2 Mar 2026: 14 of 17",
+    );
   });
   test("says it plainly for one month and for none", () => {
-    expect(monthlyFinding(months(2), "en")).toBe("2 reports in Jan 2026");
-    expect(monthlyFinding(months(0, 1, 0), "en")).toBe("One report came in, in Feb 2026");
-    expect(monthlyFinding(months(0, 0), "en")).toBe("No reports came in");
-    expect(monthlyFinding([], "en")).toBe("No reports came in");
+    expect(busiestFinding(months(2), inMonths)).toBe("2 reports in Jan 2026");
+    expect(busiestFinding(months(0, 1, 0), inMonths)).toBe("One report came in during Feb 2026");
+    expect(busiestFinding(months(0, 0), inMonths)).toBe("No reports came in");
+    expect(busiestFinding([], inMonths)).toBe("No reports came in");
   });
 });
 
@@ -150,12 +156,11 @@ test.each([
 });
 
 test.each([
-  [[4, 7, 9], "9 are open, compared with 7 at the end of the month before"],
-  [[4, 9, 7], "7 are open, compared with 9 at the end of the month before"],
-  [[4, 7, 7], "7 are open, the same as at the end of the month before"],
-  [[7], "7 are open"],
-])("open by month %o: %s", (open, expected) => {
-  expect(backlogFinding(open, "en")).toBe(expected);
+  [1, 0, "1 report open at the end of the period, compared with 0 before it"],
+  [4, 4, "4 reports open at the end of the period, as many as before it"],
+  [0, null, "0 reports open"],
+])("a backlog of %j after %j", (now, before, expected) => {
+  expect(backlogFinding(now, before, "en")).toBe(expected);
 });
 
 test("kinds that aren't named are told of", () => {

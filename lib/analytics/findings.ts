@@ -1,7 +1,7 @@
-import { formatMonth } from "#lib/design/time.ts";
+import { formatDay, formatMonth } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
-import type { MonthCount } from "./period.ts";
+import type { PeriodUnit } from "./period.ts";
 import type { Analytics, Insights } from "./schema.ts";
 
 /** Sentences that state the finding of a chart above it, in the reader's language. */
@@ -9,21 +9,25 @@ import type { Analytics, Insights } from "./schema.ts";
 /** With fewer reports, a median says more about one person than about the team's work. */
 export const MIN_REPORTS_FOR_MEDIAN = 5;
 
-export function monthlyFinding(
-  months: readonly Pick<MonthCount, "month" | "count">[],
-  locale: Locale,
+/** When the most reports came in. @param points the days or months of a period, each with the number of its reports */
+export function busiestFinding(
+  points: readonly { at: string; count: number }[],
+  { unit, locale }: { unit: PeriodUnit; locale: Locale },
 ): string {
   const translate = translatorFor(locale, "insights");
-  const total = sum(months);
-  const most = Math.max(0, ...months.map(({ count }) => count));
-  const busiest = months.filter(({ count }) => count === most).map(({ month }) => formatMonth(month, locale));
-  const [month = "", other = ""] = busiest;
+  const total = sum(points);
+  const most = Math.max(0, ...points.map(({ count }) => count));
+  const name = ({ at }: { at: string }) => (unit === "day" ? formatDay(at, locale) : formatMonth(at, locale));
+  const busiest = points.filter(({ count }) => count === most).map(name);
+  const [first = "", other = ""] = busiest;
+  const named = { month: first, day: first, other, most, total };
+  const find = (key: "single" | "even" | "two" | "most") =>
+    translate(unit === "day" ? `finding.days.${key}` : `finding.months.${key}`, named);
   if (total === 0) return translate("finding.months.none");
-  if (total === 1) return translate("finding.months.single", { month });
-  if (months.length === 1) return translate("finding.months.only", { total, month });
-  if (busiest.length > 2) return translate("finding.months.even", { most, total });
-  if (busiest.length === 2) return translate("finding.months.two", { month, other, most, total });
-  return translate("finding.months.most", { month, most, total });
+  if (total === 1) return find("single");
+  if (points.length === 1 && unit === "month") return translate("finding.months.only", named);
+  if (busiest.length > 2) return find("even");
+  return find(busiest.length === 2 ? "two" : "most");
 }
 
 export function statusFinding(states: Analytics["byStatus"], locale: Locale): string {
@@ -100,14 +104,11 @@ export function kindFinding(
   return translate("finding.kinds.most", { kind: first.name, most: first.count, total });
 }
 
-/** @param open how many reports were open at the end of each month, the current one last */
-export function backlogFinding(open: readonly number[], locale: Locale): string {
+/** @param before how many reports were open before the period; null if there is nothing before it */
+export function backlogFinding(now: number, before: number | null, locale: Locale): string {
   const translate = translatorFor(locale, "insights");
-  const now = open.at(-1) ?? 0;
-  const before = open.at(-2);
-  if (before === undefined) return translate("finding.backlog.now", { now });
-  if (now === before) return translate("finding.backlog.same", { now });
-  return translate("finding.backlog.changed", { now, before });
+  if (before === null) return translate("finding.backlog.now", { now });
+  return translate(now === before ? "finding.backlog.same" : "finding.backlog.changed", { now, before });
 }
 
 /**

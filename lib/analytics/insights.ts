@@ -1,10 +1,18 @@
 import { pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { listChartMonths, startOfPreviousRange, startOfRange } from "./period.ts";
+import { findBacklog, type Backlog } from "./backlog.ts";
+import {
+  listChartPoints,
+  listPeriodMonths,
+  startOfPeriod,
+  startOfPreviousPeriod,
+  unitOfPeriod,
+} from "./period.ts";
 import { toHours } from "./queries.ts";
 import {
   FIRST_RESPONSE_BOUNDS_HOURS,
@@ -30,8 +38,8 @@ type CountedFigures = Omit<
 
 type InsightsRow = {
   figures: CountedFigures[];
-  /** By month, status and severity; an unset severity is "none". */
-  cells: { month: string; state: string; severity: string; n: number }[];
+  /** By day or month, status and severity; an unset severity is "none". */
+  cells: { at: string; state: string; severity: string; n: number }[];
   /** Bucket numbers of BUCKET_BOUNDS_HOURS, and the number of reports in each. */
   answers: { bucket: number; n: number }[];
   /** `type` is null if none was given, and "" for the types that aren't named. */
@@ -48,15 +56,20 @@ type InsightsRow = {
  */
 export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
   const { text, values } = insightsSql(selection, compare);
-  const { rows } = await pool().query<InsightsRow>(text, values);
+  const [{ rows }, backlog] = await Promise.all([
+    pool().query<InsightsRow>(text, values),
+    findBacklog(selection),
+  ]);
   const counted = rows[0] as InsightsRow;
   if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("event");
-  const hasPrevious =
-    compare && startOfPreviousRange(selection.filter.timeRange, selection.now) !== undefined;
+  const hasPrevious = compare && startOfPreviousPeriod(selection) !== undefined;
   return {
     deadlineHours: counted.deadlines.length === 1 ? (counted.deadlines[0] as number) : null,
     current: toFigures(counted, true),
     previous: hasPrevious ? toFigures(counted, false) : null,
+    unit: unitOfPeriod(selection),
+    points: toPoints(counted, { selection, backlog }),
+    openBefore: backlog.openAtStart,
     months: toMonths(counted, selection),
     answerTimes: [...FIRST_RESPONSE_BOUNDS_HOURS, null].map((upTo, at) => ({
       upTo,
@@ -103,18 +116,41 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
   };
 }
 
-function toMonths({ cells }: InsightsRow, { filter, now }: ReportSelection): Insights["months"] {
-  const byMonth = Map.groupBy(cells, ({ month }) => month);
-  const names = listChartMonths([...byMonth.keys()], startOfRange(filter.timeRange, now), now);
-  return names.map((month) => {
+type Points = { selection: ReportSelection; backlog: Backlog };
+
+function toPoints({ cells }: InsightsRow, { selection, backlog }: Points): Insights["points"] {
+  const counted = [...cells.map(({ at }) => at), ...backlog.changes.map(({ at }) => at)];
+  const counts = countCells(cells, ({ at }) => at);
+  let open = backlog.openAtStart;
+  return listChartPoints(counted, selection).map((at) => {
+    const change = backlog.changes.find((one) => one.at === at) ?? { created: 0, resolved: 0 };
+    open += change.created - change.resolved;
+    return { at, ...counts(at), resolved: change.resolved, open };
+  });
+}
+
+function toMonths({ cells }: InsightsRow, selection: ReportSelection): Insights["months"] {
+  const monthOf = ({ at }: { at: string }) => at.slice(0, "2026-03".length);
+  const counts = countCells(cells, monthOf);
+  return listPeriodMonths(cells.map(monthOf), selection).map((month) => ({ month, ...counts(month) }));
+}
+
+type CellCounts = Pick<Insights["points"][number], "byStatus" | "bySeverity">;
+
+/** Groups the cells, and returns the counts of a group. */
+function countCells(
+  cells: InsightsRow["cells"],
+  groupOf: (cell: InsightsRow["cells"][number]) => string,
+): (group: string) => CellCounts {
+  const groups = Map.groupBy(cells, groupOf);
+  return (group) => {
     const count = (part: "state" | "severity", name: string) =>
-      (byMonth.get(month) ?? []).reduce((total, cell) => (cell[part] === name ? total + cell.n : total), 0);
+      (groups.get(group) ?? []).reduce((total, cell) => (cell[part] === name ? total + cell.n : total), 0);
     return {
-      month,
       byStatus: recordByName(INCIDENT_STATES, (state) => count("state", state)),
       bySeverity: recordByName(SEVERITIES_AND_NONE, (severity) => count("severity", severity)),
     };
-  });
+  };
 }
 
 const recordByName = <Name extends string>(names: readonly Name[], value: (name: Name) => number) =>
@@ -137,7 +173,7 @@ function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const current = matchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
-      select to_char(day at time zone 'UTC', 'YYYY-MM') as month, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
+      select to_char(day at time zone 'UTC', ${unitOfPeriod(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
         select date_bin('1 day', i.created_at, '2000-01-01Z') as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (
@@ -168,15 +204,12 @@ const deadlineHoursSql = () =>
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
 function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
-  const { filter, now } = selection;
-  const since = startOfRange(filter.timeRange, now);
-  const matching = matchingReportsSql(
-    selection,
-    compare ? startOfPreviousRange(filter.timeRange, now) : since,
-  );
+  const { now } = selection;
+  const since = startOfPeriod(selection);
+  const matching = matchingReportsSql(selection, compare ? startOfPreviousPeriod(selection) : since);
   const isCurrent = since ? Prisma.sql`created_at >= ${since.toISOString()}::timestamptz` : Prisma.sql`true`;
   return Prisma.sql`
-    select ${isCurrent} as current, count(*)::int as reports, (count(*) - count(resolution))::int as open,
+    select ${isCurrent} as current, count(*)::int as reports, (count(*) filter (where state in ${OPEN_STATES_SQL}))::int as open,
       (count(*) - count(answer))::int as waiting, min(created_at) filter (where answer is null) as "oldestWaiting",
       count(answer)::int as answered, percentile_cont(0.5) within group (order by answer) as "medianFirstResponse",
       (count(*) filter (where answer <= deadline))::int as "answeredInTime",
@@ -185,7 +218,7 @@ function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
       count(resolution)::int as resolved, percentile_cont(0.5) within group (order by resolution) as "medianResolution",
       count(reporter_id)::int as named
     from (
-      select i.id, i.event_id, i.created_at, i.reporter_id, date_part('epoch', i.first_response_at - i.created_at) as answer,
+      select i.id, i.event_id, i.state, i.created_at, i.reporter_id, date_part('epoch', i.first_response_at - i.created_at) as answer,
         date_part('epoch', i.resolved_at - i.created_at) as resolution ${matching}
     ) reports join (
       select e.id as event_id, ${deadlineHoursSql()} * 3600 as deadline

@@ -10,6 +10,7 @@ import {
   Insights,
   InsightsQuery,
   ReportFilter,
+  withDaysInOrder,
 } from "./schema.ts";
 
 /** An organization's statistics of its reports: numbers and lists without contents (contract 10.1). */
@@ -19,7 +20,7 @@ export const showAnalytics = defineOperation({
   summary: "Show analytics of an organization's reports, by time range, event, status and severity",
   on: organizationScope,
   can: "organization.analytics",
-  input: ReportFilter,
+  input: withDaysInOrder(ReportFilter),
   output: Analytics,
   limit: "search",
   run: ({ organizationId }, filter) => loadAnalytics({ organizationId, filter, now: new Date() }),
@@ -31,7 +32,7 @@ export const showInsights = defineOperation({
     "Show insights beyond analytics: response times, months by status and severity, types, and the previous period",
   on: organizationScope,
   can: "organization.analytics",
-  input: InsightsQuery,
+  input: withDaysInOrder(InsightsQuery),
   output: Insights,
   limit: "search",
   run: ({ organizationId }, { compare, ...filter }) =>
@@ -52,14 +53,14 @@ export const exportOrganizationReports = defineOperation({
   summary: "Export an organization's reports as CSV, as readable text, or (Accept: application/pdf) as a PDF",
   on: organizationScope,
   can: "organization.export",
-  input: ReportExportQuery,
+  input: withDaysInOrder(ReportExportQuery),
   output: null,
   produces: ["text/csv", "text/plain", "application/pdf"],
   limit: "search",
   run: ({ organizationId, actor, right, call }, query) =>
     exportReports(
       organizationId,
-      { query, typeset: call.accepts("application/pdf"), signal: call.request?.signal },
+      { query, typeset: call.accepts("application/pdf"), signal: call.request?.signal, reader: actor },
       { actorId: actor.id, right, requestId: call.requestId },
     ),
 });

@@ -1,49 +1,59 @@
 import { describe, expect, it } from "vitest";
 import {
+  endOfPeriod,
   fillMonthGaps,
+  listChartPoints,
   listMonthsBetween,
-  splitRange,
-  startOfPreviousRange,
-  startOfRange,
+  splitPeriod,
+  startOfPeriod,
+  startOfPreviousPeriod,
+  unitOfPeriod,
+  type PeriodFilter,
+  type TimeRange,
 } from "./period.ts";
 
 const now = new Date("2026-03-14T14:02:00Z");
+const ranged = (timeRange: TimeRange, at = now) => ({ filter: { timeRange }, now: at });
+const days = (from?: string, to?: string) => ({
+  filter: { timeRange: "30d", from, to } satisfies PeriodFilter,
+  now,
+});
 
 describe("the start of a range", () => {
   it("is the midnight that begins the day so many days ago", () => {
-    expect(startOfRange("30d", now)?.toISOString()).toBe("2026-02-12T00:00:00.000Z");
-    expect(startOfRange("90d", now)?.toISOString()).toBe("2025-12-14T00:00:00.000Z");
+    expect(startOfPeriod(ranged("30d"))?.toISOString()).toBe("2026-02-12T00:00:00.000Z");
+    expect(startOfPeriod(ranged("90d"))?.toISOString()).toBe("2025-12-14T00:00:00.000Z");
   });
 
   it("stays the same from midnight to midnight", () => {
-    const startAt = (at: string) => startOfRange("30d", new Date(at))?.toISOString();
+    const startAt = (at: string) => startOfPeriod(ranged("30d", new Date(at)))?.toISOString();
     expect(startAt("2026-03-14T00:00:00.000Z")).toBe("2026-02-12T00:00:00.000Z");
     expect(startAt("2026-03-14T23:59:59.999Z")).toBe("2026-02-12T00:00:00.000Z");
     expect(startAt("2026-03-15T00:00:00.000Z")).toBe("2026-02-13T00:00:00.000Z");
   });
 
   it("is the same date of the previous year, and 1 March for 29 February", () => {
-    expect(startOfRange("1y", now)?.toISOString()).toBe("2025-03-14T00:00:00.000Z");
-    expect(startOfRange("1y", new Date("2028-02-29T12:00:00Z"))?.toISOString()).toBe(
+    expect(startOfPeriod(ranged("1y"))?.toISOString()).toBe("2025-03-14T00:00:00.000Z");
+    expect(startOfPeriod(ranged("1y", new Date("2028-02-29T12:00:00Z")))?.toISOString()).toBe(
       "2027-03-01T00:00:00.000Z",
     );
   });
 
   it("doesn't exist for all", () => {
-    expect(startOfRange("all", now)).toBeUndefined();
+    expect(startOfPeriod(ranged("all"))).toBeUndefined();
   });
 });
 
 describe("the start of the previous period", () => {
   it("lies as many days, or a year, before that of the range", () => {
-    expect(startOfPreviousRange("30d", now)?.toISOString()).toBe("2026-01-13T00:00:00.000Z");
-    expect(startOfPreviousRange("1y", now)?.toISOString()).toBe("2024-03-14T00:00:00.000Z");
-    expect(startOfPreviousRange("all", now)).toBeUndefined();
+    expect(startOfPreviousPeriod(ranged("30d"))?.toISOString()).toBe("2026-01-13T00:00:00.000Z");
+    expect(startOfPreviousPeriod(ranged("1y"))?.toISOString()).toBe("2024-03-14T00:00:00.000Z");
+    expect(startOfPreviousPeriod(ranged("all"))).toBeUndefined();
   });
 });
 
 describe("the parts of a range", () => {
-  const partsAt = (at: string) => splitRange("30d", new Date(at));
+  const partsAt = (at: string) => splitPeriod(ranged("30d", new Date(at)));
 
   it("begin with the first day and the first whole month", () => {
     expect(partsAt("2026-03-14T14:02:00Z")).toEqual({ firstDay: "2026-02-12", firstMonth: "2026-03-01" });
@@ -55,7 +65,7 @@ describe("the parts of a range", () => {
   });
 
   it("don't exist for all, which has only months", () => {
-    expect(splitRange("all", now)).toBeUndefined();
+    expect(splitPeriod(ranged("all"))).toEqual({});
   });
 });
 
@@ -74,7 +84,7 @@ describe("monthlyTrends", () => {
   const january = { month: "2026-01", count: 3, resolved: 1 };
 
   it("fills gaps with zeros, from the first month of the range to the present one", () => {
-    expect(fillMonthGaps([january], startOfRange("90d", now), now)).toEqual([
+    expect(fillMonthGaps([january], ranged("90d"))).toEqual([
       { month: "2025-12", count: 0, resolved: 0 },
       january,
       { month: "2026-02", count: 0, resolved: 0 },
@@ -84,7 +94,7 @@ describe("monthlyTrends", () => {
 
   it("begins at the first counted month where the range has no start, in whatever order months come", () => {
     const march = { month: "2026-03", count: 1, resolved: 2 };
-    expect(fillMonthGaps([march, january], undefined, now).map(({ month }) => month)).toEqual([
+    expect(fillMonthGaps([march, january], ranged("all")).map(({ month }) => month)).toEqual([
       "2026-01",
       "2026-02",
       "2026-03",
@@ -92,6 +102,73 @@ describe("monthlyTrends", () => {
   });
 
   it("is empty where the range has no start and nothing is counted", () => {
-    expect(fillMonthGaps([], undefined, now)).toEqual([]);
+    expect(fillMonthGaps([], ranged("all"))).toEqual([]);
+  });
+});
+
+describe("days that somebody chose", () => {
+  const iso = (at: Date | undefined) => at?.toISOString();
+
+  it("include the first and the last one", () => {
+    expect(iso(startOfPeriod(days("2026-01-05", "2026-01-20")))).toBe("2026-01-05T00:00:00.000Z");
+    expect(iso(endOfPeriod(days("2026-01-05", "2026-01-20")))).toBe("2026-01-21T00:00:00.000Z");
+  });
+
+  it("may have no first or no last one, and end now when the last one isn't over", () => {
+    expect(startOfPeriod(days(undefined, "2026-01-20"))).toBeUndefined();
+    expect(endOfPeriod(days("2026-01-05"))).toBeUndefined();
+    expect(endOfPeriod(days("2026-01-05", "2026-03-14"))).toBeUndefined();
+  });
+
+  it("are compared with as many days before them", () => {
+    expect(iso(startOfPreviousPeriod(days("2026-01-05", "2026-01-20")))).toBe("2025-12-20T00:00:00.000Z");
+    expect(iso(startOfPreviousPeriod(days("2026-03-10")))).toBe("2026-03-05T00:00:00.000Z");
+    expect(startOfPreviousPeriod(days(undefined, "2026-01-20"))).toBeUndefined();
+  });
+
+  it("are whole months with days around them, or only days", () => {
+    expect(splitPeriod(days("2025-11-15", "2026-02-10"))).toEqual({
+      firstDay: "2025-11-15",
+      firstMonth: "2025-12-01",
+      endMonth: "2026-02-01",
+      endDay: "2026-02-11",
+    });
+    expect(splitPeriod(days("2026-01-05", "2026-01-20"))).toEqual({
+      firstDay: "2026-01-05",
+      firstMonth: "2026-02-01",
+      endMonth: "2026-01-01",
+      endDay: "2026-01-21",
+    });
+  });
+});
+
+describe("the points of a chart", () => {
+  it("are days up to a quarter of a year, and months above", () => {
+    expect([ranged("30d"), ranged("90d"), ranged("1y"), ranged("all")].map(unitOfPeriod)).toEqual([
+      "day",
+      "day",
+      "month",
+      "month",
+    ]);
+    expect([days("2025-11-01", "2026-01-31"), days("2025-11-01", "2026-02-28")].map(unitOfPeriod)).toEqual([
+      "day",
+      "month",
+    ]);
+  });
+
+  it("have no gaps, and end with the period", () => {
+    expect(listChartPoints([], ranged("30d"))).toHaveLength(31);
+    expect(listChartPoints([], ranged("30d")).at(-1)).toBe("2026-03-14");
+    expect(listChartPoints([], days("2026-02-27", "2026-03-02"))).toEqual([
+      "2026-02-27",
+      "2026-02-28",
+      "2026-03-01",
+      "2026-03-02",
+    ]);
+    expect(listChartPoints(["2025-12"], days(undefined, "2026-02-10"))).toEqual([
+      "2025-12",
+      "2026-01",
+      "2026-02",
+    ]);
   });
 });

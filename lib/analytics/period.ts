@@ -3,11 +3,31 @@
 export const TIME_RANGES = ["30d", "90d", "1y", "all"] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
+/** Which period reports are counted in: a time range that ends now, or the days `from` and `to` that replace it. */
+export type PeriodFilter = { timeRange: TimeRange; from?: string | undefined; to?: string | undefined };
+export type PeriodSelection = { filter: PeriodFilter; now: Date };
+
+const DAY_MS = 24 * 3600 * 1000;
+const startOfDay = (day: string): Date => new Date(`${day}T00:00:00.000Z`);
+
+export const isCustomPeriod = ({ from, to }: PeriodFilter): boolean => from !== undefined || to !== undefined;
+
 /**
- * Returns the time from which reports count: the midnight that begins the day 30 or 90 days ago, or the same date of
- * the previous year. Undefined for `all`.
+ * Returns the time from which reports count: the day `from`, the midnight that begins the day 30 or 90 days ago, or the
+ * same date of the previous year. Undefined for `all`, and for days without `from`.
  */
-export function startOfRange(range: TimeRange, now: Date): Date | undefined {
+export function startOfPeriod({ filter, now }: PeriodSelection): Date | undefined {
+  if (isCustomPeriod(filter)) return filter.from === undefined ? undefined : startOfDay(filter.from);
+  return startOfRange(filter.timeRange, now);
+}
+
+/** Returns the time before which reports count: the end of the day `to`. Undefined if the period ends now. */
+export function endOfPeriod({ filter, now }: PeriodSelection): Date | undefined {
+  const end = filter.to === undefined ? undefined : new Date(startOfDay(filter.to).getTime() + DAY_MS);
+  return end && end < now ? end : undefined;
+}
+
+function startOfRange(range: TimeRange, now: Date): Date | undefined {
   if (range === "all") return undefined;
   const start = new Date(now);
   if (range === "1y") start.setUTCFullYear(now.getUTCFullYear() - 1);
@@ -16,23 +36,62 @@ export function startOfRange(range: TimeRange, now: Date): Date | undefined {
   return start;
 }
 
-/** Returns the start of the previous period: as many days, or a year, before the range; undefined for `all`. */
-export function startOfPreviousRange(range: TimeRange, now: Date): Date | undefined {
-  const start = startOfRange(range, now);
-  return start && startOfRange(range, start);
+/** Returns the start of the previous period: as many days, or a year, before the period; undefined without a start. */
+export function startOfPreviousPeriod(selection: PeriodSelection): Date | undefined {
+  const { filter, now } = selection;
+  const start = startOfPeriod(selection);
+  if (!start || !isCustomPeriod(filter)) return start && startOfRange(filter.timeRange, start);
+  const end = endOfPeriod(selection) ?? now;
+  const days = Math.ceil((end.getTime() - start.getTime()) / DAY_MS);
+  return new Date(start.getTime() - days * DAY_MS);
 }
 
-/** The first day of a range and its first whole month, as `YYYY-MM-DD`. */
-export type RangeParts = { firstDay: string; firstMonth: string };
+/**
+ * A period as days and whole months, as `YYYY-MM-DD`: days from `firstDay` up to `firstMonth`, months from there up to
+ * `endMonth`, and days from there up to `endDay`. Ends are exclusive. What is missing isn't bounded.
+ */
+export type PeriodParts = { firstDay?: string; firstMonth?: string; endMonth?: string; endDay?: string };
 
-/** Splits a range into days and whole months; undefined for `all`, which has only months. */
-export function splitRange(range: TimeRange, now: Date): RangeParts | undefined {
-  const start = startOfRange(range, now);
-  if (!start) return undefined;
-  const month = new Date(
-    Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + (start.getUTCDate() === 1 ? 0 : 1), 1),
-  );
-  return { firstDay: toIsoDay(start), firstMonth: toIsoDay(month) };
+export function splitPeriod(selection: PeriodSelection): PeriodParts {
+  const [start, end] = [startOfPeriod(selection), endOfPeriod(selection)];
+  return {
+    ...(start && { firstDay: toIsoDay(start), firstMonth: toIsoDay(firstOfMonth(start, true)) }),
+    ...(end && { endMonth: toIsoDay(firstOfMonth(end, false)), endDay: toIsoDay(end) }),
+  };
+}
+
+/** Returns the first of the month that the day is in; `next`: of the next month, unless the day is a first itself. */
+const firstOfMonth = (day: Date, next: boolean): Date =>
+  new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + (next && day.getUTCDate() > 1 ? 1 : 0), 1));
+
+/** What a point of a chart covers: days up to a quarter of a year, months above. */
+export type PeriodUnit = "day" | "month";
+const MAX_DAYS_OF_CHART = 93;
+
+export function unitOfPeriod(selection: PeriodSelection): PeriodUnit {
+  const start = startOfPeriod(selection);
+  const end = endOfPeriod(selection) ?? selection.now;
+  return start && end.getTime() - start.getTime() <= MAX_DAYS_OF_CHART * DAY_MS ? "day" : "month";
+}
+
+/** Lists the days from the first to the last, both inclusive, as `YYYY-MM-DD`. */
+function listDaysBetween(first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) days.push(toIsoDay(new Date(at)));
+  return days;
+}
+
+/**
+ * Lists the points of a chart without gaps: from the start of the period, or from the first counted point if the period
+ * has no start, to its end. Empty if there is neither.
+ */
+export function listChartPoints(counted: readonly string[], selection: PeriodSelection): string[] {
+  const end = endOfPeriod(selection);
+  const last = end ? new Date(end.getTime() - 1) : selection.now;
+  const start = startOfPeriod(selection);
+  return start && unitOfPeriod(selection) === "day"
+    ? listDaysBetween(toIsoDay(start), toIsoDay(last))
+    : listPeriodMonths(counted, selection);
 }
 
 const toIsoDay = (at: Date): string => at.toISOString().slice(0, 10);
@@ -55,25 +114,20 @@ export const monthFromIndex = (index: number): string =>
 
 export type MonthCount = { month: string; count: number; resolved: number };
 
-/**
- * Lists the months of a chart without gaps: from the start of the range, or from the first counted month if the range
- * has no start, to the current month. Empty if there is neither.
- */
-export function listChartMonths(counted: readonly string[], since: Date | undefined, now: Date): string[] {
-  const first = since ? toIsoMonth(since) : counted.toSorted()[0];
-  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(now));
+/** Lists the months of a period without gaps, like `listChartPoints`. */
+export function listPeriodMonths(counted: readonly string[], selection: PeriodSelection): string[] {
+  const end = endOfPeriod(selection);
+  const start = startOfPeriod(selection);
+  const first = start ? toIsoMonth(start) : counted.toSorted()[0];
+  const last = end ? new Date(end.getTime() - 1) : selection.now;
+  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(last));
 }
 
-/** Returns the counts for the months that `listChartMonths` names. */
-export function fillMonthGaps(
-  counted: readonly MonthCount[],
-  since: Date | undefined,
-  now: Date,
-): MonthCount[] {
-  const names = listChartMonths(
+/** Returns the counts for the months that `listPeriodMonths` names. */
+export function fillMonthGaps(counted: readonly MonthCount[], selection: PeriodSelection): MonthCount[] {
+  const names = listPeriodMonths(
     counted.map(({ month }) => month),
-    since,
-    now,
+    selection,
   );
   const byMonth = new Map(counted.map((one) => [one.month, one]));
   return names.map((month) => byMonth.get(month) ?? { month, count: 0, resolved: 0 });

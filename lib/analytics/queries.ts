@@ -8,7 +8,7 @@ import {
   type Severity,
   type IncidentState,
 } from "#lib/incidents/schema.ts";
-import { fillMonthGaps, startOfRange } from "./period.ts";
+import { fillMonthGaps } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { incidentConditionsSql, type ReportSelection } from "./filter-sql.ts";
 import { aggregateReports, type ReportAggregates } from "./aggregate.ts";
@@ -32,7 +32,10 @@ export async function loadAnalytics(selection: ReportSelection): Promise<Analyti
   return {
     metrics: {
       totalReports: total,
-      pendingReports: total - sum(cells, "resolved"),
+      pendingReports: sum(
+        cells.filter(({ state }) => OPEN_STATES.some((open) => open === state)),
+        "reports",
+      ),
       avgResolutionTime: toHours(meanResolution(cells)),
       escalatedReports: sum(cells, "escalated"),
       medianFirstResponse: toHours(aggregates.medianFirstResponse),
@@ -48,11 +51,7 @@ export async function loadAnalytics(selection: ReportSelection): Promise<Analyti
       ...share(cells.filter((cell) => cell.severity === severity)),
     })),
     byEvent: aggregates.events,
-    monthlyTrends: fillMonthGaps(
-      aggregates.months,
-      startOfRange(selection.filter.timeRange, selection.now),
-      selection.now,
-    ),
+    monthlyTrends: fillMonthGaps(aggregates.months, selection),
     recentReports: aggregates.recent.map((report) => ({ ...report, createdAt: new Date(report.createdAt) })),
   };
 }
@@ -99,6 +98,8 @@ export type ReportRow = {
   severity: Severity | null;
   event: string;
   eventSlug: string;
+  /** Of the event; null when it has none. */
+  timeZone: string | null;
   assignedTo: string | null;
   createdAt: string;
   firstResponseAt: string | null;
@@ -129,7 +130,7 @@ export async function listReportsAfter(
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.empty;
   return withCustomPlan<ReportRow>(Prisma.sql`
-    select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", u.name as "assignedTo",
+    select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone", u.name as "assignedTo",
       ${isoTimeSql(Prisma.sql`r.created_at`)} as "createdAt",
       ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
       ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"

@@ -19,6 +19,7 @@ const row = {
   createdAt: "2026-03-14T14:02:03.004Z",
   firstResponseAt: null,
   resolvedAt: null,
+  timeZone: null,
 } as const;
 
 const counted: Analytics = {
@@ -58,7 +59,9 @@ describe("textHead", () => {
     const filter = { timeRange: "30d", status: "resolved" } as const;
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
     expect(
-      renderTextHead(buildExportDocument(selection, { organization: "Open Signal", event: null }, counted)),
+      renderTextHead(
+        buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
+      ),
     ).toBe(
       [
         "Conduct reports: Open Signal",
@@ -98,10 +101,17 @@ describe("textHead", () => {
     const filter = { timeRange: "30d", severity: "none" } as const;
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
     const head = renderTextHead(
-      buildExportDocument(selection, { organization: "Open Signal", event: null }, counted),
+      buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),
     );
     expect(head).toContain("\nStatus    Any\nSeverity  Not set\n");
   });
+});
+
+it("writes times for the reader: in their own zone, else in the event's", () => {
+  const berlin = { ...row, timeZone: "Europe/Berlin" };
+  const createdFor = (timeZone: string | null) => toReportLine(berlin, "", { timeZone, events: [] }).created;
+  expect(createdFor(null)).toBe("14 Mar 2026, 15:02 CET");
+  expect(createdFor("America/New_York")).toBe("14 Mar 2026, 10:02 EDT");
 });
 
 describe("textLines", () => {
@@ -109,9 +119,10 @@ describe("textLines", () => {
     const line = toReportLine(
       { ...row, title: "Line one\nline two" },
       "https://heed.example.org/e/signal-days/i/1",
+      null,
     );
     expect(renderTextLines([line])).toBe(
-      "14 Mar 2026, 14:02 UTC  Resolved       Not set   Signal Days | Line one line two | No one | " +
+      "14 Mar 2026, 14:02 UTC    Resolved       Not set   Signal Days | Line one line two | No one | " +
         "https://heed.example.org/e/signal-days/i/1\n",
     );
   });

@@ -1,5 +1,13 @@
-import { formatDate, formatDateTime } from "#lib/design/time.ts";
-import { startOfRange, type TimeRange } from "./period.ts";
+import { timeZoneForEvent, timeZoneOfReader, type ZoneReader } from "#lib/design/reader-zone.ts";
+import { formatDate, formatDateTime, utcFormat } from "#lib/design/time.ts";
+import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
+import {
+  endOfPeriod,
+  isCustomPeriod,
+  startOfPeriod,
+  type PeriodSelection,
+  type TimeRange,
+} from "./period.ts";
 import type { ReportRow } from "./queries.ts";
 import type { Analytics } from "./schema.ts";
 import type { ReportSelection } from "./filter-sql.ts";
@@ -17,10 +25,13 @@ export type ExportDocument = {
   total: number;
 };
 
+/** What the document is about, and who reads it. */
+type ExportContext = { organization: string; event: string | null; reader: ZoneReader };
+
 /** Builds the document from the numbers of `selection`. */
 export function buildExportDocument(
   selection: ReportSelection,
-  names: { organization: string; event: string | null },
+  { reader, ...names }: ExportContext,
   counted: Analytics,
 ): ExportDocument {
   const { filter, now } = selection;
@@ -29,9 +40,9 @@ export function buildExportDocument(
     title: "Conduct reports",
     organization: toSingleLine(names.organization),
     confidential: "Conduct reports: confidential",
-    generated: formatDateTime(now),
+    generated: formatDateTime(now, { locale: DEFAULT_LOCALE, timeZone: timeZoneOfReader(reader) }),
     scope: [
-      ["Period", describePeriod(filter.timeRange, now)],
+      ["Period", describePeriod(selection)],
       ["Event", toSingleLine(names.event ?? "All events")],
       ["Status", filter.status ? capitalize(filter.status) : "Any"],
       ["Severity", filter.severity ? severityLabel(filter.severity) : "Any"],
@@ -79,10 +90,13 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
   all: "all time",
 };
 
-function describePeriod(range: TimeRange, now: Date): string {
-  const since = startOfRange(range, now);
-  const dateRange = since ? `${formatDate(since)} to ${formatDate(now)}` : `up to ${formatDate(now)}`;
-  return `${dateRange} (${PERIOD_LABELS[range]})`;
+function describePeriod(selection: PeriodSelection): string {
+  const { filter, now } = selection;
+  const end = endOfPeriod(selection);
+  const lastDay = end ? new Date(end.getTime() - 1) : now;
+  const [from, to] = [startOfPeriod(selection), lastDay].map((at) => at && formatDate(at, utcFormat()));
+  const dateRange = from ? `${from} to ${to}` : `up to ${to}`;
+  return isCustomPeriod(filter) ? dateRange : `${dateRange} (${PERIOD_LABELS[filter.timeRange]})`;
 }
 
 const formatHours = (value: number | null): string => (value === null ? "none yet" : `${value.toFixed(1)} h`);
@@ -99,8 +113,12 @@ export type ReportLine = {
   url: string;
 };
 
-export const toReportLine = (row: ReportRow, url: string): ReportLine => ({
-  created: formatDateTime(new Date(row.createdAt)),
+/** Times are in the zone that the reader chose, else in that of the report's event. */
+export const toReportLine = (row: ReportRow, url: string, reader: ZoneReader): ReportLine => ({
+  created: formatDateTime(new Date(row.createdAt), {
+    locale: DEFAULT_LOCALE,
+    timeZone: timeZoneForEvent(reader, row.timeZone),
+  }),
   status: capitalize(row.state),
   severity: severityLabel(row.severity ?? "none"),
   event: toSingleLine(row.event),
@@ -147,8 +165,11 @@ const renderShares = (rows: ExportDocument["tables"][number]["rows"]): string[] 
   );
 };
 
+/** As long as "14 Mar 2026, 14:02 GMT-3". */
+const MAX_TIME_LENGTH = 24;
+
 /** Renders reports as text, one line each. */
 export const renderTextLines = (lines: readonly ReportLine[]): string => lines.map(renderTextLine).join("");
 
 const renderTextLine = ({ created, status, severity, event, title, assignedTo, url }: ReportLine): string =>
-  `${created.padEnd(22)}  ${status.padEnd(13)}  ${severity.padEnd(8)}  ${event} | ${title} | ${assignedTo} | ${url}\n`;
+  `${created.padEnd(MAX_TIME_LENGTH)}  ${status.padEnd(13)}  ${severity.padEnd(8)}  ${event} | ${title} | ${assignedTo} | ${url}\n`;

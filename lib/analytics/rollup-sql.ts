@@ -1,7 +1,8 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { splitRange, startOfRange, type RangeParts } from "./period.ts";
+import { endOfPeriod, isCustomPeriod, splitPeriod, startOfPeriod, type PeriodParts } from "./period.ts";
 import {
+  createdInSql,
   incidentConditionsSql,
   eventConditionSql,
   statusAndSeveritySql,
@@ -17,8 +18,8 @@ export type DurationMeasure = "first_response" | "resolution";
  * yet, which are counted individually.
  */
 export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
-  const rangeParts = splitRange(selection.filter.timeRange, selection.now);
-  const wholePeriods = wholePeriodsSql(rangeParts);
+  const parts = splitPeriod(selection);
+  const wholePeriods = wholePeriodsSql(parts);
   const scope = scopeSql(selection);
   return Prisma.sql`
     with changes as materialized (${changesSql(selection)}), aggregates as materialized (
@@ -38,7 +39,7 @@ export function aggregateReportsSql(selection: ReportSelection): Prisma.Sql {
     ), months as (${MONTHS_SQL}), histograms as (
       select t.measure, t."values"::text, t.counts::text from report_histograms t where ${scope} and ${combinedSql(selection)}
         and ${isUnfiltered(selection) ? ALL_TIME : wholePeriods}
-      union all ${singleValuesSql(selection, rangeParts)}
+      union all ${singleValuesSql(selection, parts)}
     ), of_events as (
       select event_id, sum(reports) as n from (${eventAggregatesSql(selection, wholePeriods)}
         union all select event_id, weight from changes) one group by 1
@@ -71,16 +72,20 @@ const MONTHS_SQL = Prisma.sql`
 
 /** Without filters, an organization's whole history is one histogram row per measure. */
 const isUnfiltered = ({ filter }: ReportSelection): boolean =>
-  filter.timeRange === "all" && !filter.eventId && !filter.status && !filter.severity;
+  filter.timeRange === "all" &&
+  !isCustomPeriod(filter) &&
+  !filter.eventId &&
+  !filter.status &&
+  !filter.severity;
 
 const ALL_TIME = Prisma.sql`t.period = 'all'`;
 
-/** Whole days up to the first whole month, and whole months from there. */
-function wholePeriodsSql(rangeParts: RangeParts | undefined): Prisma.Sql {
-  if (!rangeParts) return Prisma.sql`t.period = 'month'`;
-  const { firstDay, firstMonth } = rangeParts;
-  return Prisma.sql`((t.period = 'day' and t.start >= ${firstDay}::date and t.start < ${firstMonth}::date)
-    or (t.period = 'month' and t.start >= ${firstMonth}::date))`;
+/** Whole days up to the first whole month, whole months from there, and whole days after the last of them. */
+function wholePeriodsSql({ firstDay, firstMonth, endMonth, endDay }: PeriodParts): Prisma.Sql {
+  const [from, to] = [firstMonth ?? "-infinity", endMonth ?? "infinity"];
+  return Prisma.sql`((t.period = 'month' and t.start >= ${from}::date and t.start < ${to}::date)
+    or (t.period = 'day' and t.start >= ${firstDay ?? "-infinity"}::date and t.start < ${endDay ?? "infinity"}::date
+      and (t.start < ${from}::date or t.start >= ${to}::date)))`;
 }
 
 /** Matches the aggregates of each status and severity that the filter allows. */
@@ -117,7 +122,6 @@ const RESOLVED_MONTH_SQL = Prisma.sql`(date_part('year', resolved_at at time zon
 /** Selects the changes that aren't rolled up yet. */
 function changesSql(selection: ReportSelection): Prisma.Sql {
   const { organizationId, filter } = selection;
-  const since = startOfRange(filter.timeRange, selection.now);
   return Prisma.sql`
     select c.event_id, c.created_at, c.state, c.severity, c.escalated, c.assigned, c.resolved_at, c.weight::int as weight,
       ${elapsedSecondsSql("c", "first_response_at")} as first_response, ${elapsedSecondsSql("c", "resolved_at")} as resolution
@@ -125,21 +129,23 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
       ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
       ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
-      ${since ? Prisma.sql`and c.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}`;
+      ${createdInSql(Prisma.sql`c`, startOfPeriod(selection), endOfPeriod(selection))}`;
 }
 
 /**
  * Lists the durations and months of resolution that stored histograms don't have, in the same form: of changes, and for
- * a single event, which has no histograms by day, of its reports up to the first whole month.
+ * a single event, which has no histograms by day, of its reports outside whole months.
  */
-function singleValuesSql(selection: ReportSelection, rangeParts: RangeParts | undefined): Prisma.Sql {
-  if (!selection.filter.eventId || !rangeParts) return listsSql(Prisma.sql`select * from changes`);
-  const firstMonth = Prisma.sql`${rangeParts.firstMonth}::date::timestamp at time zone 'UTC'`;
+function singleValuesSql(selection: ReportSelection, { firstMonth, endMonth }: PeriodParts): Prisma.Sql {
+  if (!selection.filter.eventId || (!firstMonth && !endMonth))
+    return listsSql(Prisma.sql`select * from changes`);
+  const inMonths = Prisma.sql`(created_at >= ${firstMonth ?? "-infinity"}::date::timestamp at time zone 'UTC'
+    and created_at < ${endMonth ?? "infinity"}::date::timestamp at time zone 'UTC')`;
   return listsSql(Prisma.sql`
-    select first_response, resolution, resolved_at, weight from changes where created_at >= ${firstMonth}
+    select first_response, resolution, resolved_at, weight from changes where ${inMonths}
     union all
     select ${elapsedSecondsSql("i", "first_response_at")}, ${elapsedSecondsSql("i", "resolved_at")}, i.resolved_at, 1
-    ${reportsByEventSql(selection, Prisma.sql`i.created_at < ${firstMonth}`)}`);
+    ${reportsByEventSql(selection, Prisma.sql`not ${inMonths}`)}`);
 }
 
 /** @param ones columns `first_response` and `resolution` in seconds, `resolved_at` and `weight` */
@@ -174,18 +180,17 @@ export const reportsByEventSql = (
   ) i where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}`;
 
 /**
- * Selects the newest ten of each event, and of these the newest ten. The time range is applied outside: inside, the
+ * Selects the newest ten of each event, and of these the newest ten. Its start is applied outside: inside, the
  * planner would prefer it to the index order and read all of the range.
  */
 function recentReportsSql(selection: ReportSelection): Prisma.Sql {
-  const since = startOfRange(selection.filter.timeRange, selection.now);
   return Prisma.sql`
     select r.id, r.title, r.state, r.severity, r.event_id, e.name, r.created_at
     from events e cross join lateral (
       select i.id, i.title, i.state, i.severity, i.event_id, i.created_at from incidents i
-      where i.event_id = e.id ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
+      where i.event_id = e.id ${createdInSql(Prisma.sql`i`, undefined, endOfPeriod(selection))} ${statusAndSeveritySql(selection)} order by i.created_at desc, i.id desc limit 10
     ) r
     where e.organization_id = ${selection.organizationId}::uuid ${eventConditionSql(selection)}
-      ${since ? Prisma.sql`and r.created_at >= ${since.toISOString()}::timestamptz` : Prisma.empty}
+      ${createdInSql(Prisma.sql`r`, startOfPeriod(selection), undefined)}
     order by r.created_at desc, r.id desc limit 10`;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { booleanQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
+import { issueMessage } from "#lib/i18n/error-text.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
+import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import { SEVERITIES, SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
@@ -11,6 +13,9 @@ export const ReportFilter = z.object({
     description:
       "Reports created in whole days (UTC) up to now: from the midnight that begins the day 30 or 90 days ago, or the same date of the previous year",
   }),
+  /** Days (UTC), both inclusive; one of them is enough. They replace `timeRange`. */
+  from: dayQuery.optional(),
+  to: dayQuery.optional(),
   eventId: idInput.optional(),
   status: z.enum(INCIDENT_STATES).optional(),
   /** "none" matches reports without a severity, as in `bySeverity`. */
@@ -18,8 +23,21 @@ export const ReportFilter = z.object({
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 
+/** Refuses a last day before the first one. */
+export const withDaysInOrder = <Schema extends z.ZodType<Pick<ReportFilter, "from" | "to">>>(
+  schema: Schema,
+): Schema =>
+  schema.refine(({ from, to }) => !from || !to || from <= to, {
+    path: ["to"],
+    message: issueMessage("mustNotPrecedeFrom"),
+  });
+
 const EXPORT_FORMATS = ["csv", "pdf"] as const;
-export const ReportExportQuery = ReportFilter.extend({ format: z.enum(EXPORT_FORMATS) });
+export const ReportExportQuery = ReportFilter.extend({
+  format: z.enum(EXPORT_FORMATS),
+  /** Language of a CSV for people to read (contract 10.3). */
+  labels: z.enum(LOCALES).optional(),
+});
 export type ReportExportQuery = z.output<typeof ReportExportQuery>;
 
 /** A percentage of all counted reports, with one decimal. */
@@ -122,6 +140,23 @@ export const Insights = z.object({
   current: PeriodFigures,
   /** Null unless requested, and for `all`, which has no previous period. */
   previous: PeriodFigures.nullable(),
+  /** What a point covers: days up to a quarter of a year, months above. */
+  unit: z.enum(["day", "month"]),
+  /**
+   * By the day ("2026-03-14") or month of creation, without gaps. `resolved` counts every report that was resolved in
+   * the point, and `open` every report that was open at its end, whenever they were created.
+   */
+  points: z.array(
+    z.object({
+      at: z.string(),
+      byStatus: CountsByStatus,
+      bySeverity: CountsBySeverity,
+      resolved: z.int(),
+      open: z.int(),
+    }),
+  ),
+  /** Reports that were open when the period began; 0 for all time. */
+  openBefore: z.int(),
   /** By the month of creation, without gaps; the same months as in `monthlyTrends`. */
   months: z.array(z.object({ month: z.string(), byStatus: CountsByStatus, bySeverity: CountsBySeverity })),
   /** The time to the first response: `upTo` hours, or null for the bucket beyond the last bound. */

@@ -6,6 +6,7 @@ import {
   INVESTIGATION_MESSAGES,
   ACKNOWLEDGMENT_REPLIES,
   ACKNOWLEDGMENTS,
+  UPDATE_MESSAGES,
   HAZARD_ACKNOWLEDGMENTS,
 } from "./message-texts.ts";
 import type { Random } from "./random.ts";
@@ -25,22 +26,45 @@ export type Conversation = {
 };
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** The probability of a message or reply on each occasion. */
 const MESSAGE_PROBABILITIES = { acknowledged: 0.85, investigating: 0.6, resolved: 0.9 } as const;
 const REPLY_PROBABILITY = 0.55;
+const UPDATE_PROBABILITY = 0.96;
 
 type Occasion = keyof typeof MESSAGE_PROBABILITIES;
 
 /** Generates the messages about one report, oldest first. Leaves out those that would be sent after `now`. */
 export function generateMessages(random: Random, conversation: Conversation): DemoMessage[] {
   const transitions = conversation.history.filter(({ action }) => action === "state" || action === "reopen");
-  return transitions.flatMap((change, at) => {
+  const messages = transitions.flatMap((change, at) => {
     const occasion = occasionOf(change);
     if (!occasion || !change.actorId || !random.chance(MESSAGE_PROBABILITIES[occasion])) return [];
     const until = transitions[at + 1]?.at ?? conversation.now;
     return generateExchange(random, { talk: conversation, change, occasion, until: until.getTime() });
   });
+  return [...messages, ...generateUpdate(random, { conversation, last: transitions.at(-1), messages })];
+}
+
+type UpdateContext = {
+  conversation: Conversation;
+  /** The last change of status. */
+  last: LifecycleChange | undefined;
+  messages: readonly DemoMessage[];
+};
+
+/** The team keeps its promise of an update: within some days of the reporter's last word, or of the last change. */
+function generateUpdate(random: Random, { conversation, last, messages }: UpdateContext): DemoMessage[] {
+  const isOpen = last?.to === "acknowledged" || last?.to === "investigating";
+  const latest = messages.at(-1);
+  const isTeamAwaited = latest === undefined || latest.authorId === conversation.reporterId;
+  if (!isOpen || !last.actorId || !isTeamAwaited || !random.chance(UPDATE_PROBABILITY)) return [];
+  const since = Math.max(last.at.getTime(), latest?.at.getTime() ?? 0);
+  const at = new Date(since + random.integer(3, 72) * HOUR);
+  return at < conversation.now
+    ? [{ at, authorId: last.actorId, body: random.say(random.pick(UPDATE_MESSAGES)) }]
+    : [];
 }
 
 const occasionOf = ({ to }: LifecycleChange): Occasion | null =>

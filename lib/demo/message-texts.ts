@@ -68,6 +68,13 @@ export const INVESTIGATION_REPLIES: readonly string[] = [
   "Yes please. [I am in the large hall until five.|I am at the back, near the door.]",
 ];
 
+/** Tells the reporter where things stand while the team still works on it. */
+export const UPDATE_MESSAGES: readonly string[] = [
+  "[A short word from us|Just so you know where we are]: we are still on it[, and we haven't forgotten you|]. You hear from us again within the week.",
+  "Thank you for writing back. [We have passed it on to the two of us who handle this.|We have added it to what we know.] We will tell you what comes of it.",
+  "There is no result yet. [We have spoken with one person and will speak with another.|We are waiting for an answer ourselves.] You don't have to do anything.",
+];
+
 /** The team's message about the outcome. It says what was done, as far as that harms nobody else. */
 export const RESOLUTION_MESSAGES: readonly string[] = [
   "We have spoken with those concerned, and decided what follows from it. [We can't tell you all of it, to be fair to everybody.|It was decided by three of us.] What we can say: [it will not be passed over.|the person knows that a second time means leaving.] Thank you for trusting us with it.",

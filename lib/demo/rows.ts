@@ -37,6 +37,7 @@ export type EventRow = {
   description: string;
   start_date: Date;
   end_date: Date | null;
+  time_zone: string;
   website: string | null;
   contact_email: string;
   code_of_conduct: string;

@@ -164,7 +164,6 @@ const INITIAL_WORKFLOW: WorkflowFields = {
 };
 
 type Course =
-  | "waiting"
   | "acknowledged"
   | "investigating"
   | "resolved"
@@ -180,11 +179,10 @@ const COURSES: readonly (readonly [Course, number])[] = [
   ["resolved", 22],
   ["resolvedSoon", 12],
   ["investigating", 5],
-  ["acknowledged", 4],
+  ["acknowledged", 5],
   ["closedAtOnce", 5],
   ["reopened", 6],
   ["reopenedLater", 3],
-  ["waiting", 1],
 ];
 
 /** Hardly any report stays open for months. */
@@ -202,7 +200,6 @@ const OLD_REPORT_COURSES: readonly (readonly [Course, number])[] = [
 function planSteps(random: Random, report: InitialReport, context: SimulationContext): LifecycleStep[] {
   const age = context.now.getTime() - report.createdAt.getTime();
   const course = random.weighted(age > LONG_AGO_MS ? OLD_REPORT_COURSES : COURSES);
-  if (course === "waiting") return [];
   const team = new Team(random, report, context);
   const first = course === "closedAtOnce" ? [team.close()] : [team.acknowledge(), ...team.setSeverity()];
   switch (course) {
@@ -246,8 +243,8 @@ class Team {
   }
 
   acknowledge(): LifecycleStep {
-    const usual = this.#context.swift ? this.#randomHoursMs(0.1, 2.5) : this.#randomHoursMs(0.3, 14);
-    const late = this.#random.chance(0.06);
+    const usual = this.#context.swift ? this.#randomHoursMs(0.1, 1.5) : this.#randomHoursMs(0.2, 9);
+    const late = this.#random.chance(0.03);
     const note = this.#random.chance(0.55) ? this.#expandPhrase(ACKNOWLEDGMENT_NOTES) : null;
     const assigned = this.#random.chance(0.3) ? { assignedResponderId: this.#lead } : {};
     return this.#step(

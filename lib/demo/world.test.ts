@@ -37,6 +37,18 @@ test("it has two organizations, five events and 300 reports of every state and s
   expect(world.incidents.filter(({ reporter_id }) => reporter_id === null).length).toBeGreaterThan(30);
 });
 
+test("shows a team that is on top of things: hardly any open report waits too long", () => {
+  const open = world.incidents.filter(({ state }) => state !== "resolved" && state !== "closed");
+  const overdue = open.filter(({ id, state, created_at, reporter_id }) => {
+    const last = world.messages.filter(({ incident_id }) => incident_id === id).at(-1);
+    const since = last?.author_id === reporter_id ? last.created_at : created_at;
+    const days = (now.getTime() - since.getTime()) / (24 * 3600_000);
+    return state === "submitted" ? days > 1 : last?.author_id === reporter_id && reporter_id && days > 7;
+  });
+  expect(open.length).toBeGreaterThan(20);
+  expect(overdue.length).toBeLessThanOrEqual(open.length / 6);
+});
+
 test("one event runs now, and one is over", () => {
   const short = world.events.filter(({ slug }) => slug.startsWith("northlight-summit"));
   const runs = short.filter(

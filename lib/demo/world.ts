@@ -32,6 +32,12 @@ export type DemoWorld = {
 
 const SEED = 20_301;
 
+/** Where the events of each organization take place. */
+const TIME_ZONES: Readonly<Record<string, string>> = {
+  northlight: "Europe/Copenhagen",
+  "juniper-games": "Europe/London",
+};
+
 /** When the service was set up, in days from today: before the oldest report. */
 const SETUP_DAY = -460;
 /** How many days before its first report an event is created. */
@@ -84,6 +90,7 @@ function createEventRow(
     description: event.description,
     start_date: start,
     end_date: event.endDay === null ? null : clock.at(event.endDay, 18),
+    time_zone: TIME_ZONES[event.organization] as string,
     website: event.website,
     contact_email: event.contactEmail,
     code_of_conduct: event.codeOfConduct,

@@ -8,7 +8,7 @@ import type { ColorName } from "./tokens.ts";
 
 echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 
-/** One month: the height of each segment of its bar, in the order of the series, and the height of the line. */
+/** One month or day: the height of each segment of its bar, in the order of the series, and the height of the line. */
 export type MonthPoint = { label: string; counts: readonly number[]; line?: number };
 /** What a segment of the bars counts, and its color. */
 export type ChartSeries = { name: string; color?: ColorName };
@@ -18,7 +18,7 @@ export type CategoryRow = { label: string; value: number; color?: ColorName };
 export type ChartOptions = { width: number; id: string };
 
 /**
- * Renders stacked bars per month, and a line if the points have one, as an SVG without styles or scripts. Each series
+ * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each series
  * has its own pattern as well as its color.
  */
 export function renderMonthlyChart(
@@ -57,6 +57,9 @@ const stackedBarSeries = (points: readonly MonthPoint[], { color }: ChartSeries,
   itemStyle: barStyle(color ?? "chart-bar"),
 });
 
+/** The marks of more points would run into one another on a phone. */
+const MAX_MARKED_POINTS = 24;
+
 function lineSeries(points: readonly MonthPoint[]) {
   if (points.every(({ line }) => line === undefined)) return [];
   return [
@@ -64,7 +67,7 @@ function lineSeries(points: readonly MonthPoint[]) {
       type: "line",
       data: points.map(({ line }) => line ?? null),
       symbol: "circle",
-      symbolSize: 7,
+      symbolSize: points.length > MAX_MARKED_POINTS ? 0 : 7,
       lineStyle: { color: cssColor("chart-line"), width: 2.5 },
       itemStyle: { color: cssColor("surface"), borderColor: cssColor("chart-line"), borderWidth: 2.5 },
     },

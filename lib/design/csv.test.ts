@@ -10,6 +10,7 @@ const report: ReportRow = {
   severity: "high",
   event: "Signal Days",
   eventSlug: "signal-days",
+  timeZone: null,
   assignedTo: "Omar Håkansson",
   createdAt: "2026-03-14T14:02:03.004Z",
   firstResponseAt: "2026-03-14T15:00:00.000Z",

@@ -23,13 +23,12 @@ export const formatCsvHeader = (): string => CSV_COLUMNS.join(",") + NEWLINE;
 /** Formats rows as RFC 4180 lines, each ending in CR LF. `urlOf` returns the address of a report's page. */
 export function formatCsvRows(rows: readonly ReportRow[], urlOf: (row: ReportRow) => string): string {
   if (rows.length === 0) return "";
-  return (
-    Papa.unparse(
-      rows.map((row) => toCells(row, urlOf)),
-      CSV_OPTIONS,
-    ) + NEWLINE
-  );
+  return formatCsvLines(rows.map((row) => toCells(row, urlOf)));
 }
+
+/** Formats cells as RFC 4180 lines. User text among them must have gone through `escapeFormula`. */
+export const formatCsvLines = (lines: readonly string[][]): string =>
+  Papa.unparse([...lines], CSV_OPTIONS) + NEWLINE;
 
 const toCells = (row: ReportRow, urlOf: (row: ReportRow) => string): string[] => [
   row.id,

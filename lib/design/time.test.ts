@@ -1,12 +1,44 @@
 import { expect, test } from "vitest";
-import { formatDate, formatDateTime, formatZonelessTime, formatMonth, formatRelativeTime } from "./time.ts";
+import type { Locale } from "#lib/i18n/locales.ts";
+import {
+  formatDate,
+  formatDateTime,
+  formatDay,
+  formatMonth,
+  formatRelativeTime,
+  formatZonelessTime,
+  utcFormat,
+} from "./time.ts";
 
 const now = new Date("2026-03-14T14:02:30.000Z");
 
 test("the exact time names its zone, the month its year", () => {
-  expect(formatDateTime(now)).toBe("14 Mar 2026, 14:02 UTC");
-  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"))).toBe("31 Dec 2025");
+  expect(formatDateTime(now, utcFormat())).toBe("14 Mar 2026, 14:02 UTC");
+  expect(formatDate(new Date("2025-12-31T23:59:59.999Z"), utcFormat())).toBe("31 Dec 2025");
   expect(formatMonth("2026-01")).toBe("Jan 2026");
+});
+
+test.each([
+  ["en", "Europe/Berlin", "2026-03-29T00:59:00Z", "29 Mar 2026, 01:59 CET"],
+  ["en", "Europe/Berlin", "2026-03-29T01:00:00Z", "29 Mar 2026, 03:00 CEST"],
+  ["en", "America/New_York", "2026-11-01T05:30:00Z", "1 Nov 2026, 01:30 EDT"],
+  ["en", "America/New_York", "2026-11-01T06:30:00Z", "1 Nov 2026, 01:30 EST"],
+  ["en", "Pacific/Auckland", "2026-12-31T11:00:00Z", "1 Jan 2027, 00:00 NZDT"],
+  ["en", "America/Sao_Paulo", "2026-07-01T02:00:00Z", "30 Jun 2026, 23:00 GMT-3"],
+  ["de", "Europe/Berlin", "2026-07-01T10:00:00Z", "1. Juli 2026, 12:00 MESZ"],
+  ["fr", "Europe/Paris", "2026-01-01T10:00:00Z", "1 janv. 2026, 11:00 CET"],
+  ["es", "America/Bogota", "2026-01-01T10:00:00Z", "1 ene 2026, 05:00 GMT-5"],
+])("in %s and %s, %s is %s", (locale, timeZone, at, expected) => {
+  expect(formatDateTime(new Date(at), { locale: locale as Locale, timeZone })).toBe(expected);
+});
+
+test("a day begins at midnight of the zone", () => {
+  const at = new Date("2026-07-04T22:30:00Z");
+  const days = ["Europe/Berlin", "America/New_York"].map((timeZone) =>
+    formatDate(at, { locale: "en", timeZone }),
+  );
+  expect(days).toEqual(["5 Jul 2026", "4 Jul 2026"]);
+  expect(formatDay("2026-07-04", "de")).toBe("4. Juli 2026");
 });
 
 test("a time of a form is told by the clock it was given by", () => {
@@ -26,5 +58,5 @@ test.each([
   ["2026-03-14T19:30:00.000Z", "in 5 h"],
   ["2026-05-01T00:00:00.000Z", "1 May 2026"],
 ])("%s is %s", (at, expected) => {
-  expect(formatRelativeTime(new Date(at), now)).toBe(expected);
+  expect(formatRelativeTime(new Date(at), now, utcFormat())).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
+import { formatShortZoneName, readWallClock } from "#lib/time-zones.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -7,25 +8,60 @@ const DAY = 24 * HOUR;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Formats as "14 Mar 2026, 14:02 UTC". English is hard-coded, because its dates differ between versions of Intl. */
-export const formatDateTime = (at: Date, locale: Locale = DEFAULT_LOCALE): string =>
-  `${formatInUtc(at, locale)} UTC`;
+/** How times are written: in which language, and by the clocks of which IANA time zone. */
+export type TimeFormat = { locale: Locale; timeZone: string };
 
-function formatInUtc(at: Date, locale: Locale): string {
-  if (locale === "en") return `${formatDate(at)}, ${at.toISOString().slice(11, 16)}`;
-  return dateFormatterFor(locale, { ...DATE_OPTIONS, hour: "2-digit", minute: "2-digit" }).format(at);
+/** For days and months that are counted in UTC, and for dates without a time of day. */
+export const utcFormat = (locale: Locale = DEFAULT_LOCALE): TimeFormat => ({ locale, timeZone: "UTC" });
+
+/**
+ * Formats as "14 Mar 2026, 15:02 CET", with the zone's short name. English is hard-coded, because its dates differ
+ * between versions of Intl.
+ */
+export const formatDateTime = (at: Date, { locale, timeZone }: TimeFormat): string =>
+  `${formatShownTime(toWallClock(at, timeZone), locale)} ${formatShortZoneName(at, { locale, timeZone })}`;
+
+/** A date whose UTC members are what a clock in the zone shows. */
+const toWallClock = (at: Date, timeZone: string): Date =>
+  timeZone === "UTC" ? at : new Date(readWallClock(at.getTime(), timeZone));
+
+function formatShownTime(shown: Date, locale: Locale): string {
+  if (locale === "en") return `${formatShownDay(shown, locale)}, ${shown.toISOString().slice(11, 16)}`;
+  return dateFormatterFor(locale, { ...DATE_OPTIONS, ...TIME_OPTIONS }).format(shown);
+}
+
+/** Formats the time of day: "15:02 CET". */
+export function formatTimeOfDay(at: Date, { locale, timeZone }: TimeFormat): string {
+  const shown = toWallClock(at, timeZone);
+  const time = dateFormatterFor(locale === "en" ? "en-GB" : locale, TIME_OPTIONS).format(shown);
+  return `${time} ${formatShortZoneName(at, { locale, timeZone })}`;
 }
 
 /** Formats a time without a zone: "2026-03-14T14:02" as "14 Mar 2026, 14:02". Returns an invalid time unchanged. */
 export function formatZonelessTime(local: string, locale: Locale = DEFAULT_LOCALE): string {
   const at = new Date(`${local}Z`);
-  return Number.isNaN(at.getTime()) ? local : formatInUtc(at, locale);
+  return Number.isNaN(at.getTime()) ? local : formatShownTime(at, locale);
 }
 
-/** Formats the day in UTC: "14 Mar 2026". */
-export function formatDate(at: Date, locale: Locale = DEFAULT_LOCALE): string {
-  if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
-  return dateFormatterFor(locale, DATE_OPTIONS).format(at);
+/** Formats the day that a calendar in the zone shows: "14 Mar 2026". */
+export const formatDate = (at: Date, { locale, timeZone }: TimeFormat): string =>
+  formatShownDay(toWallClock(at, timeZone), locale);
+
+/** Formats a date without a time of day: "2026-03-14" as "14 Mar 2026". */
+export const formatDay = (day: string, locale: Locale = DEFAULT_LOCALE): string =>
+  formatShownDay(new Date(`${day}T00:00:00Z`), locale);
+
+function formatShownDay(shown: Date, locale: Locale): string {
+  if (locale === "en")
+    return `${shown.getUTCDate()} ${MONTHS[shown.getUTCMonth()]} ${shown.getUTCFullYear()}`;
+  return dateFormatterFor(locale, DATE_OPTIONS).format(shown);
+}
+
+/** Formats a day of a period that is named elsewhere: "2026-03-14" as "14 Mar". */
+export function formatDayOfMonth(day: string, locale: Locale = DEFAULT_LOCALE): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
+  return dateFormatterFor(locale, { day: "numeric", month: "short" }).format(at);
 }
 
 /** Formats "2026-03" as "Mar 2026". */
@@ -41,9 +77,10 @@ export function formatMonth(month: string, locale: Locale = DEFAULT_LOCALE): str
  * Formats the distance to a time, past or future, in the largest fitting unit: "just now", "12 min ago", "3 h ago", "in
  * 5 h", "6 days ago". From 30 days on, returns the date.
  */
-export function formatRelativeTime(at: Date, now: Date, locale: Locale = DEFAULT_LOCALE): string {
+export function formatRelativeTime(at: Date, now: Date, format: TimeFormat): string {
+  const { locale } = format;
   const distanceMs = Math.abs(now.getTime() - at.getTime());
-  if (distanceMs >= 30 * DAY) return formatDate(at, locale);
+  if (distanceMs >= 30 * DAY) return formatDate(at, format);
   if (locale !== "en") return formatDistance(distanceMs, { locale, ahead: at > now });
   if (distanceMs < MINUTE) return "just now";
   const duration = formatEnglishDuration(distanceMs);
@@ -69,11 +106,12 @@ function formatEnglishDuration(milliseconds: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
+const TIME_OPTIONS = { hour: "2-digit", minute: "2-digit" } as const;
 const DATE_OPTIONS = { day: "numeric", month: "short", year: "numeric" } as const;
 
 const dateFormatters = new Map<string, Intl.DateTimeFormat>();
 
-function dateFormatterFor(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function dateFormatterFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${Object.keys(options).join(" ")}`;
   const formatter =
     dateFormatters.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });

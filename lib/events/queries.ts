@@ -94,7 +94,7 @@ export async function listEventUsers(
   viewer: EventViewer,
   query: EventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
-  const matching = Prisma.sql`${viewerCondition(viewer)} and ${roleFilter(query)} and ${personFilter(query, viewer)}`;
+  const matching = Prisma.sql`${viewerCondition(viewer)} and ${roleFilter(query)} and ${groupFilter(query)} and ${personFilter(query, viewer)}`;
   return fetchPeoplePage(viewer, {
     matching,
     ordering: personOrder(query, viewer),
@@ -165,6 +165,13 @@ const viewerCondition = ({ team, viewerId }: EventViewer) =>
 
 const roleFilter = ({ role }: EventUsersQuery) =>
   role ? Prisma.sql`${role} = any(p.roles)` : Prisma.sql`true`;
+
+/** Who holds several roles belongs to the group of the strongest. */
+const GROUP_CONDITIONS: Record<NonNullable<EventUsersQuery["group"]>, Prisma.Sql> = {
+  team: Prisma.sql`p.strongest > 'Reporter'`,
+  reporters: Prisma.sql`p.strongest = 'Reporter'`,
+};
+const groupFilter = ({ group }: EventUsersQuery) => (group ? GROUP_CONDITIONS[group] : Prisma.sql`true`);
 
 /** A viewer can't search what they can't see. */
 function personFilter({ search }: EventUsersQuery, { team }: EventViewer): Prisma.Sql {

@@ -38,6 +38,7 @@ test("a new event without its optional members has none of them", () => {
     slug: "camp",
     description: null,
     startDate: null,
+    timeZone: null,
     endDate: null,
     website: null,
     contactEmail: null,

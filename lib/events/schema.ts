@@ -5,6 +5,7 @@ import { personName, User } from "#lib/accounts/schema.ts";
 import {
   blankAsNull,
   booleanQuery,
+  changedTimeZone,
   textChangeInput,
   emailInput,
   idInput,
@@ -12,6 +13,7 @@ import {
   limitQuery,
   singleLineInput,
   optionalTextInput,
+  optionalTimeZone,
   pageQuery,
   Pagination,
   searchQuery,
@@ -43,6 +45,8 @@ export const Event = z.object({
   description: z.string().nullable(),
   startDate: timeOutput.nullable(),
   endDate: timeOutput.nullable(),
+  /** IANA name of the zone in which the event's times are shown; null: the installation's. */
+  timeZone: z.string().nullable(),
   website: z.string().nullable(),
   contactEmail: z.string().nullable(),
   codeOfConduct: z.string().nullable(),
@@ -63,6 +67,7 @@ export const EVENT_COLUMNS = {
   description: true,
   startDate: true,
   endDate: true,
+  timeZone: true,
   website: true,
   contactEmail: true,
   codeOfConduct: true,
@@ -109,6 +114,7 @@ export const NewEvent = z
     description: optionalTextInput(MAX_DESCRIPTION_LENGTH),
     startDate: optionalTime,
     endDate: optionalTime,
+    timeZone: optionalTimeZone,
     website: optionalWebsite,
     contactEmail: optionalEmail,
   })
@@ -127,6 +133,7 @@ export const EventChange = z
     logo: z.preprocess(blankAsNull, httpsLinkInput.nullable()).optional(),
     startDate: changedTime,
     endDate: changedTime,
+    timeZone: changedTimeZone,
     website: changedWebsite,
     codeOfConduct: textChangeInput(MAX_CODE_OF_CONDUCT_LENGTH),
     contactEmail: z.preprocess(blankAsNull, emailInput.nullable()).optional(),
@@ -180,6 +187,8 @@ export const EventUsersQuery = z.object({
   page: pageQuery,
   limit: limitQuery(20),
   role: eventRoleName.optional(),
+  /** Only the response team, or only the people who are Reporter and nothing else. */
+  group: z.enum(["team", "reporters"]).optional(),
 });
 export type EventUsersQuery = z.output<typeof EventUsersQuery>;
 

@@ -197,6 +197,17 @@ export const currentLocale = cache(async (): Promise<Locale> => {
   return negotiateLocale(chosen, given.get("accept-language"));
 });
 
+/** What every part of a page renders with: language, path and reader. */
+export const currentPageContext = async (): Promise<{
+  locale: Locale;
+  path: string;
+  reader: Actor | null;
+}> => ({
+  locale: await currentLocale(),
+  path: await currentPath(),
+  reader: await findCurrentActor(),
+});
+
 /** Returns null when the database is unreachable: the page that says so needs a language, too. */
 async function findCurrentActor(): Promise<Actor | null> {
   try {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { normalizeNfc } from "#lib/design/compose.ts";
+import { resolveTimeZone } from "#lib/time-zones.ts";
 
 /**
  * Schemas that all inputs share. Text is trimmed and normalized (NFC) before its length is counted in code points,
@@ -69,6 +70,15 @@ export const timeInput = z
   .transform((value) => new Date(value))
   .meta({ type: "string", format: "date-time" });
 
+/** A day in a query: "2026-11-21". */
+export const dayQuery = z
+  .string()
+  .refine(
+    (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && isIsoTime(value),
+    issueMessage("mustBeDay", { example: "2026-11-21" }),
+  )
+  .meta({ type: "string", format: "date" });
+
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
@@ -82,6 +92,23 @@ function isIsoTime(value: string): boolean {
   if (Number.isNaN(timeOutput.getTime())) return false;
   return timeOutput.getUTCFullYear() >= 1900 && timeOutput.getUTCFullYear() <= 2100;
 }
+
+/** An input time zone: its IANA name, or a city's name that is part of one (contract 3.6). */
+const timeZoneInput = z
+  .string(issueMessage("mustBeTimeZone", { example: "Europe/Berlin" }))
+  .transform((value, context) => {
+    const zone = resolveTimeZone(value);
+    if (zone === null)
+      context.addIssue({
+        code: "custom",
+        message: issueMessage("mustBeTimeZone", { example: "Europe/Berlin" }),
+      });
+    return zone ?? z.NEVER;
+  })
+  .meta({ type: "string" });
+
+export const optionalTimeZone = z.preprocess(blankAsNull, timeZoneInput.nullable()).default(null);
+export const changedTimeZone = z.preprocess(blankAsNull, timeZoneInput.nullable()).optional();
 
 /** An output time: ISO 8601, UTC, milliseconds. The only place where dates are converted to text. */
 export const timeOutput = z

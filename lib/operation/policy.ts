@@ -7,8 +7,9 @@ export type Actor = {
   email: string;
   name: string;
   avatarUrl: string | null;
-  /** The language they chose for the interface; null or missing when they chose none. */
+  /** Language and time zone that they chose; null or missing when they chose none. */
   locale?: Locale | null;
+  timeZone?: string | null;
   /** False turns off single-key shortcuts on pages. */
   singleKeys?: boolean;
   /** Id of the session or token that authenticated the request. */
@@ -20,7 +21,13 @@ export type Actor = {
    */
   closed?: { organizations: ReadonlySet<string>; openEvents: ReadonlySet<string> };
   organizations: ({ organizationId: string; slug: string; role: OrganizationRole } & InvitationStatus)[];
-  events: ({ eventId: string; slug: string; organizationId: string; roles: EventRole[] } & InvitationStatus &
+  events: ({
+    eventId: string;
+    slug: string;
+    organizationId: string;
+    timeZone?: string | null;
+    roles: EventRole[];
+  } & InvitationStatus &
     ProvisionalStatus)[];
   /** The person has not yet confirmed their email address, where that is required. */
   unverified?: true;

@@ -19,14 +19,14 @@ import type { Actor, SessionActor, Subject } from "#lib/operation/policy.ts";
 type ActorContext = OperationContext<Subject, Actor>;
 
 /**
- * Changes name, language, single-key shortcuts and address; an API token can change neither name nor address. All but
+ * Changes name, language, time zone, single-key shortcuts and address; an API token can change neither name nor address. All but
  * the address apply at once; another address requires the password, and waits until it is confirmed from there.
  * Sending the current address cancels a pending change.
  * @throws InvalidInputError for a wrong or missing password; AppError EMAIL_TAKEN, TOKEN_SCOPE, RATE_LIMITED
  */
 export async function changeProfile(context: ActorContext, change: ProfileChange): Promise<void> {
   const { actor } = context;
-  const { name, email, locale, singleKeys } = change;
+  const { name, email, locale, timeZone, singleKeys } = change;
   if (name !== undefined || email !== undefined) requireSession(actor);
   const newEmail = email === actor.email ? undefined : email;
   const password = change.currentPassword;
@@ -34,11 +34,11 @@ export async function changeProfile(context: ActorContext, change: ProfileChange
   await runTransaction(async (tx) => {
     const where = { id: actor.id };
     if (name !== undefined) await setName(tx, requireSession(actor), actor.id, name);
-    if (locale !== undefined || singleKeys !== undefined)
-      await tx.user.update({ where, data: { locale, singleKeys }, select: { id: true } });
+    if ([locale, timeZone, singleKeys].some((given) => given !== undefined))
+      await tx.user.update({ where, data: { locale, timeZone, singleKeys }, select: { id: true } });
     if (email !== undefined && owner) await requestOwnEmailChange(tx, owner, email);
     else if (email !== undefined) await tx.emailChange.deleteMany({ where: { userId: actor.id } });
-    const fields = Object.entries({ name, email, locale, singleKeys }).flatMap(([field, value]) =>
+    const fields = Object.entries({ name, email, locale, timeZone, singleKeys }).flatMap(([field, value]) =>
       value === undefined ? [] : field,
     );
     await appendAuditEntry(tx, auditEntryForCurrentUser(context, "account.changeProfile", { fields }));

@@ -74,7 +74,7 @@ async function findTeamExportRows(actor: Actor, ids: readonly string[]): Promise
 }
 
 const findExportRows = (ids: readonly string[]): Promise<ExportRow[]> => sql.$queryRaw<ExportRow[]>`
-  select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug",
+  select i.id, i.title, i.state::text as state, i.severity::text as severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone",
     u.name as "assignedTo", e.id as "eventId", e.organization_id as "organizationId",
     ${isoTimeSql(incidentColumn("created_at"))} as "createdAt", ${isoTimeSql(incidentColumn("first_response_at"))} as "firstResponseAt",
     ${isoTimeSql(incidentColumn("resolved_at"))} as "resolvedAt"

@@ -17,6 +17,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
     name: t("label.name"),
     email: t("label.email"),
     currentPassword: t("label.currentPassword"),
+    timeZone: t("zone"),
   });
 }
 
@@ -33,6 +34,14 @@ export async function changeLanguageAction(_: FormState, form: FormData): Promis
   if (!sent.ok) return sent.state;
   revalidatePath("/", "layout");
   redirect("/account?after=language");
+}
+
+/** An empty zone leaves each event's own. */
+export async function changeTimeZoneAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(changeProfile, {}, form, ({ timeZone }) => ({ timeZone: timeZone || null }));
+  if (!sent.ok) return labelErrors(sent.state);
+  revalidatePath("/", "layout");
+  redirect("/account?after=zone");
 }
 
 /** Requests a change of email; the page then shows the pending address. */

@@ -11,6 +11,7 @@ import { Card } from "#components/ui/card.tsx";
 import { FileField, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
+import { TimeZoneField } from "#components/ui/time-zone-field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Translator } from "#components/i18n/translator.ts";
@@ -24,6 +25,7 @@ import {
   changeEmailAction,
   changeLanguageAction,
   changeNameAction,
+  changeTimeZoneAction,
   cancelEmailChangeAction,
   removeAvatarAction,
   resendVerificationAction,
@@ -44,6 +46,7 @@ export default definePage(async function Profile({ searchParams }: { searchParam
       <div className="grid max-w-2xl gap-6">
         <NameForm name={account.user.name} />
         <LanguagePreferenceForm chosen={account.locale} />
+        <TimeZoneForm chosen={account.timeZone} />
         <EmailSection {...account} email={account.user.email} waiting={account.emailChange} />
         <AvatarSection user={account.user} outcome={typeof avatar === "string" ? avatar : undefined} />
         <p className="text-sm text-muted">
@@ -60,6 +63,7 @@ const buildDoneMessages = (t: Translator<"account">) => ({
   "email-kept": t("done.email-kept"),
   "email-link": t("done.email-link"),
   language: t("languageSaved"),
+  zone: t("zoneSaved"),
 });
 
 function NameForm({ name }: { name: string }) {
@@ -101,6 +105,21 @@ function LanguagePreferenceForm({ chosen }: { chosen: Locale | null }) {
         />
         <FormActions>
           <SubmitButton pendingLabel={t("saving")}>{t("languageSave")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Card>
+  );
+}
+
+/** Saved in the account like the language. */
+function TimeZoneForm({ chosen }: { chosen: string | null }) {
+  const t = useTranslator("account");
+  return (
+    <Card title={t("zone")} id="zone">
+      <Form action={changeTimeZoneAction} label={t("zone")}>
+        <TimeZoneField hint={t("zoneHint")} defaultValue={chosen ?? ""} markOptional={false} />
+        <FormActions>
+          <SubmitButton pendingLabel={t("saving")}>{t("zoneSave")}</SubmitButton>
         </FormActions>
       </Form>
     </Card>

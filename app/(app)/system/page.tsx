@@ -1,8 +1,8 @@
 import { RefreshCw } from "lucide-react";
 import type { z } from "zod";
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
-import { HealthList } from "#components/system/health-list.tsx";
+import { HealthList, useUnpreparedParts } from "#components/system/health-list.tsx";
 import { MonthlyCountsTable, SystemTiles } from "#components/system/numbers.tsx";
 import { SystemHeader } from "#components/system/system-head.tsx";
 import { createSystemMetadata } from "#components/system/title.ts";
@@ -20,8 +20,7 @@ export const generateMetadata = createSystemMetadata("title");
 export default definePage(async function System() {
   const [health, stats] = await Promise.all([loadPageData(showHealth), loadPageData(showStats)]);
   const t = useTranslator("system");
-  const locale = useLocale();
-  const isHealthy = health.status === "ok" && health.mail.failed === 0 && health.jobs.failed === 0;
+  const times = useTimeFormat();
   return (
     <div className="grid gap-6">
       <SystemHeader
@@ -32,9 +31,7 @@ export default definePage(async function System() {
           </LinkButton>
         }
       />
-      <Notice kind={isHealthy ? "success" : "danger"} title={t(isHealthy ? "healthy" : "unhealthy")}>
-        <p>{t("checkedAt", { time: formatDateTime(new Date(), locale) })}</p>
-      </Notice>
+      <HealthNotice health={health} now={new Date()} />
       <ConfigurationWarnings warnings={health.warnings} />
       <SystemTiles stats={stats} />
       <Card title={t("health")} id="health">
@@ -43,7 +40,7 @@ export default definePage(async function System() {
           {t("versionAbout", {
             version: health.version,
             node: health.node,
-            time: formatDateTime(new Date(health.startedAt), locale),
+            time: formatDateTime(new Date(health.startedAt), times),
           })}
         </p>
       </Card>
@@ -54,13 +51,33 @@ export default definePage(async function System() {
   );
 });
 
+/** How the installation is as a whole, and what is left to set up. */
+function HealthNotice({ health, now }: { health: z.output<typeof Health>; now: Date }) {
+  const t = useTranslator("system");
+  const times = useTimeFormat();
+  const unprepared = useUnpreparedParts()(health);
+  const isHealthy = health.status === "ok" && health.mail.failed === 0 && health.jobs.failed === 0;
+  const isPrepared = unprepared.length === 0;
+  return (
+    <Notice
+      kind={!isHealthy ? "danger" : isPrepared ? "success" : "warning"}
+      title={t(!isHealthy ? "unhealthy" : isPrepared ? "healthy" : "notPrepared")}
+    >
+      {unprepared.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <p>{t("checkedAt", { time: formatDateTime(now, times) })}</p>
+    </Notice>
+  );
+}
+
 function ConfigurationWarnings({ warnings }: Pick<z.output<typeof Health>, "warnings">) {
   const t = useTranslator("system");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return warnings.map(({ warning, seenAt }) => (
     <Notice key={warning} kind="warning" title={t(`warning.${warning}`)}>
       <p>{t(`warningAbout.${warning}`)}</p>
-      <p>{t("warningSeen", { time: formatDateTime(new Date(seenAt), locale) })}</p>
+      <p>{t("warningSeen", { time: formatDateTime(new Date(seenAt), times) })}</p>
     </Notice>
   ));
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { cache } from "react";
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { RegistrationFields } from "#components/account/registration-fields.tsx";
 import { SwitchAccountForm } from "#components/account/switch-account.tsx";
 import { EmergencyNotice } from "#components/event/danger.tsx";
@@ -242,13 +242,13 @@ function NewcomerRegistration({ code }: { code: string }) {
 
 function UnusableInvite({ offer, over: offerEnd }: { offer: ViewedOffer; over: OfferEnd }) {
   const t = useTranslator("invite");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return (
     <>
       <Notice kind="warning">
         <p>
           {offerEnd.why === "expired"
-            ? t("expiredAbout", { time: formatDateTime(offerEnd.at, locale) })
+            ? t("expiredAbout", { time: formatDateTime(offerEnd.at, times) })
             : t("unusableAbout")}
         </p>
       </Notice>

@@ -2,6 +2,7 @@ import { unstable_rethrow } from "next/navigation";
 import { formatInboxRow } from "#components/triage/row-facts.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { currentLocale, loadPageDataStrict, requireSignIn } from "#lib/http/page.ts";
+import { createEventTimeFormat } from "#lib/design/reader-zone.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import { listInbox } from "#lib/triage/operations.ts";
@@ -21,7 +22,7 @@ export async function GET(request: Request): Promise<Response> {
       incident: await getTranslator("incident"),
       inbox: await getTranslator("inbox"),
       due: await getTranslator("due"),
-      locale: await currentLocale(),
+      timeFormatOf: createEventTimeFormat(actor, await currentLocale()),
     };
     const context = {
       now: new Date(),

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { AccountHead } from "#components/account/account-head.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
@@ -7,6 +7,7 @@ import { Card } from "#components/ui/card.tsx";
 import { Checkbox, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
+import { formatTimeOfDay } from "#lib/design/time.ts";
 import { showNotificationSettings } from "#lib/notifications/operations.ts";
 import {
   type NotificationKind,
@@ -59,8 +60,12 @@ function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
 
 const REPORTER_SETTING_KINDS = new Set<NotificationKind>([...REPORTER_NOTIFICATION_KINDS, "role.changed"]);
 
+/** Daily mail goes out at 08:00 UTC (lib/worker/dispatch.ts). */
+const nextDailyMailAt = (): Date => new Date(new Date().setUTCHours(8, 0, 0, 0));
+
 function NotificationSettingRow({ setting: { kind, inApp, mail } }: { setting: NotificationSetting }) {
   const t = useTranslator("notifications");
+  const time = formatTimeOfDay(nextDailyMailAt(), useTimeFormat());
   return (
     <fieldset>
       <legend className="font-[550]">{t(`about.${kind}`)}</legend>
@@ -69,7 +74,7 @@ function NotificationSettingRow({ setting: { kind, inApp, mail } }: { setting: N
         <SelectField
           name={`${kind}.mail`}
           label={t("byMail")}
-          options={MAIL_FREQUENCIES.map((value) => ({ value, label: t(`mail.${value}`) }))}
+          options={MAIL_FREQUENCIES.map((value) => ({ value, label: t(`mail.${value}`, { time }) }))}
           defaultValue={mail}
           markOptional={false}
         />

@@ -33,7 +33,6 @@ import {
 import { requireSignIn } from "#lib/http/page.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { listTimeZones } from "#lib/design/zones.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
@@ -102,7 +101,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
       kinds={listIncidentTypeLabels()}
-      zones={TIME_ZONE_NAMES}
+      eventZone={event.timeZone}
       draftName={deriveDraftName(userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       kind={<KindField />}
@@ -249,8 +248,6 @@ const REPORT_LIMITS: ReportLimits = {
   files: EVIDENCE_UPLOAD_LIMITS,
   fileLine: MAX_FILE_DESCRIPTION_LENGTH,
 };
-
-const TIME_ZONE_NAMES = listTimeZones().join(" ");
 
 /** The incident types as stored, each with its label in the reader's language. */
 function listIncidentTypeLabels() {

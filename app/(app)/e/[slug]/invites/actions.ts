@@ -7,14 +7,14 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
+import { zonedTimeToUtc } from "#lib/time-zones.ts";
 import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts";
 
 export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "" } = readFormValues(form);
   const t = await getTranslator("eventAdmin");
   const sent = await submitForm(createEventInvite, { slug }, form, (values) =>
-    // The form's time is in UTC, as it says.
-    parseNewInvite(values, values.expiresAt ? `${values.expiresAt}:00Z` : null),
+    parseNewInvite(values, parseExpiry(values)),
   );
   if (!sent.ok)
     return labelFieldErrors(sent.state, {
@@ -26,6 +26,10 @@ export async function createInviteAction(_: FormState, form: FormData): Promise<
   refresh();
   return { ok: true, message: t("invites.created") };
 }
+
+/** The time is in the event's zone, as the form says. */
+const parseExpiry = ({ expiresAt, zone = "UTC" }: Record<string, string>): string | null =>
+  expiresAt ? (zonedTimeToUtc(expiresAt, zone) ?? expiresAt) : null;
 
 export async function toggleInviteAction(_: FormState, form: FormData): Promise<FormState> {
   const { slug = "", inviteId = "" } = readFormValues(form);

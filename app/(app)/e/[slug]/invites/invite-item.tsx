@@ -1,5 +1,5 @@
 import { Printer } from "lucide-react";
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { findInviteEndReason } from "#components/invite/why-ended.ts";
 import { Badge } from "#components/ui/badge.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -75,7 +75,7 @@ function InviteToggle({ invite, slug, role }: { invite: Invite; slug: string; ro
 /** "2 uses left of 10 · until 3 Dec 2026, 18:00 UTC". */
 function InviteUsage({ invite: { useCount, maxUses, expiresAt } }: { invite: Invite }) {
   const t = useTranslator("eventAdmin");
-  const locale = useLocale();
+  const times = useTimeFormat();
   const uses =
     maxUses === null
       ? t("invites.usedBy", { count: useCount })
@@ -83,7 +83,7 @@ function InviteUsage({ invite: { useCount, maxUses, expiresAt } }: { invite: Inv
   return (
     <span className="text-sm text-muted tabular-nums">
       {uses}
-      {expiresAt && ` · ${t("invites.until", { time: formatDateTime(new Date(expiresAt), locale) })}`}
+      {expiresAt && ` · ${t("invites.until", { time: formatDateTime(new Date(expiresAt), times) })}`}
     </span>
   );
 }

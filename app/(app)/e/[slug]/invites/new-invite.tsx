@@ -4,15 +4,18 @@ import { InviteLimitFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
+import { formatZoneName } from "#lib/time-zones.ts";
 import { createInviteAction } from "./actions.ts";
 
 /** Form for a new invite with a role. */
-export function NewInviteForm({ slug }: { slug: string }) {
+export function NewInviteForm({ slug, timeZone }: { slug: string; timeZone: string | null }) {
   const t = useTranslator("eventAdmin");
   const role = useTranslator("incident");
+  const zone = timeZoneForEvent(null, timeZone);
   return (
-    <Form action={createInviteAction} hidden={{ slug }} label={t("invites.newForm")} resetOnSuccess>
+    <Form action={createInviteAction} hidden={{ slug, zone }} label={t("invites.newForm")} resetOnSuccess>
       <SelectField
         name="role"
         label={t("invites.role")}
@@ -23,7 +26,7 @@ export function NewInviteForm({ slug }: { slug: string }) {
       <DateTimeField
         name="expiresAt"
         label={t("invites.expiresAt")}
-        zone="UTC"
+        zone={formatZoneName(zone)}
         hint={t("invites.expiresAtHint")}
       />
       <InviteLimitFields

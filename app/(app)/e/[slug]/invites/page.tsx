@@ -39,7 +39,7 @@ export default definePage(async function EventInvites({ params, searchParams }: 
       />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <Card title={t("invites.new")}>
-          <NewInviteForm slug={slug} />
+          <NewInviteForm slug={slug} timeZone={event.timeZone} />
         </Card>
         <div className="grid gap-6">
           <Card title={t("invites.list")}>

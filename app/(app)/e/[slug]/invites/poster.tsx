@@ -2,7 +2,8 @@ import clsx from "clsx";
 import { useLocale, useTranslator } from "#i18n";
 import { Link } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { formatDate } from "#lib/design/time.ts";
+import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
+import { formatDateTime } from "#lib/design/time.ts";
 import { translatorFor } from "#lib/i18n/catalogue.ts";
 import { textDirectionOf, isLocale, type Locale, LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { PrintButton } from "./print-button.tsx";
@@ -12,7 +13,7 @@ export type PosterKind = "report" | "Reporter" | "Responder" | "Admin";
 
 type Props = {
   kind: PosterKind;
-  event: { name: string };
+  event: { name: string; timeZone: string | null };
   /** Full URL encoded in the QR code. */
   address: string;
   /** Path of the QR code image. */
@@ -105,12 +106,16 @@ function PosterSheet({ kind, event, address, qr, expiresAt, locale, label }: She
         height={400}
         className="h-auto w-full max-w-80 print:w-[105mm] print:max-w-none"
       />
-      <PosterAddress address={address} expiresAt={expiresAt} locale={locale} />
+      <PosterAddress event={event} address={address} expiresAt={expiresAt} locale={locale} />
     </article>
   );
 }
 
-function PosterAddress({ address, expiresAt, locale }: Pick<SheetProps, "address" | "expiresAt" | "locale">) {
+type AddressProps = Pick<SheetProps, "event" | "address" | "expiresAt" | "locale">;
+
+/** The address for typing, and until when it works by the event's own clocks. */
+function PosterAddress({ event, address, expiresAt, locale }: AddressProps) {
+  const timeZone = timeZoneForEvent(null, event.timeZone);
   const t = translatorFor(locale, "invite");
   return (
     <div className="grid max-w-full gap-1">
@@ -120,7 +125,7 @@ function PosterAddress({ address, expiresAt, locale }: Pick<SheetProps, "address
       </p>
       {expiresAt && (
         <p className="text-sm print:text-[10pt]">
-          {t("poster.until", { date: formatDate(new Date(expiresAt), locale) })}
+          {t("poster.until", { date: formatDateTime(new Date(expiresAt), { locale, timeZone }) })}
         </p>
       )}
     </div>

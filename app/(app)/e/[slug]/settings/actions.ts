@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
+import { parseChangedEventDays } from "#components/event/event-form-values.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import { markdownToHtml } from "#lib/design/markdown.ts";
@@ -21,18 +22,26 @@ export async function saveEventAction(_: FormState, form: FormData): Promise<For
       values: collectFormValues(form),
     };
   const sent = await submitForm(updateEvent, { slug }, form, parseEventForm);
-  if (!sent.ok) return buildRefusedState(sent, EVENT_FORM_FIELDS);
+  if (!sent.ok) return labelEventErrors(await buildRefusedState(sent, []));
   const { event } = sent.result;
   if (event.slug !== slug) redirect(`/e/${event.slug}/settings`);
   refresh();
   return { ok: true, message: t("settings.eventSaved") };
 }
 
-/** Form values are texts: times are in UTC, as the form says, and an unchecked box sends nothing. */
-const parseEventForm = ({ startDate, endDate, isActive, ...texts }: Record<string, string>) => ({
+/** Form values are texts, and an unchecked box sends nothing. */
+const parseEventForm = ({
+  isActive,
+  startDate,
+  endDate,
+  timeZone,
+  startedAt,
+  endedAt,
+  zoneBefore,
+  ...texts
+}: Record<string, string>) => ({
   ...texts,
-  startDate: startDate ? `${startDate}:00Z` : null,
-  endDate: endDate ? `${endDate}:00Z` : null,
+  ...parseChangedEventDays({ startDate, endDate, timeZone, startedAt, endedAt, zoneBefore }),
   isActive: isActive === "true",
 });
 
@@ -83,6 +92,13 @@ export async function removeLogoAction(_: FormState, form: FormData): Promise<Fo
   if (!sent.ok) return sent.state;
   refresh();
   return { ok: true };
+}
+
+/** Labels the errors like those of a new event. */
+async function labelEventErrors(state: FormState): Promise<FormState> {
+  const t = await getTranslator("organization");
+  const labels = EVENT_FORM_FIELDS.map((name) => [name, t(`field.${name === "newSlug" ? "slug" : name}`)]);
+  return labelFieldErrors(state, Object.fromEntries(labels) as Record<string, string>);
 }
 
 /** Returns the state that the form shows. After a conflict, refreshes the page to show the current values. */

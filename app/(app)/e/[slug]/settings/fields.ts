@@ -1,17 +1,10 @@
-/**
- * Names of the settings forms' fields, checkboxes excepted; their labels are `settings.…` in the messages.
- */
+import { EVENT_DETAIL_FIELDS } from "#components/event/event-fields.tsx";
 
-export const EVENT_FORM_FIELDS = [
-  "name",
-  "newSlug",
-  "description",
-  "startDate",
-  "endDate",
-  "website",
-  "contactEmail",
-] as const;
+/** Names of the settings forms' fields, checkboxes excepted. Labels of the event's fields are those of a new event. */
 
+export const EVENT_FORM_FIELDS = ["name", "newSlug", ...EVENT_DETAIL_FIELDS] as const;
+
+/** Their labels are `settings.…` in the messages. */
 export const REPORTERS_FORM_FIELDS = [
   "whoCanReport",
   "emergencyContact",
@@ -20,5 +13,5 @@ export const REPORTERS_FORM_FIELDS = [
   "exitUrl",
 ] as const;
 
-export type SettingsField =
-  (typeof EVENT_FORM_FIELDS | typeof REPORTERS_FORM_FIELDS)[number] | "codeOfConduct";
+/** Fields that the settings label themselves. */
+export type SettingsField = (typeof REPORTERS_FORM_FIELDS)[number] | "codeOfConduct";

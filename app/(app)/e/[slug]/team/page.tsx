@@ -1,6 +1,7 @@
 import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import type { z } from "zod";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
 import { loadPublicEvent, loadEventMetadata, type PublicEventRecord } from "#components/event/this-event.ts";
@@ -10,12 +11,13 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearch, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { useTextJoiner } from "#components/ui/listed.ts";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { requireSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
-import { EVENT_ROLES } from "#lib/events/schema.ts";
+import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
 import { type Actor, can, eventRolesOf, isTeamMember } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
 import { type EventRole, PeopleTable } from "./people.tsx";
@@ -25,75 +27,121 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
 export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
   loadEventMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
+/** Attendees may be thousands. */
 const PAGE_SIZE = 20;
+/** A response team fits on one page. */
+const TEAM_SIZE = 100;
 
 /**
- * The members of an event and their roles; Admins also see each person's open incidents. A Reporter sees the
- * response team and themself.
+ * The response team of an event and, for the team, its attendees apart; Admins also see each person's open incidents. A
+ * Reporter sees the response team and themself, in one list.
  */
 export default definePage(async function Team({ params, searchParams }: Props) {
   const { slug } = await params;
   const actor = await requireSignIn();
   const query = await searchParams;
   const event = await loadPublicEvent(slug);
-  const { users, total, loads } = await loadMembers(actor, { slug, eventId: event.id }, query);
+  const viewer = { actor, slug, eventId: event.id };
+  const isTeam = isTeamMember(actor, event.id);
+  const groups = await loadGroups(viewer, query, isTeam ? ["team", "reporters"] : [undefined]);
   const path = `/e/${slug}/team`;
-  const team = isTeamMember(actor, event.id);
+  const shown = groups.filter(({ total }) => total > 0);
+  const loads = await loadWorkload(viewer);
+  const view = { path, query, now: new Date(), self: actor.id, team: isTeam };
   return (
     <div className="grid gap-5">
-      <TeamHeader event={event} actor={actor} total={total} />
-      {team && <TeamFilters path={path} query={query} />}
-      {users.length > 0 ? (
-        <Card padded={false}>
-          <PeopleTable
-            users={users}
-            path={path}
-            query={query}
-            now={new Date()}
-            self={actor.id}
-            team={team}
-            loads={loads}
-          />
-        </Card>
-      ) : (
-        <TeamEmptyState clear={path} />
-      )}
-      <Pagination
-        path={path}
-        query={query}
-        page={Number(query.page) || 1}
-        pages={Math.ceil(total / PAGE_SIZE)}
-      />
+      <TeamHeader event={event} actor={actor} groups={groups} />
+      {isTeam && <TeamFilters path={path} query={query} />}
+      {shown.map((group) => (
+        <PeopleGroup
+          key={group.group}
+          group={group}
+          view={{ ...view, loads: group.group === "reporters" ? null : loads }}
+        />
+      ))}
+      {shown.length === 0 && <TeamEmptyState clear={path} />}
       <LeaveEventForm event={event} roles={eventRolesOf(actor, event.id)} />
     </div>
   );
 });
 
-/** Loads one page of the members and, for those who may hand incidents over, each person's open incidents. */
-async function loadMembers(actor: Actor, at: { slug: string; eventId: string }, query: SearchParams) {
-  const { slug, eventId } = at;
-  const { users, total } = await loadPageData(
-    listEventUsers,
-    { slug },
-    { ...query, limit: String(PAGE_SIZE) },
+type Viewer = { actor: Actor; slug: string; eventId: string };
+type Group = "team" | "reporters";
+/** A page of a group; a Reporter has one list without groups. */
+type LoadedGroup = { group: Group | undefined; page: number; total: number; users: Users };
+type Users = z.output<typeof EventUserList>["users"];
+
+/** Each group has pages of its own. */
+const PAGE_PARAMETERS = { team: "teamPage", reporters: "page" } as const;
+const pageParameterOf = (group: Group | undefined) => PAGE_PARAMETERS[group ?? "reporters"];
+
+function loadGroups(
+  { slug }: Viewer,
+  query: SearchParams,
+  groups: readonly (Group | undefined)[],
+): Promise<LoadedGroup[]> {
+  const { teamPage: _, ...filters } = query;
+  return Promise.all(
+    groups.map(async (group) => {
+      const page = readSearchParam(query, pageParameterOf(group));
+      const wanted = { ...filters, page, group, limit: String(group === "team" ? TEAM_SIZE : PAGE_SIZE) };
+      const { users, total } = await loadPageData(listEventUsers, { slug }, wanted);
+      return { group, page: Number(page) || 1, total, users };
+    }),
   );
-  const workload = can(actor, "event.handOver", { eventId })
-    ? await loadPageData(listWorkload, { slug })
-    : null;
-  return { users, total, loads: workload?.people ?? null };
 }
 
-type HeaderProps = { event: PublicEventRecord; actor: Actor; total: number };
+/** Each person's open incidents, for those who may hand incidents over. */
+async function loadWorkload({ actor, slug, eventId }: Viewer) {
+  if (!can(actor, "event.handOver", { eventId })) return null;
+  return (await loadPageData(listWorkload, { slug })).people;
+}
 
-function TeamHeader({ event, actor, total }: HeaderProps) {
+type GroupProps = {
+  group: LoadedGroup;
+  view: Omit<ComponentProps<typeof PeopleTable>, "users" | "caption">;
+};
+
+/** The team or the attendees, with pages of their own. */
+function PeopleGroup({ group: { group, page, total, users }, view }: GroupProps) {
   const t = useTranslator("eventAdmin");
+  const title = group ? t(`team.group.${group}`) : undefined;
+  const { path, query } = view;
+  return (
+    <section aria-label={title} id={group} className="grid gap-3">
+      {title && <h2 className="text-xl">{title}</h2>}
+      <Card padded={false}>
+        <PeopleTable {...view} users={users} caption={title ?? t("team.caption")} />
+      </Card>
+      <Pagination
+        path={path}
+        query={query}
+        page={page}
+        pages={Math.ceil(total / (group === "team" ? TEAM_SIZE : PAGE_SIZE))}
+        name={pageParameterOf(group)}
+        label={title}
+        anchor={group}
+      />
+    </section>
+  );
+}
+
+type HeaderProps = { event: PublicEventRecord; actor: Actor; groups: readonly LoadedGroup[] };
+
+function TeamHeader({ event, actor, groups }: HeaderProps) {
+  const t = useTranslator("eventAdmin");
+  const joinTexts = useTextJoiner();
   return (
     <EventHeader
       event={event}
       actor={actor}
       current="team"
       title={t("team.title")}
-      meta={<p>{t("team.count", { count: total })}</p>}
+      meta={
+        <p>
+          {joinTexts(groups.map(({ group, total }) => t(`team.count.${group ?? "all"}`, { count: total })))}
+        </p>
+      }
       actions={renderInviteLink(actor, event)}
     />
   );
@@ -124,7 +172,7 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
   const text = (name: string) => readSearchParam(query, name);
   const role = EVENT_ROLES.find((one) => one === text("role"));
   const search = text("search");
-  const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null });
+  const hrefWithout = (name: string) => buildHref(path, query, { [name]: null, page: null, teamPage: null });
   return (
     <FilterBar
       action={path}
@@ -138,7 +186,7 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
           ? [{ label: t("team.filterRole", { role: roleName(`role.${role}`) }), href: hrefWithout("role") }]
           : []),
       ]}
-      clearHref={buildHref(path, query, { search: null, role: null, page: null })}
+      clearHref={buildHref(path, query, { search: null, role: null, page: null, teamPage: null })}
     >
       <FilterSearch label={t("team.searchName")} value={search} maxLength={200} />
       <FilterSelect

@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -23,6 +23,7 @@ type Person = {
 type PersonWorkload = { userId: string; open: number; oldest: string };
 
 type Props = {
+  caption: string;
   users: readonly Person[];
   path: string;
   query: SearchParams;
@@ -43,7 +44,7 @@ export function PeopleTable(props: Props) {
   const columns = usePeopleColumns(props);
   return (
     <Table
-      caption={props.loads ? `${t("team.caption")}, ${t("team.openAbout")}` : t("team.caption")}
+      caption={props.loads ? `${props.caption}, ${t("team.openAbout")}` : props.caption}
       columns={columns.filter((column) => column !== false)}
       rows={props.users}
       rowKey={(person) => person.id}
@@ -104,6 +105,7 @@ function buildColumnSort(
     sort: name,
     order: current && !descending ? "desc" : "asc",
     page: null,
+    teamPage: null,
   });
   return current ? { href, direction: descending ? "descending" : "ascending" } : { href };
 }
@@ -160,14 +162,14 @@ type WorkloadProps = { person: Person; loads: readonly PersonWorkload[]; now: Da
 /** Blank for Reporters, who are assigned to nothing. */
 function WorkloadCell({ person, loads, now }: WorkloadProps) {
   const t = useTranslator("eventAdmin");
-  const locale = useLocale();
+  const times = useTimeFormat();
   if (person.roles.every((role) => role === "Reporter")) return null;
   const load = loads.find(({ userId }) => userId === person.id);
   if (!load) return <span className="text-muted">{t("team.none")}</span>;
   const oldest = new Date(load.oldest);
   return (
-    <span className="tabular-nums" title={formatDateTime(oldest, locale)}>
-      {t("team.oldest", { count: load.open, time: formatRelativeTime(oldest, now, locale) })}
+    <span className="tabular-nums" title={formatDateTime(oldest, times)}>
+      {t("team.oldest", { count: load.open, time: formatRelativeTime(oldest, now, times) })}
     </span>
   );
 }

@@ -1,9 +1,18 @@
 import type { CategoryRow } from "#components/ui/chart.tsx";
+import { isCustomPeriod, startOfPeriod, type PeriodFilter, type TimeRange } from "#lib/analytics/period.ts";
 import { ReportFilter } from "#lib/analytics/schema.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 
 /** Which reports are counted, by the API's parameter names; only values that differ from its defaults. */
-export type InsightsFilter = { timeRange?: string; eventId?: string; status?: string; severity?: string };
+export type InsightsFilter = {
+  timeRange?: string;
+  /** First and last day; they replace the time range. */
+  from?: string;
+  to?: string;
+  eventId?: string;
+  status?: string;
+  severity?: string;
+};
 
 /**
  * How the numbers are shown: compared with the previous period or not, and what the monthly bars are split
@@ -25,13 +34,23 @@ export function parseInsightsFilter(query: SearchParams): InsightsFilter {
     const validValue = value && ReportFilter.shape[name].safeParse(value).data;
     if (validValue) filter[name] = validValue;
   }
-  if (filter.timeRange === "30d") delete filter.timeRange;
+  if (filter.from && filter.to && filter.to < filter.from) delete filter.to;
+  if (filter.timeRange === "30d" || isCustomPeriod(toPeriodFilter(filter))) delete filter.timeRange;
   return filter;
 }
 
-/** "All time" has no previous period to compare with. */
+/** The period as the statistics take it. */
+export const toPeriodFilter = ({ timeRange = "30d", from, to }: InsightsFilter): PeriodFilter => ({
+  timeRange: timeRange as TimeRange,
+  from,
+  to,
+});
+
+/** A period without a start has no previous one to compare with. */
 export const parseInsightsView = (query: SearchParams, filter: InsightsFilter): InsightsView => ({
-  compare: query.compare === "true" && filter.timeRange !== "all",
+  compare:
+    query.compare === "true" &&
+    startOfPeriod({ filter: toPeriodFilter(filter), now: new Date() }) !== undefined,
   stack: query.stack === "status" ? "status" : "severity",
 });
 

@@ -8,15 +8,21 @@ import { InsightTiles } from "#components/organization/tiles.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterBar, FilterSelect } from "#components/ui/filter-bar.tsx";
+import { FilterBar, FilterDay, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
-import { startOfPreviousRange, startOfRange, TIME_RANGES, type TimeRange } from "#lib/analytics/period.ts";
+import {
+  endOfPeriod,
+  isCustomPeriod,
+  startOfPeriod,
+  startOfPreviousPeriod,
+  TIME_RANGES,
+} from "#lib/analytics/period.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
-import { formatDate } from "#lib/design/time.ts";
+import { formatDate, formatDay, utcFormat } from "#lib/design/time.ts";
 import {
   SEVERITIES_AND_NONE,
   type Severity,
@@ -34,6 +40,7 @@ import {
   type InsightsPageState,
   buildInsightsViewHref,
   parseInsightsView,
+  toPeriodFilter,
 } from "./filter.ts";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
@@ -70,6 +77,7 @@ export default definePage(async function Insights({ params, searchParams }: Prop
           <InsightCharts
             counted={analytics}
             insights={insights}
+            allTime={startOfPeriod({ filter: toPeriodFilter(pageState.filter), now }) === undefined}
             stack={pageState.view.stack}
             stackHref={(stack) => buildInsightsViewHref(pageState, { stack })}
             eventRows={pageState.filter.eventId ? null : buildLinkedEventRows(analytics.byEvent, opens)}
@@ -142,18 +150,17 @@ function ExportFailedNotice({ code }: { code: string }) {
   );
 }
 
-const getTimeRange = ({ filter }: InsightsPageState) => (filter.timeRange ?? "30d") as TimeRange;
-
 function PeriodTabs({ shown: pageState }: { shown: InsightsPageState }) {
   const t = useTranslator("insights");
+  const period = toPeriodFilter(pageState.filter);
   return (
     <Tabs
       variant="pills"
       label={t("period")}
       items={TIME_RANGES.map((range) => ({
         label: t(`range.${range}`),
-        href: buildFilterHref(pageState, { timeRange: range === "30d" ? null : range }),
-        current: range === getTimeRange(pageState),
+        href: buildFilterHref(pageState, { timeRange: range === "30d" ? null : range, from: null, to: null }),
+        current: !isCustomPeriod(period) && range === period.timeRange,
       }))}
     />
   );
@@ -174,6 +181,8 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
       applied={applied}
       clearHref={applied.length > 1 ? buildFilterHref(pageState, NO_FILTERS) : undefined}
     >
+      <FilterDay name="from" label={t("from")} value={pageState.filter.from} />
+      <FilterDay name="to" label={t("to")} value={pageState.filter.to} />
       <FilterSelect
         name="eventId"
         label={t("event")}
@@ -199,19 +208,22 @@ function InsightsFilters({ shown: pageState, events }: FiltersProps) {
   );
 }
 
-const NO_FILTERS = { eventId: null, status: null, severity: null };
+const NO_FILTERS = { from: null, to: null, eventId: null, status: null, severity: null };
 
 /** The filters in effect, each with the link that removes it. */
 function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["events"]) {
   const t = useTranslator("insights");
   const tIncident = useTranslator("incident");
-  const { eventId, status, severity } = pageState.filter;
+  const { from, to, eventId, status, severity } = pageState.filter;
+  const locale = useLocale();
   const event = events.find(({ id }) => id === eventId)?.name;
-  const chip = (name: "eventId" | "status" | "severity", label: string, value: string | undefined) =>
+  const chip = (name: keyof typeof NO_FILTERS, label: string, value: string | undefined) =>
     value
       ? [{ label: t("applied", { name: label, value }), href: buildFilterHref(pageState, { [name]: null }) }]
       : [];
   return [
+    ...chip("from", t("from"), from && formatDay(from, locale)),
+    ...chip("to", t("to"), to && formatDay(to, locale)),
     ...chip("eventId", t("event"), event),
     ...chip("status", t("state"), status && tIncident(`state.${status as IncidentState}`)),
     ...chip("severity", t("severity"), severity && tIncident(`severity.${severity as Severity}`)),
@@ -222,16 +234,16 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
 function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; now: Date }) {
   const t = useTranslator("insights");
   const locale = useLocale();
-  const [since, before] = [
-    startOfRange(getTimeRange(pageState), now),
-    startOfPreviousRange(getTimeRange(pageState), now),
-  ];
-  const day = (at: Date) => formatDate(at, locale);
+  const selection = { filter: toPeriodFilter(pageState.filter), now };
+  const [since, before] = [startOfPeriod(selection), startOfPreviousPeriod(selection)];
+  const end = endOfPeriod(selection);
+  const lastDay = end ? new Date(end.getTime() - 1) : now;
+  const day = (at: Date) => formatDate(at, utcFormat(locale));
   const { compare } = pageState.view;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">
       <p>
-        {since ? t("made", { from: day(since), to: day(now) }) : t("madeUntil", { to: day(now) })}
+        {since ? t("made", { from: day(since), to: day(lastDay) }) : t("madeUntil", { to: day(lastDay) })}
         {compare && since && before && (
           <>
             <br />
@@ -254,7 +266,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
 
 function InsightsEmptyState({ shown: { path, filter } }: { shown: InsightsPageState }) {
   const t = useTranslator("insights");
-  const hasFilters = Object.keys(filter).some((name) => name !== "timeRange");
+  const hasFilters = Object.keys(filter).some((name) => !["timeRange", "from", "to"].includes(name));
   const all = filter.timeRange === "all";
   return (
     <EmptyState

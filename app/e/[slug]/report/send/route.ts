@@ -4,9 +4,10 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
 import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
-import { zonedTimeToUtc } from "#lib/design/zones.ts";
+import { env } from "#lib/env.ts";
 import { currentActor } from "#lib/http/page.ts";
 import { can } from "#lib/operation/policy.ts";
+import { resolveTimeZone, zonedTimeToUtc } from "#lib/time-zones.ts";
 import { formatErrorKey, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
@@ -75,7 +76,7 @@ function respondWithTexts(
 }
 
 /**
- * Derives the subject from the description if none was given; reads the time in the chosen zone, else in UTC.
+ * Derives the subject from the description if none was given; reads the time in the zone of the form, else in the installation's.
  */
 function parseReport(
   { title, incidentAt, zone, ...values }: Record<string, string>,
@@ -85,6 +86,12 @@ function parseReport(
   return {
     ...values,
     title: title?.trim() ? title : deriveSubjectLine(values.description ?? "", limits, t),
-    ...(incidentAt && { incidentAt: zonedTimeToUtc(incidentAt, zone ?? "UTC") ?? incidentAt }),
+    ...(incidentAt && { incidentAt: readIncidentTime(incidentAt, zone) }),
   };
+}
+
+/** A time that can't be read, or in a zone that doesn't exist, is passed on for the operation to refuse. */
+function readIncidentTime(local: string, zone: string | undefined): string {
+  const timeZone = zone?.trim() ? resolveTimeZone(zone) : env().timeZone;
+  return (timeZone && zonedTimeToUtc(local, timeZone)) ?? local;
 }

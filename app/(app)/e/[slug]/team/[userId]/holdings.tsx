@@ -1,4 +1,4 @@
-import { useLocale, useTranslator } from "#i18n";
+import { useTimeFormat, useTranslator } from "#i18n";
 import { CheckboxGroup, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { formatDate } from "#lib/design/time.ts";
@@ -68,9 +68,9 @@ function HandoverChoice({ holdings: { incidents, pagination }, takers }: Pick<Pr
 /** "Investigating · High · 3 Nov 2026". */
 function useIncidentDescription(): (held: HeldIncident) => string {
   const t = useTranslator("incident");
-  const locale = useLocale();
+  const times = useTimeFormat();
   return ({ state, severity, createdAt }) =>
-    [t(`state.${state}`), t(`severity.${severity ?? "none"}`), formatDate(new Date(createdAt), locale)].join(
+    [t(`state.${state}`), t(`severity.${severity ?? "none"}`), formatDate(new Date(createdAt), times)].join(
       " · ",
     );
 }

@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { parseEventDays } from "#components/event/event-form-values.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -15,8 +16,7 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
   const sent = await submitForm(createEvent, { orgSlug }, form, (values) => ({
     ...values,
     slug,
-    // The end date is inclusive: it ends with the last minute of the day.
-    endDate: values.endDate ? `${values.endDate}T23:59:00Z` : null,
+    ...parseEventDays(values),
   }));
   if (sent.ok) redirect(`/orgs/${orgSlug}/events/new?created=${sent.result.event.slug}`);
   const t = await getTranslator("organization");
@@ -32,6 +32,7 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
       description: t("field.description"),
       startDate: t("field.startDate"),
       endDate: t("field.endDate"),
+      timeZone: t("field.timeZone"),
       website: t("field.website"),
       contactEmail: t("field.contactEmail"),
     },

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
+import { EventDetailFields } from "#components/event/event-fields.tsx";
 import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { Crumb } from "#components/ui/breadcrumbs.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
-import { TextArea, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
@@ -15,15 +15,13 @@ import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { showPublicEvent } from "#lib/events/operations.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
 import {
   loadOrganizationPage,
   type OrganizationParams,
   loadOrganizationMetadata,
 } from "../../organization.ts";
 import { createEventAction } from "./actions.ts";
-
-const EXAMPLE_SITE = "https://example.org";
 
 export const generateMetadata = ({ params }: OrganizationParams): Promise<Metadata> =>
   loadOrganizationMetadata(params, "newEvent");
@@ -63,19 +61,7 @@ function NewEventForm({ organization }: { organization: string }) {
       <ClientMessages of={["nameAndSlug"]}>
         <NameAndSlugFields maxName={MAX_NAME_LENGTH} path="/e/" />
       </ClientMessages>
-      <TextArea
-        name="description"
-        label={t("description")}
-        hint={t("event.description.about")}
-        maxLength={MAX_DESCRIPTION_LENGTH}
-        rows={3}
-        count
-      />
-      <div className="grid gap-6 sm:grid-cols-2">
-        <TextField name="startDate" type="date" label={t("startDate")} min="1900-01-01" max="2100-12-31" />
-        <TextField name="endDate" type="date" label={t("endDate")} min="1900-01-01" max="2100-12-31" />
-      </div>
-      <EventContactFields />
+      <EventDetailFields guessZone />
       <FormActions>
         <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>
         <LinkButton href={`/orgs/${organization}/events`} variant="quiet">
@@ -83,30 +69,6 @@ function NewEventForm({ organization }: { organization: string }) {
         </LinkButton>
       </FormActions>
     </Form>
-  );
-}
-
-function EventContactFields() {
-  const t = useTranslator("organization");
-  return (
-    <>
-      <TextField
-        name="website"
-        type="url"
-        label={t("website")}
-        placeholder={EXAMPLE_SITE}
-        maxLength={500}
-        autoComplete="off"
-      />
-      <TextField
-        name="contactEmail"
-        type="email"
-        label={t("contactEmail")}
-        hint={t("contactEmail.about")}
-        maxLength={254}
-        autoComplete="off"
-      />
-    </>
   );
 }
 

@@ -1,20 +1,23 @@
 import { exportOrganizationReports } from "#lib/analytics/operations.ts";
 import { callOperation } from "#lib/http/endpoint.ts";
+import { currentLocale } from "#lib/http/page.ts";
 import { seeOther } from "#lib/http/upload-form.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 
 type Context = { params: Promise<{ slug: string }> };
 
 /**
- * The export as a page links to it. A link can't choose an Accept header, so this asks for the typeset PDF;
- * on failure, redirects back to the page, which shows the reason.
+ * The export as a page links to it. A link can't choose an Accept header, so this asks for the typeset PDF and for
+ * a CSV in words of the reader's language; on failure, redirects back to the page, which shows the reason.
  */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { slug } = await params;
   const insights = `/orgs/${encodeURIComponent(slug)}/insights`;
   const headers = new Headers(request.headers);
   headers.set("accept", "application/pdf");
-  const apiRequest = new Request(request.url, { headers, signal: request.signal });
+  const address = new URL(request.url);
+  if (address.searchParams.get("format") === "csv") address.searchParams.set("labels", await currentLocale());
+  const apiRequest = new Request(address, { headers, signal: request.signal });
   const routeContext = { params: Promise.resolve({ orgSlug: slug }), cookies: [] };
   try {
     return (await callOperation(exportOrganizationReports, apiRequest, routeContext)) as Response;

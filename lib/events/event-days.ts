@@ -1,0 +1,32 @@
+import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
+import { toZonedDay, zonedTimeToUtc } from "#lib/time-zones.ts";
+
+/** The first and last day of an event. Its times belong to its own zone, whoever reads them. */
+
+type EventTimes = { startDate: string | null; endDate: string | null; timeZone: string | null };
+
+/** As "YYYY-MM-DD". */
+export type EventDays = { first: string | null; last: string | null };
+
+/** @param event with times in ISO 8601, as in responses */
+export function toEventDays({ startDate, endDate, timeZone }: EventTimes): EventDays {
+  const zone = isGivenInDays(startDate, endDate) ? "UTC" : timeZoneForEvent(null, timeZone);
+  const dayOf = (time: string | null) => time && toZonedDay(new Date(time), zone);
+  return { first: dayOf(startDate), last: dayOf(endDate) };
+}
+
+/**
+ * Whether an API client gave dates without a time of day, which are midnights in UTC (contract 3.6): those are the
+ * days meant, although an evening west of Greenwich reads the same.
+ */
+const isGivenInDays = (startDate: string | null, endDate: string | null): boolean =>
+  (startDate === null || startDate.endsWith("T00:00:00.000Z")) &&
+  (endDate === null || /T(?:00:00|23:59):00\.000Z$/.test(endDate));
+
+/** Returns the moment at which the day begins in the event's zone; null without a day or for an unknown zone. */
+export const startOfEventDay = (day: string, timeZone: string | null): string | null =>
+  day && zonedTimeToUtc(`${day}T00:00`, timeZoneForEvent(null, timeZone));
+
+/** Returns the last minute of the day in the event's zone, since the last day is part of the event. */
+export const endOfEventDay = (day: string, timeZone: string | null): string | null =>
+  day && zonedTimeToUtc(`${day}T23:59`, timeZoneForEvent(null, timeZone));
