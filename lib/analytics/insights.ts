@@ -1,11 +1,11 @@
-import { pool } from "#lib/database/client.ts";
+import { pool, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { findBacklog, type Backlog } from "./backlog.ts";
+import { backlogSql, type Backlog } from "./backlog-sql.ts";
 import {
   listChartPoints,
   listPeriodMonths,
@@ -56,9 +56,9 @@ type InsightsRow = {
  */
 export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
   const { text, values } = insightsSql(selection, compare);
-  const [{ rows }, backlog] = await Promise.all([
+  const [{ rows }, [backlog]] = await Promise.all([
     pool().query<InsightsRow>(text, values),
-    findBacklog(selection),
+    sql.$queryRaw<Backlog[]>(backlogSql(selection)),
   ]);
   const counted = rows[0] as InsightsRow;
   if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("event");
@@ -68,8 +68,8 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
     current: toFigures(counted, true),
     previous: hasPrevious ? toFigures(counted, false) : null,
     unit: unitOfPeriod(selection),
-    points: toPoints(counted, { selection, backlog }),
-    openBefore: backlog.openAtStart,
+    points: toPoints(counted, { selection, backlog: backlog as Backlog }),
+    openBefore: (backlog as Backlog).openAtStart,
     months: toMonths(counted, selection),
     answerTimes: [...FIRST_RESPONSE_BOUNDS_HOURS, null].map((upTo, at) => ({
       upTo,

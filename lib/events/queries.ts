@@ -168,8 +168,8 @@ const roleFilter = ({ role }: EventUsersQuery) =>
 
 /** Who holds several roles belongs to the group of the strongest. */
 const GROUP_CONDITIONS: Record<NonNullable<EventUsersQuery["group"]>, Prisma.Sql> = {
-  team: Prisma.sql`p.strongest > 'Reporter'`,
-  reporters: Prisma.sql`p.strongest = 'Reporter'`,
+  team: Prisma.sql`p.strongest in ${TEAM_ROLES_SQL}`,
+  reporters: Prisma.sql`p.strongest not in ${TEAM_ROLES_SQL}`,
 };
 const groupFilter = ({ group }: EventUsersQuery) => (group ? GROUP_CONDITIONS[group] : Prisma.sql`true`);
 

@@ -1,4 +1,3 @@
-import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import { eventConditionSql, statusAndSeveritySql, type ReportSelection } from "./filter-sql.ts";
@@ -12,16 +11,11 @@ export type Backlog = {
 };
 
 /**
- * Counts what was open before and what changed in the period: every report of the selection's event, status and
- * severity, whenever it was created. A reopened report counts as open all the time, since only its last resolution is
- * kept.
+ * Builds the statement that counts what was open before and what changed in the period: every report of the selection's
+ * event, status and severity, whenever it was created. A reopened report counts as open all the time, since only its
+ * last resolution is kept. It returns one `Backlog`.
  */
-export async function findBacklog(selection: ReportSelection): Promise<Backlog> {
-  const [row] = await sql.$queryRaw<Backlog[]>(backlogSql(selection));
-  return row as Backlog;
-}
-
-function backlogSql(selection: ReportSelection): Prisma.Sql {
+export function backlogSql(selection: ReportSelection): Prisma.Sql {
   const start = (startOfPeriod(selection)?.toISOString() ?? "-infinity") as string;
   const end = (endOfPeriod(selection)?.toISOString() ?? "infinity") as string;
   const format = unitOfPeriod(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM";
