@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import type { ExportDocument, ReportLine } from "./report.ts";
 
 let renderReportPdf: typeof import("./pdf.ts").renderReportPdf;
@@ -49,15 +50,41 @@ describe("renderReportPdf", () => {
     ).toString("latin1");
     expect(pdf.slice(0, 5)).toBe("%PDF-");
     expect(pdf.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(4);
-    const fonts = [...pdf.matchAll(/\/FontName \/\w+\+(NotoSans[\w-]+)/g)].map(([, name]) => name);
+    const fonts = [...pdf.matchAll(/\/FontName \/\w+\+([\w-]+-\d00)/g)].map(([, name]) => name);
     expect(fonts.toSorted()).toEqual([
-      "NotoSans-400-cyrillic",
-      "NotoSans-400-greek",
-      "NotoSans-400-latin",
-      "NotoSans-400-vietnamese",
-      "NotoSans-600-latin",
+      "noto-emoji-9-400",
+      "noto-sans-cyrillic-400",
+      "noto-sans-greek-400",
+      "noto-sans-latin-400",
+      "noto-sans-latin-600",
+      "noto-sans-vietnamese-400",
+      "vazirmatn-arabic-400",
     ]);
     expect(pdf).toContain("https://heed.example.org/e/signal-days/i/44");
+  }, 120_000);
+
+  it("sets Arabic, Hebrew and emoji, from right to left where the text begins so", async () => {
+    const titled = (title: string, index: number) => ({ ...line(index), title });
+    const lines = ["مضايقة لفظية (hall B) عند المكتب", "צעקות ליד הדלפק", "👩‍💻 wrote 🪷 ❤️"].map(titled);
+    const pdf = Buffer.from(await renderReportPdf(report, lines, { personId: "viktor" }));
+    const texts = extractPdfTexts(pdf);
+    // Glyphs stand in a PDF as they are seen, from left to right, each word in its own run.
+    const asSeen = (word: string) => [...word].toReversed().join("");
+    const textWith = (word: string) => texts.find((one) => one.includes(word)) ?? expect.fail(word);
+    for (const word of ["לפק", "צעקות"]) textWith(asSeen(word));
+    const arabic = textWith(asSeen("مضايقة"));
+    expect(arabic.indexOf(asSeen("المكتب"))).toBeGreaterThan(-1);
+    // Right to left: the last word is the leftmost, although English stands between.
+    expect(arabic.indexOf(asSeen("المكتب"))).toBeLessThan(arabic.indexOf(asSeen("مضايقة")));
+    for (const emoji of "👩💻🪷❤") textWith(emoji);
+    expect(texts.join(" ")).not.toContain("stands");
+  }, 120_000);
+
+  it("shows a placeholder for what no font has, and says so", async () => {
+    const lines = [{ ...line(0), title: "会議 in the hall" }];
+    const pdf = Buffer.from(await renderReportPdf(report, lines, { personId: "viktor" }));
+    expect(extractPdfTexts(pdf).join(" ")).toMatch(/� in the hall/);
+    expect(extractPdfTexts(pdf).join(" ")).toContain("stands where");
   }, 120_000);
 
   it("refuses more than four waiting PDFs at a time", async () => {

@@ -28,56 +28,86 @@ process.once("disconnect", () => process.exit());
 const [{ report, lines, colors }] = (await once(process, "message")) as [TypesetJob];
 const require = createRequire(import.meta.url);
 
-// The font comes in one file per script; each text lists the scripts it may need, in this order.
-const SCRIPTS = [
-  "latin",
-  "latin-ext",
-  "greek",
-  "greek-ext",
-  "cyrillic",
-  "cyrillic-ext",
-  "vietnamese",
-  "devanagari",
-] as const;
-type Script = (typeof SCRIPTS)[number];
-const ranges = require("@fontsource/noto-sans/unicode.json") as Record<Script, string>;
-const characters = Object.fromEntries(
-  SCRIPTS.map((script) => [script, charactersOf(ranges[script])]),
-) as Record<Script, string>;
-const UNCOVERED = new RegExp(`[^${Object.values(characters).join("")}]+`, "gu");
+// Each font comes in one file per script; each text lists the files that it may need, in this order. Noto Sans Arabic
+// puts the dots of letters beside them as marks, which the PDF would misplace; Vazirmatn has whole letters.
+const SUBSETS: Record<string, readonly string[]> = {
+  "noto-sans": [
+    "latin",
+    "latin-ext",
+    "greek",
+    "greek-ext",
+    "cyrillic",
+    "cyrillic-ext",
+    "vietnamese",
+    "devanagari",
+  ],
+  "noto-sans-hebrew": ["hebrew"],
+  vazirmatn: ["arabic"],
+  "noto-emoji": ["[0]", "[1]", "[2]", "[3]", "[4]", "[5]", "[6]", "[7]", "[8]", "[9]", "[10]"],
+};
+
+/** One file of a font, in two weights, and the characters that it is meant for. */
+type FontFile = { family: string; folder: string; characters: RegExp };
+const FONT_FILES: FontFile[] = Object.entries(SUBSETS).flatMap(([font, subsets]) => {
+  const ranges = require(`@fontsource/${font}/unicode.json`) as Record<string, string>;
+  return subsets.map((subset) => ({
+    family: `${font}-${subset.replaceAll(/[[\]]/g, "")}`,
+    folder: `@fontsource/${font}/files`,
+    characters: new RegExp(`[${charactersOf(ranges[subset] ?? "")}]`, "u"),
+  }));
+});
+/** What joins emoji, or varies one: the files of the font split such sequences, so their parts are shown. */
+const EMOJI_JOINERS =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)[\u200d\ufe0f\p{Emoji_Modifier}]/gu;
 const SIGN = "\uFFFD";
-const SIGNS_IN_A_ROW = /\uFFFD(?:\s+\uFFFD)+/gu;
+const SIGNS_IN_A_ROW = /\uFFFD(?:\s*\uFFFD)+/gu;
 let leftOut = false;
 
 /** Converts ranges such as "U+0000-00FF,U+0131" to the inside of a character class. */
 function charactersOf(list: string): string {
   return list.replaceAll(
-    /U\+([0-9A-F]+)(?:-([0-9A-F]+))?,?/g,
+    /U\+([0-9A-F]+)(?:-([0-9A-F]+))?,?/gi,
     (_, first: string, last: string = first) => `\\u{${first}}-\\u{${last}}`,
   );
 }
+
+type LoadedFont = { hasGlyphForCodePoint(codePoint: number): boolean };
 
 /**
  * All font files declare the same font name, and a PDF identifies fonts by name, so each change of script would embed
  * the font again. Each file is therefore registered under its own name.
  */
-async function useFont(script: Script): Promise<void> {
-  for (const fontWeight of [400, 600]) {
-    const src = require.resolve(`@fontsource/noto-sans/files/noto-sans-${script}-${fontWeight}-normal.woff`);
-    Font.register({ family: script, src, fontWeight });
-    await Font.load({ fontFamily: script, fontWeight });
-    const { data } = Font.getFont({ fontFamily: script, fontWeight });
-    if (data) Object.defineProperty(data, "postscriptName", { value: `NotoSans-${fontWeight}-${script}` });
+async function loadFont({ family, folder }: FontFile): Promise<LoadedFont> {
+  for (const fontWeight of [600, 400]) {
+    const src = require.resolve(`${folder}/${family}-${fontWeight}-normal.woff`);
+    Font.register({ family, src, fontWeight });
+    await Font.load({ fontFamily: family, fontWeight });
+    const { data } = Font.getFont({ fontFamily: family, fontWeight });
+    if (data) Object.defineProperty(data, "postscriptName", { value: `${family}-${fontWeight}` });
   }
+  return Font.getFont({ fontFamily: family, fontWeight: 400 }).data as unknown as LoadedFont;
 }
 
-/** Returns text that the font can show: an unsupported character becomes a placeholder, and a note explains it. */
+const used = new Set(
+  [...new Set(JSON.stringify([report, lines]))].map((character) =>
+    FONT_FILES.find(({ characters }) => characters.test(character)),
+  ),
+);
+const needed = FONT_FILES.filter((file, index) => index === 0 || used.has(file));
+const fonts: LoadedFont[] = [];
+for (const file of needed) fonts.push(await loadFont(file));
+
+const hasGlyph = (character: string): boolean =>
+  /\s/u.test(character) || fonts.some((font) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
+
+/** Returns text that the fonts can show: an unsupported character becomes a placeholder, and a note explains it. */
 function settable(text: string): string {
-  const signed = normalizeNfc(text).replace(UNCOVERED, () => {
+  const signed = Array.from(normalizeNfc(text).replaceAll(EMOJI_JOINERS, ""), (character) => {
+    if (hasGlyph(character)) return character;
     leftOut = true;
     return SIGN;
   });
-  return signed.replace(SIGNS_IN_A_ROW, SIGN);
+  return signed.join("").replace(SIGNS_IN_A_ROW, SIGN);
 }
 
 /** Returns the value with every text in it made settable. */
@@ -94,11 +124,6 @@ function setTexts<Value>(value: Value): Value {
 
 const shown = setTexts(report);
 const rows = setTexts(lines);
-const everything = JSON.stringify([shown, rows]);
-const needed = SCRIPTS.filter(
-  (script, index) => index === 0 || new RegExp(`[${characters[script]}]`, "u").test(everything),
-);
-for (const script of needed) await useFont(script);
 // Words aren't broken unless they are too long for a column.
 const LONGEST_WORD = 14;
 Font.registerHyphenationCallback((word) => (word.length > LONGEST_WORD ? Array.from(word) : [word]));
@@ -108,7 +133,13 @@ const ROW = 30;
 const ROWS_A_PAGE = 22;
 
 const styles = StyleSheet.create({
-  page: { fontFamily: needed, fontSize: 9, color: colors.ink, padding: MARGIN, paddingBottom: 56 },
+  page: {
+    fontFamily: needed.map(({ family }) => family),
+    fontSize: 9,
+    color: colors.ink,
+    padding: MARGIN,
+    paddingBottom: 56,
+  },
   // A line height on the page itself makes page numbers disappear. It is computed together with the font size next to
   // it.
   body: { fontSize: 9, lineHeight: 1.35 },
@@ -181,7 +212,15 @@ const COLUMNS: [heading: string, width: number, name: keyof ReportLine][] = [
 ];
 
 type Style = (typeof styles)[keyof typeof styles];
-const text = (style: Style, content: string): ReactElement => h(Text, { style }, content);
+const text = (style: Style, content: string): ReactElement =>
+  h(Text, { style: [style, directionOf(content)] }, content);
+
+/** The direction of a text is that of its first letter; all are aligned as the English ones around them. */
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+function directionOf(content: string): { direction?: "rtl"; textAlign?: "left" } {
+  return RIGHT_TO_LEFT.test(content) ? { direction: "rtl", textAlign: "left" } : {};
+}
 
 const scope = h(
   View,
@@ -289,12 +328,16 @@ function notes(): string[] {
   return all;
 }
 
-const cell = (row: ReportLine, [, width, name]: (typeof COLUMNS)[number]): ReactElement =>
-  h(
-    Text,
-    { key: name, style: { width, paddingRight: 6, maxLines: 2, textOverflow: "ellipsis" } },
-    name === "title" ? h(Link, { src: row.url, style: styles.link }, row.title) : row[name],
-  );
+const CELL = { maxLines: 2, textOverflow: "ellipsis" } as const;
+
+function cell(row: ReportLine, [, width, name]: (typeof COLUMNS)[number]): ReactElement {
+  const place = { width, paddingRight: 6 };
+  const direction = directionOf(row[name]);
+  if (name !== "title") return h(Text, { key: name, style: { ...place, ...CELL, ...direction } }, row[name]);
+  // The text has its own element, since a link inside a text doesn't keep its direction.
+  const title = h(Text, { style: { ...styles.link, ...CELL, ...direction } }, row.title);
+  return h(Link, { key: name, src: row.url, style: { ...place, textDecoration: "none" } }, title);
+}
 
 // All rows have the same height, so page breaks are known in advance and nothing is typeset twice.
 const listPage = (start: number): ReactElement =>
