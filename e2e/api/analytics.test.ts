@@ -465,6 +465,8 @@ describe("a filter holds for every block", () => {
     ["timeRange", "timeRange=7d"],
     ["timeRange", "timeRange=ALL"],
     ["timeRange", "timeRange="],
+    ["status", "status=closed,open"],
+    ["severity", "severity=high,"],
     ["status", "status=open"],
     ["status", "status=Submitted"],
     ["severity", "severity=urgent"],
@@ -492,6 +494,21 @@ describe("a filter holds for every block", () => {
         }
     for (const body of bodies) expect(body).toEqual(bodies[0]);
   });
+});
+
+test("several statuses or severities count together, in numbers and in exports", async () => {
+  const states = async (query: string): Promise<{ status: string; count: number }[]> =>
+    (await analytics(`timeRange=all&${query}`)).byStatus;
+  const whole = await states("");
+  const some = await states("status=submitted,closed");
+  expect(some.map(({ count }) => count)).toEqual(
+    whole.map(({ status, count }) => (status === "submitted" || status === "closed" ? count : 0)),
+  );
+  const total = async (query: string): Promise<number> =>
+    (await analytics(`timeRange=all&${query}`)).metrics.totalReports;
+  const severe = await total("severity=high,none");
+  expect(severe).toBe((await total("severity=high")) + (await total("severity=none")));
+  expect(severe).toBeGreaterThan(0);
 });
 
 describe("months", () => {

@@ -476,13 +476,14 @@ describe("a photo that tells where, when, with what and by whom it was taken", (
       reveals: ["place", "device", "time", "author"],
       clean: "cleaned",
       hasOriginal: true,
-      sha256: sha256(bytes),
+      original: { sha256: sha256(bytes), size: bytes.length },
       mimetype: "image/jpeg",
     });
 
     const copy = await download(world.as(maya), report, file);
     expect(copy.bytes.length).toBe(file.size);
-    expect(copy.headers.etag).toBe(`"${sha256(copy.bytes)}"`);
+    expect(file.sha256).toBe(sha256(copy.bytes));
+    expect(copy.headers.etag).toBe(`"${file.sha256}"`);
     const { exif, icc, xmp, iptc, orientation, width, height } = await sharp(copy.bytes).metadata();
     expect([exif, icc, xmp, iptc, orientation]).toEqual([
       undefined,
@@ -684,8 +685,11 @@ describe("other kinds of files", () => {
     const report = await world.report(maya, event);
     const bytes = await make();
     const file = await added(maya, report, { name, bytes });
-    expect(file).toMatchObject({ clean, reveals, hasOriginal: clean === "cleaned", sha256: sha256(bytes) });
+    const upload = { sha256: sha256(bytes), size: bytes.length };
+    expect(file).toMatchObject({ clean, reveals, hasOriginal: clean === "cleaned" });
+    expect(file.original).toEqual(clean === "cleaned" ? upload : null);
     const copy = await download(world.as(omar), report, file);
+    expect([file.sha256, file.size]).toEqual([sha256(copy.bytes), copy.bytes.length]);
     expect(copy.bytes.equals(bytes)).toBe(clean !== "cleaned");
     if (clean === "cleaned") expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|<script>/);
     if (clean === "cleaned")
@@ -704,7 +708,7 @@ describe("a photograph in HEIC", () => {
       clean: "cleaned",
       reveals: ["place", "device", "time", "author"],
       hasOriginal: true,
-      sha256: sha256(createHeic()),
+      original: { sha256: sha256(createHeic()), size: createHeic().length },
     });
     const copy = await download(world.as(omar), report, file);
     expect(copy.headers["content-type"]).toBe("image/jpeg");
@@ -806,14 +810,27 @@ describe("an anonymous report", () => {
   }
 });
 
-test("a file is handed out under a name that fits what it is, and keeps the one it was given in lists", async () => {
+test("a file has a name that fits what it is, in the record and as it is handed out", async () => {
   const report = await world.report(maya, event);
   const file = await added(maya, report, note("page.html", "Hello <script>there</script>"));
-  expect(file).toMatchObject({ filename: "page.html", mimetype: "text/plain" });
+  expect(file).toMatchObject({ filename: "page.html.txt", mimetype: "text/plain" });
   const reply = await download(world.as(omar), report, file);
   expect(reply.headers["content-disposition"]).toBe(
     `attachment; filename="page.html.txt"; filename*=UTF-8''page.html.txt`,
   );
+});
+
+test.each([
+  ["utf-8", Buffer.from("Grüße, 会議")],
+  ["windows-1252", Buffer.from("Grüße aus Zürich", "latin1")],
+  ["utf-16le", Buffer.from("\ufeffGrüße, 会議", "utf16le")],
+])("a text in %s is handed out as it came, and says so", async (encoding, bytes) => {
+  const report = await world.report(maya, event);
+  const file = await added(maya, report, { name: "note.txt", bytes });
+  expect(file).toMatchObject({ mimetype: "text/plain", clean: "clean", original: null, size: bytes.length });
+  const reply = await download(world.as(omar), report, file);
+  expect(reply.headers["content-type"]).toBe(`text/plain; charset=${encoding}`);
+  expect(reply.bytes.equals(bytes)).toBe(true);
 });
 
 describe("parts of a file", () => {
@@ -839,6 +856,15 @@ describe("parts of a file", () => {
       expect(reply.headers["content-disposition"]).toMatch(/^attachment;/);
       expect(reply.headers["content-security-policy"]).toBe("sandbox; default-src 'none'");
     }
+    const audited = () =>
+      heed.rows("audit_entries", "action = 'file.download' and object_id = $1", [file.id]);
+    const downloads = await audited();
+    for (const known of [etag, `W/${etag}`, `"another", ${etag}`, "*"]) {
+      const reply = await get({ "if-none-match": known, range: "bytes=0-9" });
+      expect([reply.status, reply.headers.etag, reply.bytes.length]).toEqual([304, etag, 0]);
+    }
+    expect(await audited()).toBe(downloads);
+    expect((await get({ "if-none-match": '"another"' })).status).toBe(200);
     const beyond = await get({ range: "bytes=1000-" });
     expect(refusal(beyond)).toEqual([416, "RANGE_NOT_SATISFIABLE"]);
     expect(beyond.headers["content-range"]).toBe("bytes */1000");

@@ -623,6 +623,8 @@ describe("title", () => {
     ["70 flowers", "🪷".repeat(70), 200],
     ["71 characters", "a".repeat(71), 400],
     ["blanks", " ".repeat(12), 400],
+    ["nothing that can be seen", "\u2800\u3164\u200b".repeat(4), 400],
+    ["two lines", "The first line\nand another", 400],
     ["nothing", undefined, 400],
     ["null", null, 400],
   ])("of %s", async (_, title, status) => {

@@ -236,7 +236,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     const newest = reports.map(({ title }) => title).reverse();
     expect(titles(await all(omar, path))).toEqual(newest);
     expect(titles(await all(omar, path, "&sort=createdAt&order=asc"))).toEqual(newest.toReversed());
-    const byTitle = newest.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+    const byTitle = newest.toSorted(new Intl.Collator("und").compare);
     expect(titles(await all(omar, path, "&sort=title&order=asc"))).toEqual(byTitle);
     expect(titles(await all(omar, path, "&sort=title"))).toEqual(byTitle.toReversed());
     const states = async (order: string) =>

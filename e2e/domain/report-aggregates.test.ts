@@ -86,8 +86,10 @@ async function counted(world: World, filter: ReportFilter) {
       where: {
         event: { organizationId: world.organization.id },
         eventId: filter.eventId,
-        state: filter.status,
-        severity: filter.severity === "none" ? null : filter.severity,
+        ...(filter.status && { state: { in: filter.status } }),
+        ...(filter.severity && {
+          OR: filter.severity.map((severity) => ({ severity: severity === "none" ? null : severity })),
+        }),
       },
     })
   ).filter(
@@ -180,9 +182,11 @@ const filtersOf = ({ events }: World): ReportFilter[] =>
   PERIODS.flatMap((period) => [
     period,
     { ...period, eventId: events[0]?.id },
-    { ...period, status: "closed" as const },
-    { ...period, severity: "high" as const, eventId: events[1]?.id },
-    { ...period, severity: "none" as const },
+    { ...period, status: ["closed" as const] },
+    { ...period, status: ["submitted" as const, "closed" as const] },
+    { ...period, severity: ["high" as const], eventId: events[1]?.id },
+    { ...period, severity: ["none" as const] },
+    { ...period, severity: ["none" as const, "high" as const] },
   ]);
 
 /** The backlog, counted report by report: what was open at the end of each day or month, whenever it came in. */

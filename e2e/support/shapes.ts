@@ -78,6 +78,9 @@ export const RELATED_FILE_MEMBERS = {
   size: checkCount,
   createdAt: checkTime,
   sha256: checkPattern(/^[0-9a-f]{64}$/, "a SHA-256"),
+  original: checkNullable(
+    checkRecord({ sha256: checkPattern(/^[0-9a-f]{64}$/, "a SHA-256"), size: checkCount }),
+  ),
   description: checkNullable(checkText),
   reveals: checkList(checkExactly("place", "device", "time", "author")),
   clean: checkExactly("cleaned", "clean", "not_cleanable", "not_inspected"),

@@ -80,7 +80,9 @@ async function auditExport(
   format: string,
   by: ExportActor,
 ): Promise<void> {
-  const { timeRange, eventId = null, status = null, severity = null, from, to } = filter;
+  const { timeRange, eventId = null, from, to } = filter;
+  const status = filter.status?.join(",") ?? null;
+  const severity = filter.severity?.join(",") ?? null;
   await runTransaction((tx) =>
     appendAuditEntry(tx, {
       action: "reports.export",

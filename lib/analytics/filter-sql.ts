@@ -38,14 +38,22 @@ export const createdInSql = (
 export const statusAndSeveritySql = ({
   filter: { status, severity },
 }: ReportSelection): Prisma.Sql => Prisma.sql`
-    ${status ? Prisma.sql`and i.state = ${status}::incident_state` : Prisma.empty}
+    ${status ? Prisma.sql`and ${stateSql(Prisma.sql`i`, status)}` : Prisma.empty}
     ${severity ? Prisma.sql`and ${severitySql(Prisma.sql`i`, severity)}` : Prisma.empty}`;
 
-/** The condition that rows `of` have this severity. */
-export const severitySql = (of: Prisma.Sql, severity: NonNullable<ReportFilter["severity"]>): Prisma.Sql =>
-  severity === "none"
-    ? Prisma.sql`${of}.severity is null`
-    : Prisma.sql`${of}.severity = ${severity}::severity`;
+/** The condition that rows `of` have one of these statuses. */
+export const stateSql = (of: Prisma.Sql, states: NonNullable<ReportFilter["status"]>): Prisma.Sql =>
+  Prisma.sql`${of}.state = any(${states}::incident_state[])`;
+
+/** The condition that rows `of` have one of these severities. */
+export const severitySql = (
+  of: Prisma.Sql,
+  severities: NonNullable<ReportFilter["severity"]>,
+): Prisma.Sql => {
+  const named = severities.filter((severity) => severity !== "none");
+  const isNamed = Prisma.sql`${of}.severity = any(${named}::severity[])`;
+  return named.length < severities.length ? Prisma.sql`(${isNamed} or ${of}.severity is null)` : isNamed;
+};
 
 /** ` and …` for the event filter, if any. */
 export const eventConditionSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>

@@ -56,7 +56,7 @@ describe("oneLine", () => {
 
 describe("textHead", () => {
   it("says what the report is about, then the numbers, then the shares", () => {
-    const filter = { timeRange: "30d", status: "resolved" } as const;
+    const filter = { timeRange: "30d" as const, status: ["resolved" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
     expect(
       renderTextHead(
@@ -98,7 +98,7 @@ describe("textHead", () => {
   });
 
   it("says that reports without a severity were asked for", () => {
-    const filter = { timeRange: "30d", severity: "none" } as const;
+    const filter = { timeRange: "30d" as const, severity: ["none" as const] };
     const selection = { organizationId: row.id, filter, now: new Date("2026-03-14T14:02:00Z") };
     const head = renderTextHead(
       buildExportDocument(selection, { organization: "Open Signal", event: null, reader: null }, counted),

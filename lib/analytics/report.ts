@@ -44,8 +44,8 @@ export function buildExportDocument(
     scope: [
       ["Period", describePeriod(selection)],
       ["Event", toSingleLine(names.event ?? "All events")],
-      ["Status", filter.status ? capitalize(filter.status) : "Any"],
-      ["Severity", filter.severity ? severityLabel(filter.severity) : "Any"],
+      ["Status", filter.status?.map(capitalize).join(", ") ?? "Any"],
+      ["Severity", filter.severity?.map(severityLabel).join(", ") ?? "Any"],
     ],
     metrics: [
       ["Reports", String(metrics.totalReports)],

@@ -7,6 +7,7 @@ import {
   eventConditionSql,
   statusAndSeveritySql,
   severitySql,
+  stateSql,
   type ReportSelection,
 } from "./filter-sql.ts";
 
@@ -90,8 +91,8 @@ function wholePeriodsSql({ firstDay, firstMonth, endMonth, endDay }: PeriodParts
 
 /** Matches the aggregates of each status and severity that the filter allows. */
 function statusAndSeveritiesSql({ filter: { status, severity } }: ReportSelection): Prisma.Sql {
-  const states = status ? [status] : INCIDENT_STATES;
-  const severities = severity ? [severity] : [...SEVERITIES_AND_NONE];
+  const states = status ?? INCIDENT_STATES;
+  const severities = severity ?? [...SEVERITIES_AND_NONE];
   return Prisma.sql`t.state = any(${[...states]}::text[]) and t.severity = any(${severities}::text[])`;
 }
 
@@ -127,7 +128,7 @@ function changesSql(selection: ReportSelection): Prisma.Sql {
       ${elapsedSecondsSql("c", "first_response_at")} as first_response, ${elapsedSecondsSql("c", "resolved_at")} as resolution
     from report_changes c where c.organization_id = ${organizationId}::uuid
       ${filter.eventId ? Prisma.sql`and c.event_id = ${filter.eventId}::uuid` : Prisma.empty}
-      ${filter.status ? Prisma.sql`and c.state = ${filter.status}::incident_state` : Prisma.empty}
+      ${filter.status ? Prisma.sql`and ${stateSql(Prisma.sql`c`, filter.status)}` : Prisma.empty}
       ${filter.severity ? Prisma.sql`and ${severitySql(Prisma.sql`c`, filter.severity)}` : Prisma.empty}
       ${createdInSql(Prisma.sql`c`, startOfPeriod(selection), endOfPeriod(selection))}`;
 }

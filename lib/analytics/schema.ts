@@ -2,7 +2,12 @@ import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import { booleanQuery, dayQuery, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
-import { SEVERITIES, SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import {
+  commaSeparatedFilter,
+  SEVERITIES,
+  SEVERITIES_AND_NONE,
+  INCIDENT_STATES,
+} from "#lib/incidents/schema.ts";
 import { TIME_RANGES } from "./period.ts";
 
 /** Schemas of analytics, the events summary and exports (contract 10). */
@@ -17,9 +22,9 @@ export const ReportFilter = z.object({
   from: dayQuery.optional(),
   to: dayQuery.optional(),
   eventId: idInput.optional(),
-  status: z.enum(INCIDENT_STATES).optional(),
+  status: commaSeparatedFilter(INCIDENT_STATES).optional(),
   /** "none" matches reports without a severity, as in `bySeverity`. */
-  severity: z.enum(SEVERITIES_AND_NONE).optional(),
+  severity: commaSeparatedFilter(SEVERITIES_AND_NONE).optional(),
 });
 export type ReportFilter = z.output<typeof ReportFilter>;
 

@@ -86,6 +86,18 @@ export async function migrateWithClient(
     await pgPool.end();
   }
   await applyPending(client, readMigrations(folder), log);
+  await refreshTitleOrder(client, log);
+}
+
+/** Another version of ICU may sort titles in another way: the index of titles is then built again. */
+async function refreshTitleOrder(client: pg.Client, log: Log): Promise<void> {
+  const { rows } = await client.query<{ outdated: boolean }>(
+    "SELECT collversion IS DISTINCT FROM pg_collation_actual_version(oid) AS outdated FROM pg_collation WHERE oid = to_regcollation('public.title_order')",
+  );
+  if (!rows[0]?.outdated) return;
+  log("Sorting the titles again, as the new version of the database does.");
+  await client.query("REINDEX INDEX incidents_event_title");
+  await client.query("ALTER COLLATION public.title_order REFRESH VERSION");
 }
 
 /** Reads the migrations of a folder in the order in which they apply. */

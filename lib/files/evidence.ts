@@ -8,12 +8,12 @@ import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { createHiddenDataError } from "#lib/files/hidden-data-error.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { anonymousFilename } from "#lib/files/upload/neutral-names.ts";
-import { replaceExtension } from "#lib/files/upload/names.ts";
+import { replaceExtension, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { rollBackStoredFiles } from "#lib/files/storage/removal.ts";
 import type { CleanState, RevealedCategory } from "#lib/files/cleaning/reveals.ts";
 import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { newStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import { defaultExtensionFor, requireFileType } from "#lib/files/upload/types.ts";
+import { allowedExtensionsFor, defaultExtensionFor, requireFileType } from "#lib/files/upload/types.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { evidenceKeys } from "#lib/crypto/secrets.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -111,7 +111,10 @@ async function prepareUpload(
       : { sha256, copySha256: copy?.sha256 ?? null };
   const file: StoredUpload = {
     storageKey: newStorageKey(),
-    filename: type === mimetype ? filename : replaceExtension(filename, defaultExtensionFor(type)),
+    filename: toDownloadFilename(
+      type === mimetype ? filename : replaceExtension(filename, defaultExtensionFor(type)),
+      allowedExtensionsFor(type),
+    ),
     mimetype: type,
     size: copy?.size ?? size,
     ...hashes,

@@ -19,6 +19,7 @@ import { readJsonBody } from "#lib/http/json-body.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import { readQuery } from "#lib/http/query.ts";
+import { findIgnoredNames, formatIgnoredNames, listQueryNames } from "#lib/http/unknown-names.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
@@ -121,6 +122,7 @@ function createEndpointHandler(operation: AnyOperation): Handler {
         cookies,
         answerHeaders: responseHeaders,
         about: logContext,
+        checkNames: true,
       });
       return addCookies(toApiResponse(operation, result, responseHeaders), cookies);
     } catch (error) {
@@ -159,6 +161,8 @@ type CallOptions = {
   onBody?: BodyReadCallback;
   /** The body may carry the idempotency key of a report that has already arrived. */
   mayBeReplay?: boolean;
+  /** Refuses names that the operation doesn't know, or names them in the response; forms have names of their own. */
+  checkNames?: true;
   /** Receives the actor, for the log line if the request is refused. */
   about?: RequestLogContext;
 };
@@ -193,13 +197,21 @@ export async function callOperation(
       upload = read.upload;
       call.files.push(...(read.upload?.files ?? []));
       options.onBody?.(actor, call);
+      if (options.checkNames) ignored.push(...findIgnoredNames(operation, read.input));
       return shape(read.input);
     };
-    return await performOperation(operation, { actor, call }, { params, readInput: readBody });
+    const ignored =
+      options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];
+    const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
+    if (ignored.length > 0) call.answerHeaders["X-Ignored"] = formatIgnoredNames(ignored);
+    return result;
   } finally {
     await upload?.discard();
   }
 }
+
+const isQueryInput = ({ input }: AnyOperation, { method }: ApiRequest): boolean =>
+  input !== undefined && (method === "GET" || method === "HEAD");
 
 const toPathParams = (params: Record<string, string | string[] | undefined> | undefined): PathParams =>
   Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)]));
@@ -263,10 +275,15 @@ function toApiResponse(
 ): ApiResponse | Response {
   if (result instanceof Response && isJsonOperation(operation))
     throw new Error(`${operation.name} doesn't say that it answers with something else than JSON`);
-  if (result instanceof Response) return result;
-  if (operation.status === 204) return { status: 204, headers: {}, cookies: [], text: null };
+  if (result instanceof Response) return addHeaders(result, headers);
+  if (operation.status === 204) return { status: 204, headers, cookies: [], text: null };
   const text = result instanceof JsonText ? result.text : JSON.stringify(result);
   return { status: operation.status, headers: { ...JSON_HEADERS, ...headers }, cookies: [], text };
+}
+
+function addHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
 }
 
 /** Every error, on every path, is `{ error, details, code }` (contract 3.3). */

@@ -166,10 +166,13 @@ export const URGENCY_RANK_SQL = Prisma.raw(
   `case when ${IS_OPEN_SQL.sql} then case when i.urgent then 0 when i.severity = 'critical' then 1 else 2 end else 3 end`,
 );
 
+/** Titles sort as a dictionary in no language would: accents and capitals beside their letters. */
+export const TITLE_ORDER_SQL = Prisma.raw("i.title collate title_order");
+
 /** sort=status follows the workflow, since the state's enum is in that order (contract 7.12). */
 export function orderBySql(criteria: Pick<IncidentListCriteria, "sort" | "order">): Prisma.Sql {
   const way = directionSql(criteria);
-  if (criteria.sort === "title") return Prisma.sql`lower(i.title) ${way}, i.id ${way}`;
+  if (criteria.sort === "title") return Prisma.sql`${TITLE_ORDER_SQL} ${way}, i.id ${way}`;
   if (criteria.sort === "status") return Prisma.sql`i.state ${way}, i.created_at desc, i.id desc`;
   if (criteria.sort === "due") return Prisma.sql`i.due_at ${way} nulls last, i.created_at desc, i.id desc`;
   if (criteria.sort === "severity")

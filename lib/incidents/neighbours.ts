@@ -1,7 +1,12 @@
 import { sql, withCustomPlan } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { incidentListCondition, URGENCY_RANK_SQL, visibilityCondition } from "#lib/incidents/list-sql.ts";
+import {
+  incidentListCondition,
+  TITLE_ORDER_SQL,
+  URGENCY_RANK_SQL,
+  visibilityCondition,
+} from "#lib/incidents/list-sql.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
 import type { CrossEventIncidentQuery, IncidentState } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -53,7 +58,7 @@ function sortKeysFor({ sort, order }: Pick<IncidentFilters, "sort" | "order">): 
   ];
   switch (sort) {
     case "title":
-      return [key("title", Prisma.sql`lower(i.title)`), key("id", Prisma.sql`i.id`)];
+      return [key("title", TITLE_ORDER_SQL), key("id", Prisma.sql`i.id`)];
     case "status":
       return [key("state", Prisma.sql`i.state`), ...newestFirstKeys(false)];
     case "due":

@@ -94,7 +94,8 @@ const eventRoleSql = (id: string, accepted: boolean) =>
 
 const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'filename', f.filename, 'mimetype', f.mimetype,
     'size', f.size, 'createdAt', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'sha256', f.sha256, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
+    'sha256', coalesce(f.copy_sha256, f.sha256), 'original', case when f.original_key is not null
+      then json_build_object('sha256', f.sha256, 'size', f.original_size) end, 'description', f.description, 'reveals', f.reveals, 'clean', f.clean_state,
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end) order by f.created_at, f.id)
   from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id)`;

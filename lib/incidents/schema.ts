@@ -10,6 +10,7 @@ import {
   pageQuery,
   Pagination,
   searchQuery,
+  singleLineInput,
   strictLimitQuery,
   textInput,
   timeInput,
@@ -47,7 +48,7 @@ export const EVIDENCE_UPLOAD_LIMITS = {
   bytesTotal: 50 * 1024 * 1024,
 };
 
-export const title = textInput(MIN_TITLE_LENGTH, MAX_TITLE_LENGTH);
+export const title = singleLineInput(MAX_TITLE_LENGTH, MIN_TITLE_LENGTH);
 const notes = optionalTextInput(MAX_NOTES_LENGTH);
 const emptyAsNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(emptyAsNull, z.enum(SEVERITIES).nullable());
@@ -123,11 +124,12 @@ export const RelatedFile = z.object({
   /** Name and type of the download: a HEIC picture is a JPEG by then. */
   filename: z.string(),
   mimetype: z.string(),
-  /** Size of the download in bytes. */
+  /** Size of the download in bytes, and its SHA-256. */
   size: z.int(),
-  createdAt: timeTextOutput,
-  /** SHA-256 of the file as it was uploaded. */
   sha256: z.string(),
+  /** Size and SHA-256 of the sealed upload; null where the download is the upload itself, or no upload is kept. */
+  original: z.object({ sha256: z.string(), size: z.int() }).nullable(),
+  createdAt: timeTextOutput,
   description: z.string().nullable(),
   /** What the metadata of the upload reveals. */
   reveals: z.array(z.enum(REVEALED_CATEGORIES)),
@@ -189,7 +191,7 @@ export type DueFilter = (typeof DUE_FILTERS)[number];
 export type AwaitingSide = (typeof AWAITING_SIDES)[number];
 
 /** A comma-separated filter; a record matches with any of the values (docs/decisions/016). */
-const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
+export const commaSeparatedFilter = <Value extends string>(values: readonly Value[]) =>
   z
     .string()
     .transform((given) => [...new Set(given.split(","))] as Value[])

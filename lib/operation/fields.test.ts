@@ -6,6 +6,7 @@ import {
   limitQuery,
   pageQuery,
   searchQuery,
+  singleLineInput,
   httpsLinkInput,
   slugInput,
   strictLimitQuery,
@@ -40,6 +41,33 @@ describe("text", () => {
     ["a lone surrogate", `aaaaaaaaaa\ud800`],
   ])("with %s is refused", (_, value) => {
     expect(ok(title, value)).toBe(false);
+  });
+});
+
+describe("a title", () => {
+  const title = singleLineInput(70, 10);
+
+  it.each([
+    ["a line break", "What happened\nat the desk"],
+    ["a carriage return", "What happened\rat the desk"],
+    ["a line separator", "What happened\u2028at the desk"],
+    ["a paragraph separator", "What happened\u2029at the desk"],
+    ["nothing but zero-width characters", "\u200b".repeat(12)],
+    ["nothing but fillers", "\u3164\u115f\u1160\uffa0".repeat(3)],
+    ["nothing but blank Braille patterns", "\u2800".repeat(12)],
+    ["nothing but joiners and variation selectors", "\u200d\ufe0f".repeat(6)],
+  ])("with %s is refused", (_, value) => {
+    expect(ok(title, value)).toBe(false);
+  });
+
+  it.each([
+    "صراخ عند مكتب التسجيل",
+    "צעקות ליד הדלפק",
+    "受付で大声の怒鳴り合いがあった",
+    "🪷".repeat(10),
+    "👩‍👩‍👧‍👦 ❤️ at the desk",
+  ])("in any script is taken: %s", (value) => {
+    expect(ok(title, value)).toBe(true);
   });
 });
 

@@ -33,15 +33,18 @@ export const textInput = (min: number, max: number) =>
     .refine((value) => min === 0 || VISIBLE_CHARACTER.test(value), issueMessage("mustBeVisible"))
     .meta({ type: "string", minLength: min, maxLength: max });
 
-/** Matches a visible character: not a space, control character, mark without a letter, or zero-width character. */
-const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}]/u;
+/**
+ * Matches a visible character: not a space, control character, mark without a letter, zero-width character, filler or
+ * the blank Braille pattern.
+ */
+const VISIBLE_CHARACTER = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
- * A name on one line, without control characters or bidirectional overrides that would garble a mail or list it is
- * in.
+ * A name or title on one line, without control characters or bidirectional overrides that would garble a mail or list
+ * it is in.
  */
-export const singleLineInput = (max: number) =>
-  textInput(1, max).refine(
+export const singleLineInput = (max: number, min = 1) =>
+  textInput(min, max).refine(
     (value) => !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(value),
     issueMessage("mustBeOneLine"),
   );

@@ -217,9 +217,12 @@ describe("a text of an anonymous report", () => {
     ["a mail", "Delivered-To: maya@example.org\r\nSubject: x\r\n\r\nHello"],
     ["a card", "BEGIN:VCARD\nFN:Maya Castillo\n"],
     ["the source of RTF", "\n{\\rtf1 {\\author Maya Castillo}}"],
-  ])("that is %s may name people", async (_, text) => {
-    const found = await cleanBytes(Buffer.from(text), "text/plain", { anonymous: true });
-    expect(found).toMatchObject({ ...NOT_INSPECTED, state: "not_cleanable" });
+  ])("that is %s may name people, in UTF-8 and UTF-16", async (_, text) => {
+    const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
+    for (const bytes of [Buffer.from(text), utf16, Buffer.from(utf16).swap16(), utf16.subarray(2)]) {
+      const found = await cleanBytes(bytes, "text/plain", { anonymous: true });
+      expect(found).toMatchObject({ ...NOT_INSPECTED, state: "not_cleanable" });
+    }
   });
 
   it("that somebody wrote is clean", async () => {
@@ -361,6 +364,21 @@ describe("a PDF", () => {
       expect(found.bytes?.toString("latin1")).not.toMatch(/Lantern/);
       expect(await all(found.bytes)).not.toMatch(/Lantern|Metadata/);
       expect(await all(found.bytes)).toContain("Helvetica");
+    },
+  );
+
+  it.each([false, true])(
+    "has a trailer that fits the objects that are left (object streams: %s)",
+    async (useObjectStreams) => {
+      const made = await document();
+      made.setAuthor("Lantern Person");
+      for (let count = 1; count <= 9; count += 1) made.context.register(made.context.obj({ Left: count }));
+      const found = await cleanBytes(await saved(made, useObjectStreams), "application/pdf");
+      expect(found.state).toBe("cleaned");
+      const { context } = await reopened(found.bytes);
+      const numbers = context.enumerateIndirectObjects().map(([{ objectNumber }]) => objectNumber);
+      const [, size] = /\/Size (\d+)/.exec(found.bytes?.toString("latin1") ?? "") ?? [];
+      expect(Number(size)).toBe(Math.max(...numbers) + 1);
     },
   );
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { detectFileTextEncoding } from "#lib/files/upload/text-encoding.ts";
 import { cleanCopyTypeFor } from "./containers.ts";
 import type { InspectionRequester } from "./inspection-queue.ts";
 import { inspectFile } from "./inspector.ts";
@@ -51,7 +52,8 @@ async function hasNamingFormat(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES));
-    const text = buffer.toString("utf8", 0, bytesRead).replace(/^\uFEFF/, "");
+    const encoding = (await detectFileTextEncoding(path)) ?? "utf-8";
+    const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead));
     return NAMING_FORMATS.some((pattern) => pattern.test(text));
   } finally {
     await file.close();

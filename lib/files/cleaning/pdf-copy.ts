@@ -314,7 +314,12 @@ async function writeDocument(context: PDFContext): Promise<Uint8Array> {
   delete context.trailerInfo.Info;
   delete context.trailerInfo.ID;
   const { refs } = findReachable(context);
-  for (const [ref] of context.enumerateIndirectObjects()) if (!refs.has(ref)) context.delete(ref);
+  // The trailer's Size must be one more than the highest number that is left.
+  context.largestObjectNumber = 0;
+  for (const [ref] of context.enumerateIndirectObjects()) {
+    if (refs.has(ref)) context.largestObjectNumber = Math.max(context.largestObjectNumber, ref.objectNumber);
+    else context.delete(ref);
+  }
   const Writer = context.pdfFileDetails.useObjectStreams ? PDFStreamWriter : PDFWriter;
   return Writer.forContext(context, Infinity).serializeToBuffer();
 }

@@ -52,7 +52,7 @@ describe("contentDisposition", () => {
 describe("attachment", () => {
   it("is never sniffed, run, cached or read by another site", () => {
     expect(Object.fromEntries(download.attachmentHeaders("note.txt", "text/plain", 4))).toEqual({
-      "content-type": "text/plain; charset=utf-8",
+      "content-type": "text/plain",
       "content-length": "4",
       "x-heed-length": "4",
       "content-disposition": `attachment; filename="note.txt"; filename*=UTF-8''note.txt`,

@@ -5,6 +5,7 @@ import { stripDiacritics } from "#lib/design/compose.ts";
 import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "./ranges.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
+import { detectTextEncoding } from "#lib/files/upload/text-encoding.ts";
 import { allowedExtensionsFor } from "#lib/files/upload/types.ts";
 import { openFileRange, openWholeFile } from "./verified.ts";
 
@@ -14,7 +15,7 @@ import { openFileRange, openWholeFile } from "./verified.ts";
  */
 export function attachmentHeaders(filename: string, type: string, size: number): Headers {
   return new Headers({
-    "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    "Content-Type": type,
     "Content-Length": String(size),
     [LENGTH_HEADER]: String(size),
     "Content-Disposition": contentDisposition(toDownloadFilename(filename, allowedExtensionsFor(type))),
@@ -45,7 +46,7 @@ export function contentDisposition(filename: string): string {
 export type StoredDownload = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
- * Streams a stored file as an attachment, or the part that a Range header names (206). Sends no byte of a file that
+ * Streams a stored file as an attachment, or the part that a Range header names (206). Answers If-None-Match (304). Sends no byte of a file that
  * doesn't match its row. Closes the file at its end, and when the client disconnects.
  * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
@@ -54,15 +55,31 @@ export async function downloadResponse(
   file: StoredDownload,
 ): Promise<Response> {
   const etag = `"${file.sha256}"`;
+  if (matchesEtag(request.headers.get("if-none-match"), etag)) return notModifiedResponse(etag);
   const range = parseRangeHeader(request, { size: file.size, etag });
   const isWhole = !range && request.method !== "HEAD";
   const { stream, size } = await (isWhole ? openWholeFile(file) : openFileRange(file, range ?? undefined));
   const headers = attachmentHeaders(file.filename, file.type, size);
+  if (file.type === "text/plain") headers.set("Content-Type", await describeTextType(file.key));
   headers.set("Accept-Ranges", "bytes");
   headers.set("ETag", etag);
   if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${file.size}`);
   return new Response(toResponseBody(request, stream), { status: range ? 206 : 200, headers });
 }
+
+/** Names the encoding of a text, which is stored as it was uploaded. */
+async function describeTextType(key: string): Promise<string> {
+  const { stream } = await getFileStorage().open(key);
+  try {
+    return `text/plain; charset=${(await detectTextEncoding(stream)) ?? "utf-8"}`;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** The client has the file already: nothing is sent, and nothing is recorded as a download. */
+const notModifiedResponse = (etag: string): Response =>
+  new Response(null, { status: 304, headers: { ETag: etag, "Cache-Control": "private, no-store" } });
 
 /** Streams content that isn't a stored file, such as an opened original, as an attachment. `size` in bytes. */
 export function streamResponse(

@@ -153,8 +153,11 @@ describe("detectType refuses", () => {
     ["a compound file that is no Office file", () => compound("AdminExecuteSequence")],
     ["text with a control character", () => "a\x1b[31mred"],
     ["text with NUL", () => "a\0b"],
-    ["text that isn't UTF-8", () => Buffer.from([0x61, 0xe4, 0x62])],
-    ["text cut inside a character", () => Buffer.from("abc🎉").subarray(0, -1)],
+    ["text with a byte that Latin-1 and its kin leave open", () => Buffer.from([0x61, 0x81, 0x62])],
+    ["UTF-16 cut inside a character", () => Buffer.from("\ufeffabc", "utf16le").subarray(0, -1)],
+    ["a web page in UTF-16", () => Buffer.from("\ufeff<html><script>", "utf16le")],
+    ["a web page in UTF-16 without its mark", () => Buffer.from("<html><script>", "utf16le")],
+    ["a web page with an umlaut in Latin-1", () => Buffer.from("<html>\xfc", "latin1")],
     ["random bytes", () => Buffer.from("93f1c29b0d1f", "hex")],
     ["nothing", () => ""],
   ];
@@ -167,6 +170,19 @@ describe("detectType refuses", () => {
     await writeFile(file, ascii("MZ"));
     await expect(requireFileType(file, "photo.png")).rejects.toMatchObject({ code: "UNSUPPORTED_FILE_TYPE" });
   });
+});
+
+it.each([
+  ["UTF-8", Buffer.from("Grüße, 会議")],
+  ["Latin-1", Buffer.from("Grüße aus Zürich, à bientôt", "latin1")],
+  ["windows-1252", Buffer.from([0x93, 0x48, 0x69, 0x94, 0x20, 0x80])],
+  ["UTF-16 with its mark", Buffer.from("\ufeffGrüße, 会議", "utf16le")],
+  ["UTF-16, big-endian", Buffer.from("\ufeffGrüße, 会議", "utf16le").swap16()],
+  ["UTF-16 without its mark", Buffer.from("What I saw at the desk", "utf16le")],
+  ["UTF-16 without its mark, big-endian", Buffer.from("What I saw at the desk", "utf16le").swap16()],
+])("text in %s is plain text", async (_, bytes) => {
+  expect(await typeOf(bytes, "note.txt")).toBe("text/plain txt");
+  expect(await typeOf(bytes, "note.png")).toBeUndefined();
 });
 
 describe("the type of a stream", () => {

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError } from "#lib/operation/errors.ts";
+import { detectFileTextEncoding } from "./text-encoding.ts";
 
 type DetectedType = { mimetype: string; extension: string };
 
@@ -125,7 +126,7 @@ for (const extension of ["jpeg", "tif", "exe", "dll", "com", "bat", "cmd", "svg"
 export async function detectFileType(path: string, filename = ""): Promise<DetectedType | null> {
   const found = await fileTypeFromFile(path);
   if (!found)
-    return (await isPlainText(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
+    return (await detectFileTextEncoding(path)) && !NON_TEXT_EXTENSIONS.has(parseExtension(filename))
       ? PLAIN_TEXT_TYPE
       : null;
   if (found.mime === "application/x-cfb") return detectCompoundType(path);
@@ -167,31 +168,6 @@ export function defaultExtensionFor(mimetype: string): string {
 }
 
 const parseExtension = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
-
-/**
- * Checks for UTF-8 without control characters other than tab, line and page breaks. Rejects content that starts like a
- * web page, an SVG image or a script, since it could run where somebody opens it.
- */
-async function isPlainText(path: string): Promise<boolean> {
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
-  let first = true;
-  try {
-    for await (const bytes of readChunks(path)) {
-      const text = utf8.decode(bytes, { stream: true });
-      if (CONTROL_CHARACTERS.test(text) || (first && ACTIVE_CONTENT.test(text))) return false;
-      first = false;
-    }
-    utf8.decode();
-    return !first;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
-}
-
-const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\f\r\u0080-\u009f]|[\ufffe\uffff]/u;
-const ACTIVE_CONTENT =
-  /^\s*(#!|<(!doctype|!--|\?|html|head|body|script|style|svg|iframe|object|embed|form|img|xml|meta|link|base)\b|<(!--|\?))/i;
 
 /**
  * Searches for the directory entry of an Office stream. Entries are 128 bytes and aligned; each begins with the name in

@@ -88,6 +88,9 @@ const fieldProblems = {
   moreDescriptionsThanFiles: "describes more files than were sent",
   sentMoreThanOnce: "was sent more than once",
   givenMoreThanOnce: "is given more than once",
+  filesNeedMultipart: "must be sent as files, in a multipart/form-data body",
+  mustBeNamed: "must be written {name}",
+  unknownName: "is not known here",
   invalidIdempotencyKey: "must be 1 to {max} printable ASCII characters",
 } as const;
 

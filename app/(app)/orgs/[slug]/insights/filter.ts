@@ -31,8 +31,7 @@ export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   const filter: InsightsFilter = {};
   for (const name of FILTER_NAMES) {
     const value = readSearchParam(query, name);
-    const validValue = value && ReportFilter.shape[name].safeParse(value).data;
-    if (validValue) filter[name] = validValue;
+    if (value && ReportFilter.shape[name].safeParse(value).success) filter[name] = value;
   }
   if (filter.from && filter.to && filter.to < filter.from) delete filter.to;
   if (filter.timeRange === "30d" || isCustomPeriod(toPeriodFilter(filter))) delete filter.timeRange;

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
+import { buildForm } from "#e2e/support/evidence.ts";
+import { startService } from "#e2e/support/service.ts";
+import { TestWorld } from "#e2e/support/world.ts";
+
+/** Names that an operation doesn't know (contract 3.9). */
+
+const heed = await startService();
+const world = await TestWorld.build(heed);
+const { event, organization, ada, maya, nora, olga, omar, sam } = world;
+
+const incidents = `/api/events/${event.id}/incidents`;
+const REPORT = { title: "A report with odd names", description: "It went on for a while." };
+
+describe("an operation that the API began with", () => {
+  test("ignores unknown members and query parameters, and names them", async () => {
+    const created = await world.as(maya).post(`${incidents}?from=app`, { ...REPORT, mood: "calm", "ö x": 1 });
+    expect([created.status, created.headers["x-ignored"]]).toEqual([201, "from, mood, %C3%B6%20x"]);
+    const form = buildForm({ ...REPORT, mood: "calm" });
+    expect((await world.as(maya).post(incidents, form)).headers["x-ignored"]).toBe("mood");
+    const listed = await world.as(omar).get(`${incidents}?page=1&colour=red&fields=id`);
+    expect([listed.status, listed.headers["x-ignored"]]).toEqual([200, "colour, fields"]);
+    const shown = await world.as(omar).get(`${incidents}/${created.body.incident.id}?expand=files`);
+    expect([shown.status, shown.headers["x-ignored"]]).toEqual([200, "expand"]);
+  });
+
+  test("names them also where the response has no body or isn't JSON", async () => {
+    const { id: incidentId } = await world.report(maya, event);
+    const pinned = await world
+      .as(maya)
+      .post("/api/users/me/pins", { incidentId, eventId: event.id, color: "red" });
+    expect([pinned.status, pinned.headers["x-ignored"]]).toEqual([204, "color"]);
+    const csv = await world
+      .as(olga)
+      .get(`/api/organizations/${organization.id}/reports/export?format=csv&columns=id`);
+    expect([csv.status, csv.headers["x-ignored"]]).toEqual([200, "columns"]);
+  });
+
+  test("says nothing where nothing was ignored, or the request was refused", async () => {
+    expect((await world.as(omar).get(`${incidents}?page=1`)).headers["x-ignored"]).toBeUndefined();
+    const refused = await world.as(maya).post(incidents, { ...REPORT, title: "Short", mood: "calm" });
+    expect([refused.status, refused.headers["x-ignored"]]).toEqual([400, undefined]);
+  });
+
+  test.each([
+    [omar, `${incidents}?status[]=closed`, "status[]: must be written status"],
+    [omar, `${incidents}?status%5B0%5D=closed`, "status[0]: must be written status"],
+    [omar, `${incidents}?Status=closed`, "Status: must be written status"],
+    [omar, `/api/users/me/incidents?event[]=${event.id}`, "event[]: must be written event"],
+    [ada, `/api/events/slug/${event.slug}/users?Sort=role`, "Sort: must be written sort"],
+    [
+      olga,
+      `/api/organizations/${organization.id}/reports/analytics?time_range=all`,
+      "time_range: must be written timeRange",
+    ],
+  ] as const)("refuses a known name in another spelling: %#", async (person, path, details) => {
+    const reply = await world.as(person).get(path);
+    expect([reply.status, reply.body]).toMatchObject([400, { code: "VALIDATION_ERROR", details }]);
+  });
+
+  test("refuses a member in another spelling, in JSON and in a form", async () => {
+    const misspelled = { ...REPORT, contact_method: "phone" };
+    for (const body of [misspelled, buildForm(misspelled)]) {
+      const reply = await world.as(maya).post(incidents, body);
+      expect([reply.status, reply.body.details]).toEqual([
+        400,
+        "contact_method: must be written contactMethod",
+      ]);
+    }
+  });
+
+  test("refuses files in JSON, and takes a list without any", async () => {
+    for (const name of ["relatedFiles", "relatedFiles[]"])
+      for (const files of ["photo.jpg", ["aGVsbG8="], [{ name: "a.txt", data: "aGVsbG8=" }]]) {
+        const reply = await world.as(maya).post(incidents, { ...REPORT, [name]: files });
+        expect([reply.status, reply.body.details]).toEqual([
+          400,
+          `${name}: must be sent as files, in a multipart/form-data body`,
+        ]);
+      }
+    for (const none of [[], null]) {
+      const reply = await world.as(maya).post(incidents, { ...REPORT, relatedFiles: none });
+      expect([reply.status, reply.headers["x-ignored"]]).toEqual([201, undefined]);
+    }
+  });
+
+  test("says nothing of names to a stranger", async () => {
+    expect((await world.as(nora).post(incidents, { ...REPORT, mood: 1 })).status).toBe(403);
+    expect((await world.nobody.get(`${incidents}?status[]=closed`)).status).toBe(401);
+  });
+});
+
+describe("an operation of a later time", () => {
+  test("refuses unknown members and query parameters, nested ones too, and names them", async () => {
+    const { id } = await world.report(maya, event);
+    const comments = `${incidents}/${id}/comments`;
+    const comment = await world.as(omar).post(comments, { body: "Who saw it?", visibilty: "public" });
+    expect([comment.status, comment.body.details]).toEqual([400, "visibilty: is not known here"]);
+    expect(await heed.rows("team_notes", "incident_id = $1", [id])).toBe(0);
+    const listed = await world.as(omar).get(`${comments}?kind=note`);
+    expect([listed.status, listed.body.details]).toEqual([400, "kind: is not known here"]);
+    const settings = await world.as(sam).patch("/api/admin/settings", { name: "Heed", colour: "red" });
+    expect([settings.status, settings.body.details]).toEqual([400, "colour: is not known here"]);
+    expect((await world.as(omar).post(comments, { body: "Who saw it?" })).status).toBe(201);
+  });
+});
+
+test("each operation that the API began with exists", async () => {
+  const { paths } = (await world.nobody.get("/api/openapi.json")).body;
+  const ids = Object.values<Record<string, { operationId?: string }>>(paths)
+    .flatMap((item) => Object.values(item))
+    .map(({ operationId = "" }) => operationId.split("_")[0]);
+  expect([...ORIGINAL_OPERATIONS].filter((name) => !ids.includes(name))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { createReadStream } from "node:fs";
+
+/** The encodings in which plain text is accepted. What people call Latin-1 is read as its superset, windows-1252. */
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** In the order in which they are preferred: nearly every text is valid in the last one. */
+const ENCODINGS: readonly TextEncoding[] = ["utf-8", "utf-16le", "utf-16be", "windows-1252"];
+
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n\f\r\u0080-\u009f]|[\ufffe\uffff]/u;
+/** windows-1252 leaves these bytes open; they are decoded to C1 control characters. */
+const UNASSIGNED_IN_1252 = /[\u0081\u008d\u008f\u0090\u009d]/;
+const ACTIVE_CONTENT =
+  /^\s*(#!|<(!doctype|!--|\?|html|head|body|script|style|svg|iframe|object|embed|form|img|xml|meta|link|base)\b|<(!--|\?))/i;
+/** Of a text in an alphabet, most characters of UTF-16 have a zero byte; other bytes give rare characters in it. */
+const MIN_ZERO_BYTES = 0.2;
+
+/**
+ * Finds the encoding of plain text: one in which it has no control characters other than tab, line and page breaks.
+ * Null for anything else, and for content that starts like a web page, an SVG image or a script, since it could run
+ * where somebody opens it.
+ */
+export async function detectTextEncoding(chunks: AsyncIterable<Buffer>): Promise<TextEncoding | null> {
+  let candidates: TextCandidate[] | undefined;
+  for await (const bytes of chunks) {
+    candidates ??= listCandidates(bytes);
+    for (const candidate of candidates) candidate.read(bytes);
+    candidates = candidates.filter(({ state }) => state !== "other");
+    if (candidates.length === 0) return null;
+  }
+  for (const candidate of candidates ?? []) candidate.end();
+  const [found] = (candidates ?? []).filter(({ state }) => state !== "other");
+  return found && found.state === "text" ? found.encoding : null;
+}
+
+/** Like `detectTextEncoding`, for a file. */
+export const detectFileTextEncoding = (path: string): Promise<TextEncoding | null> =>
+  detectTextEncoding(createReadStream(path, { highWaterMark: 64 * 1024 }));
+
+/** A byte order mark decides; without one, UTF-16 is recognized by its zero bytes. */
+function listCandidates(start: Buffer): TextCandidate[] {
+  const create = (encodings: readonly TextEncoding[]) => encodings.map((one) => new TextCandidate(one));
+  if (start[0] === 0xff && start[1] === 0xfe) return create(["utf-16le"]);
+  if (start[0] === 0xfe && start[1] === 0xff) return create(["utf-16be"]);
+  const zeros = [0, 0];
+  for (const [index, byte] of start.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const isFrequent = (count: number) => count > (start.length / 2) * MIN_ZERO_BYTES;
+  return create(
+    ENCODINGS.filter(
+      (encoding) =>
+        (encoding !== "utf-16le" || (isFrequent(odd) && even === 0)) &&
+        (encoding !== "utf-16be" || (isFrequent(even) && odd === 0)),
+    ),
+  );
+}
+
+/** A text read in one encoding; `active` once it turns out to start like something that runs. */
+class TextCandidate {
+  readonly encoding: TextEncoding;
+  readonly #decoder: TextDecoder;
+  state: "empty" | "text" | "active" | "other" = "empty";
+
+  constructor(encoding: TextEncoding) {
+    this.encoding = encoding;
+    this.#decoder = new TextDecoder(encoding, { fatal: true });
+  }
+
+  read(bytes: Buffer): void {
+    this.#accept(() => this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): void {
+    this.#accept(() => this.#decoder.decode());
+  }
+
+  #accept(decode: () => string): void {
+    if (this.state === "other") return;
+    try {
+      const text = decode();
+      const isText =
+        !CONTROL_CHARACTERS.test(text) &&
+        (this.encoding !== "windows-1252" || !UNASSIGNED_IN_1252.test(text));
+      if (!isText) this.state = "other";
+      else if (this.state === "empty" && text !== "")
+        this.state = ACTIVE_CONTENT.test(text) ? "active" : "text";
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.state = "other";
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
+import { fieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
+import { InvalidInputError } from "#lib/operation/errors.ts";
+import type { Operation } from "#lib/operation/operation.ts";
+
+/**
+ * Names in a body or query that an operation doesn't know (contract 3.9): nothing that was meant is ignored without a
+ * word.
+ */
+
+// oxlint-disable-next-line typescript/no-explicit-any -- operations of every type
+type AnyOperation = Operation<any, any>;
+type JsonSchema = {
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+};
+type UnknownName = { name: string; known: string[] };
+
+/**
+ * Returns the names that the operation ignores.
+ * @throws InvalidInputError for a known name in another spelling, for files in JSON and, unless the API began with the
+ *   operation, for each unknown name
+ */
+export function findIgnoredNames(operation: AnyOperation, input: unknown): string[] {
+  const problems: Record<string, FieldProblem> = {};
+  const ignored: string[] = [];
+  const files = operation.upload?.fields ?? [];
+  for (const { name, known } of findUnknownNames(input, schemaOf(operation))) {
+    const meant = findSpelling(name, known);
+    if (files.includes(name)) {
+      if (!isEmpty((input as Record<string, unknown>)[name]))
+        problems[name] = fieldProblem("filesNeedMultipart");
+    } else if (meant !== undefined)
+      problems[printableName(name)] = fieldProblem("mustBeNamed", { name: meant });
+    else if (ORIGINAL_OPERATIONS.has(operation.name)) ignored.push(name);
+    else problems[printableName(name)] = fieldProblem("unknownName");
+  }
+  if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);
+  return ignored;
+}
+
+/** Returns the names of a query that no operation reads. */
+export const listQueryNames = (url: string): string[] => [
+  ...new URLSearchParams(url.split("#", 1)[0]?.split("?").slice(1).join("?") ?? "").keys(),
+];
+
+const MAX_NAMED = 20;
+
+/** Writes the value of the header X-Ignored, which can hold ASCII only. */
+export const formatIgnoredNames = (names: readonly string[]): string =>
+  [...new Set(names)]
+    .slice(0, MAX_NAMED)
+    .map((name) =>
+      encodeURIComponent(name.toWellFormed())
+        .replaceAll(/%5B|%5D/g, decodeURIComponent)
+        .slice(0, 100),
+    )
+    .join(", ");
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** Names come from the client, so a response repeats only plain ones. */
+const printableName = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(name) ? name : "a name");
+
+/** Finds the known name that differs in brackets, capitals and separators only. */
+function findSpelling(name: string, known: readonly string[]): string | undefined {
+  const last = name.split(".").at(-1) ?? name;
+  const plain = toPlainName(last);
+  return plain === "" ? undefined : known.find((one) => toPlainName(one) === plain);
+}
+
+const toPlainName = (name: string): string =>
+  name
+    .replace(/(?:\[[^\]]*\])+$/, "")
+    .replaceAll(/[^A-Za-z0-9]/g, "")
+    .toLowerCase();
+
+const schemas = new WeakMap<AnyOperation, JsonSchema>();
+
+function schemaOf(operation: AnyOperation): JsonSchema {
+  const cached = schemas.get(operation);
+  if (cached) return cached;
+  const schema = operation.input
+    ? (z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" }) as JsonSchema)
+    : { properties: {} };
+  schemas.set(operation, schema);
+  return schema;
+}
+
+/** Walks over the value beside its schema. Where a schema says nothing about names, every name is known. */
+function* findUnknownNames(value: unknown, schema: JsonSchema, path = ""): Generator<UnknownName> {
+  if (typeof value !== "object" || value === null) return;
+  const variants = listVariants(schema);
+  if (Array.isArray(value)) {
+    const items = variants.flatMap((variant) => variant.items ?? []);
+    for (const [index, element] of value.entries())
+      yield* findUnknownNames(element, { anyOf: items }, `${path}${index}.`);
+    return;
+  }
+  const described = variants.filter((variant) => variant.properties);
+  if (described.length === 0 || variants.some((variant) => variant.additionalProperties)) return;
+  const known = [...new Set(described.flatMap((variant) => Object.keys(variant.properties ?? {})))];
+  for (const [name, member] of Object.entries(value)) {
+    const members = described.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+    );
+    if (members.length === 0) yield { name: `${path}${name}`, known };
+    else yield* findUnknownNames(member, { anyOf: members }, `${path}${name}.`);
+  }
+}
+
+const listVariants = (schema: JsonSchema): JsonSchema[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(listVariants),
+];
