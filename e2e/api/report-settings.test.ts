@@ -158,7 +158,9 @@ describe("change", () => {
     const good = field === "" ? {} : field === "showTeam" ? { answerWithinHours: 5 } : { showTeam: true };
     const reply = await change(of, { ...good, ...body });
     expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(field === "" ? /^needs / : new RegExp(`^${field}: (must be|is not known here)`));
+    expect(reply.body.details).toMatch(
+      field === "" ? /^needs / : new RegExp(`^${field}: (must be|is not known here)`),
+    );
     expect(await shown(of)).toEqual(NOTHING_SET);
   });
 

@@ -58,7 +58,7 @@ const FONT_FILES: FontFile[] = Object.entries(SUBSETS).flatMap(([font, subsets])
 });
 /** What joins emoji, or varies one: the files of the font split such sequences, so their parts are shown. */
 const EMOJI_JOINERS =
-  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)[\u200d\ufe0f\p{Emoji_Modifier}]/gu;
+  /(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})*)(?:\u200d|\ufe0f|\p{Emoji_Modifier})/gu;
 const SIGN = "\uFFFD";
 const SIGNS_IN_A_ROW = /\uFFFD(?:\s*\uFFFD)+/gu;
 let leftOut = false;
