@@ -46,32 +46,34 @@ const SUBSETS: Record<string, readonly string[]> = {
   "noto-emoji": ["[0]", "[1]", "[2]", "[3]", "[4]", "[5]", "[6]", "[7]", "[8]", "[9]", "[10]"],
 };
 
-/** One file of a font, in two weights, and the characters that it is meant for. */
-type FontFile = { family: string; folder: string; characters: RegExp };
+/** One file of a font, in two weights, and the code points that it is meant for. */
+type FontFile = { family: string; folder: string; ranges: [first: number, last: number][] };
 const FONT_FILES: FontFile[] = Object.entries(SUBSETS).flatMap(([font, subsets]) => {
   const ranges = require(`@fontsource/${font}/unicode.json`) as Record<string, string>;
   return subsets.map((subset) => ({
     family: `${font}-${subset.replaceAll(/[[\]]/g, "")}`,
     folder: `@fontsource/${font}/files`,
-    characters: new RegExp(`[${charactersOf(ranges[subset] ?? "")}]`, "u"),
+    ranges: parseRanges(ranges[subset] ?? ""),
   }));
 });
-/** What joins emoji, or varies one: the files of the font split such sequences, so their parts are shown. */
-const EMOJI_JOINERS =
-  /(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})*)(?:\u200d|\ufe0f|\p{Emoji_Modifier})/gu;
 const SIGN = "\uFFFD";
 const SIGNS_IN_A_ROW = /\uFFFD(?:\s*\uFFFD)+/gu;
 let leftOut = false;
 
-/** Converts ranges such as "U+0000-00FF,U+0131" to the inside of a character class. */
-function charactersOf(list: string): string {
-  return list.replaceAll(
-    /U\+([0-9A-F]+)(?:-([0-9A-F]+))?,?/gi,
-    (_, first: string, last: string = first) => `\\u{${first}}-\\u{${last}}`,
-  );
+/** Parses ranges such as "U+0000-00FF,U+0131". */
+function parseRanges(list: string): FontFile["ranges"] {
+  return list.split(",").map((range) => {
+    const [first = "", last = first] = range.trim().slice(2).split("-");
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
+  });
 }
 
-type LoadedFont = { hasGlyphForCodePoint(codePoint: number): boolean };
+const findFontFile = (character: string): FontFile | undefined => {
+  const code = character.codePointAt(0) ?? 0;
+  return FONT_FILES.find(({ ranges }) => ranges.some(([first, last]) => code >= first && code <= last));
+};
+
+type LoadedFont = NonNullable<ReturnType<typeof Font.getFont>["data"]>;
 
 /**
  * All font files declare the same font name, and a PDF identifies fonts by name, so each change of script would embed
@@ -85,29 +87,42 @@ async function loadFont({ family, folder }: FontFile): Promise<LoadedFont> {
     const { data } = Font.getFont({ fontFamily: family, fontWeight });
     if (data) Object.defineProperty(data, "postscriptName", { value: `${family}-${fontWeight}` });
   }
-  return Font.getFont({ fontFamily: family, fontWeight: 400 }).data as unknown as LoadedFont;
+  const { data } = Font.getFont({ fontFamily: family, fontWeight: 400 });
+  if (!data) throw new Error(`the font ${family} wasn't loaded`);
+  return data;
 }
 
-const used = new Set(
-  [...new Set(JSON.stringify([report, lines]))].map((character) =>
-    FONT_FILES.find(({ characters }) => characters.test(character)),
-  ),
-);
+const used = new Set([...new Set(JSON.stringify([report, lines]))].map(findFontFile));
 const needed = FONT_FILES.filter((file, index) => index === 0 || used.has(file));
 const fonts: LoadedFont[] = [];
 for (const file of needed) fonts.push(await loadFont(file));
 
-const hasGlyph = (character: string): boolean =>
+const canShow = (character: string): boolean =>
   /\s/u.test(character) || fonts.some((font) => font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0));
 
 /** Returns text that the fonts can show: an unsupported character becomes a placeholder, and a note explains it. */
 function settable(text: string): string {
-  const signed = Array.from(normalizeNfc(text).replaceAll(EMOJI_JOINERS, ""), (character) => {
-    if (hasGlyph(character)) return character;
+  const signed = splitEmoji(normalizeNfc(text)).map((character) => {
+    if (canShow(character)) return character;
     leftOut = true;
     return SIGN;
   });
   return signed.join("").replace(SIGNS_IN_A_ROW, SIGN);
+}
+
+const JOINERS = new Set(["\u200d", "\ufe0f"]);
+
+/**
+ * Returns the characters of a text without what joins emoji, or varies one: the files of the font split such sequences,
+ * so their parts are shown.
+ */
+function splitEmoji(text: string): string[] {
+  const characters: string[] = [];
+  for (const character of text) {
+    const joins = JOINERS.has(character) || /\p{Emoji_Modifier}/u.test(character);
+    if (!joins || !/\p{Extended_Pictographic}/u.test(characters.at(-1) ?? "")) characters.push(character);
+  }
+  return characters;
 }
 
 /** Returns the value with every text in it made settable. */

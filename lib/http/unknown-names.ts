@@ -75,11 +75,11 @@ function findSpelling(name: string, known: readonly string[]): string | undefine
   return plain === "" ? undefined : known.find((one) => toPlainName(one) === plain);
 }
 
-const toPlainName = (name: string): string =>
-  name
-    .replace(/(?:\[[^\]]*\])+$/, "")
-    .replaceAll(/[^A-Za-z0-9]/g, "")
-    .toLowerCase();
+function toPlainName(name: string): string {
+  const bracket = name.indexOf("[");
+  const base = bracket > 0 ? name.slice(0, bracket) : name;
+  return base.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
 
 const schemas = new WeakMap<AnyOperation, JsonSchema>();
 
