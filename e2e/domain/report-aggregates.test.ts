@@ -194,8 +194,10 @@ async function countedBacklog(world: World, filter: ReportFilter, ends: readonly
   const reports = await prisma.incident.findMany({
     where: {
       eventId: { in: filter.eventId ? [filter.eventId] : world.events.map(({ id }) => id) },
-      ...(filter.status && { state: filter.status }),
-      ...(filter.severity && { severity: filter.severity === "none" ? null : filter.severity }),
+      ...(filter.status && { state: { in: filter.status } }),
+      ...(filter.severity && {
+        OR: filter.severity.map((severity) => ({ severity: severity === "none" ? null : severity })),
+      }),
     },
     select: { createdAt: true, resolvedAt: true },
   });
