@@ -15,7 +15,7 @@ export const AUDIT_ACTIONS = {
   eventRole: ["grant", "revoke"],
   eventUser: ["change", "remove", "leave", "acceptInvitation", "declineInvitation"],
   invite: ["create", "change", "use"],
-  organization: ["create", "update", "changeLogo", "delete"],
+  organization: ["create", "update", "changeLogo", "delete", "changeOutcomeTemplates"],
   member: ["add", "changeRole", "remove", "acceptInvitation", "declineInvitation"],
   webhook: ["create", "change", "rotateSecret", "test", "redeliver", "disable", "delete"],
   reports: ["export"],

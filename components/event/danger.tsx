@@ -1,26 +1,72 @@
 import { useTranslator } from "#i18n";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { StaticIcon } from "#components/ui/static-icon.tsx";
-import { siren } from "#lib/design/icons.ts";
+import { toDialString } from "#lib/design/dial.ts";
+import { isolateBidi } from "#lib/design/isolated.ts";
+import { phone, siren } from "#lib/design/icons.ts";
 
-/** The emergency contact, in the event's own words if it has any. */
-export function EmergencyNotice({ contact }: { contact: string | null }) {
+export type EmergencyContacts = {
+  emergencyContact: string | null;
+  emergencyPhone: string | null;
+  emergencyNumber: string | null;
+};
+
+type Props = {
+  settings: EmergencyContacts;
+  /** In the report form, where the reporter has just said that somebody is in danger. */
+  now?: boolean;
+};
+
+/** Whom to call in an emergency: the event's numbers as buttons, and its contact in its own words. */
+export function EmergencyNotice({ settings, now = false }: Props) {
   const t = useTranslator("report");
+  const { emergencyContact, emergencyNumber } = settings;
   return (
-    <section className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4">
+    <section
+      role={now ? "alert" : undefined}
+      className="flex gap-3 rounded-surface border-2 border-danger bg-danger-soft p-4"
+    >
       <StaticIcon of={siren} size={24} className="text-danger" />
-      <div className="grid min-w-0 gap-1">
-        <h2 className="text-base">{t("danger")}</h2>
-        {contact ? (
-          <>
-            <p dir="auto" className="whitespace-pre-line">
-              {contact}
-            </p>
-            <p className="text-sm">{t("dangerAfter")}</p>
-          </>
+      <div className="grid min-w-0 grow gap-2">
+        <h2 className={now ? "text-xl" : "text-base"}>{t(now ? "dangerNow" : "danger")}</h2>
+        {!emergencyNumber && (now || !emergencyContact) && <p>{t("dangerPlain")}</p>}
+        {emergencyNumber && <CallLink number={emergencyNumber} now={now} />}
+        <ContactText {...settings} now={now} />
+        {now ? (
+          <p>{t("dangerThenSend")}</p>
         ) : (
-          <p>{t("dangerPlain")}</p>
+          (emergencyContact || emergencyNumber) && <p className="text-sm">{t("dangerAfter")}</p>
         )}
       </div>
     </section>
+  );
+}
+
+function ContactText({ emergencyContact, emergencyPhone, now }: EmergencyContacts & { now: boolean }) {
+  return (
+    <>
+      {emergencyContact && (
+        <p dir="auto" className={`whitespace-pre-line wrap-anywhere ${now ? "text-lg" : ""}`}>
+          {emergencyContact}
+        </p>
+      )}
+      {emergencyPhone && <CallLink number={emergencyPhone} now={now} />}
+    </>
+  );
+}
+
+function CallLink({ number, now }: { number: string; now: boolean }) {
+  const t = useTranslator("report");
+  return (
+    <a
+      href={`tel:${toDialString(number)}`}
+      className={buttonClass(
+        now ? "danger" : "secondary",
+        now ? "w-full text-lg sm:w-auto" : "w-full sm:w-auto",
+      )}
+    >
+      <StaticIcon of={phone} />
+      {t("dangerCall", { number: isolateBidi(number) })}
+    </a>
   );
 }

@@ -57,5 +57,5 @@ export function ReportAccessNotice({ from, registration }: Props & { registratio
 /** The emergency contact, for a person signing in on the way to a report. */
 export function OriginEmergencyNotice({ from }: Props) {
   if (!from?.settings) return null;
-  return <EmergencyNotice contact={from.settings.emergencyContact} />;
+  return <EmergencyNotice settings={from.settings} />;
 }

@@ -52,9 +52,9 @@ export function QuickExitLink({ event, belowBar }: Pick<Props, "event" | "belowB
 /** A page with its quick exit, if it has one; the page narrows to leave room for it. */
 export function QuickExitLayout({ exit, children }: { exit: ReactNode; children: ReactNode }) {
   return (
-    <>
-      <div className="[&>.exit-text]:mx-0">{exit}</div>
+    <div className="flex flex-col [&>.exit-text]:mx-0">
+      {exit}
       <div className={exit ? "pb-28 xl:pe-60 xl:pb-0" : undefined}>{children}</div>
-    </>
+    </div>
   );
 }

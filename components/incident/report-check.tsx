@@ -26,7 +26,7 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
   const kind = kinds.find(({ value }) => value === values.type)?.label;
   const severity = values.severity as "low" | undefined;
   const anonymous = values.anonymous === "true";
-  const contact = values.contactMethod as "email" | undefined;
+  const contact = values.contactMethod as "email" | "phone" | undefined;
   return (
     <div className="grid gap-4">
       <ReviewSection step="what">
@@ -49,6 +49,9 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
         {[
           [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
           [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
+          ...(!anonymous && contact === "phone"
+            ? [[t("field.contactPhone"), values.contactPhone] satisfies ReviewRow]
+            : []),
         ]}
       </ReviewSection>
     </div>

@@ -4,29 +4,17 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 
-/** The report's details and outcome; missing details are named as missing. */
+/** The report's details and what has happened since; missing details are named as missing. */
 export function ReportFacts({ incident, now }: { incident: Incident; now: Date }) {
   const t = useTranslator("incident");
   const own = useTranslator("ownReport");
-  const { event, reporter } = incident;
+  const sentFacts = useSentFacts(incident);
   const at = (value: string | null) => value && <Time value={value} now={now} show="both" />;
   return (
     <DefinitionList
       empty={own("notGiven")}
       items={[
-        {
-          term: t("field.when"),
-          value: incident.incidentAt && <Time value={incident.incidentAt} show="exact" />,
-        },
-        { term: t("field.where"), value: incident.location && <bdi>{incident.location}</bdi> },
-        { term: t("field.parties"), value: incident.parties && <PartiesText parties={incident.parties} /> },
-        { term: t("field.kind"), value: incident.type && <bdi>{incident.type}</bdi> },
-        { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousReport") },
-        {
-          term: t("field.contact"),
-          value: reporter ? t(`contact.${incident.contactMethod}`) : own("notPossible"),
-        },
-        { term: t("field.event"), value: <EventLink event={event} /> },
+        ...sentFacts,
         {
           term: t("field.assignee"),
           value: incident.assignedResponder ? <bdi>{incident.assignedResponder.name}</bdi> : own("nobodyYet"),
@@ -41,6 +29,33 @@ export function ReportFacts({ incident, now }: { incident: Incident; now: Date }
       ]}
     />
   );
+}
+
+/** Only what the reporter sent; changes since then are in the history. */
+export function SentFacts({ incident }: { incident: Incident }) {
+  const own = useTranslator("ownReport");
+  return <DefinitionList empty={own("notGiven")} items={useSentFacts(incident)} />;
+}
+
+function useSentFacts(incident: Incident) {
+  const t = useTranslator("incident");
+  const own = useTranslator("ownReport");
+  const { event, reporter } = incident;
+  return [
+    {
+      term: t("field.when"),
+      value: incident.incidentAt && <Time value={incident.incidentAt} show="exact" />,
+    },
+    { term: t("field.where"), value: incident.location && <bdi>{incident.location}</bdi> },
+    { term: t("field.parties"), value: incident.parties && <PartiesText parties={incident.parties} /> },
+    { term: t("field.kind"), value: incident.type && <bdi>{incident.type}</bdi> },
+    { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousReport") },
+    {
+      term: t("field.contact"),
+      value: reporter ? t(`contact.${incident.contactMethod}`) : own("notPossible"),
+    },
+    { term: t("field.event"), value: <EventLink event={event} /> },
+  ];
 }
 
 function PartiesText({ parties }: { parties: string }) {

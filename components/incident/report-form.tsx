@@ -49,6 +49,8 @@ type Props = {
   /** What to know first, and the emergency contact: open on the first step, collapsed on the others. */
   intro: ReactNode;
   danger: ReactNode;
+  /** Whom to call, for a reporter who says that somebody is in danger now. */
+  dangerNow: ReactNode;
   /** The incident type field. */
   kind: ReactNode;
   /** Fields for place, people involved and severity. */
@@ -107,15 +109,19 @@ export function ReportForm(props: Props) {
   );
 }
 
-type StepsProps = Pick<Props, "intro" | "kind" | "eventZone" | "more" | "you" | "limits" | "kinds"> & {
+type StepsProps = Pick<
+  Props,
+  "dangerNow" | "intro" | "kind" | "eventZone" | "more" | "you" | "limits" | "kinds"
+> & {
   writing: ReportWriting;
   wasSendTried: boolean;
 };
 
-function ReportFormSteps({ intro, writing, wasSendTried, ...props }: StepsProps) {
+function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: StepsProps) {
   const { fields, draft, steps } = writing;
   return (
     <>
+      <div className="if-in-danger on-other-steps">{dangerNow}</div>
       <FormStep name="start">
         {intro}
         <DraftOffer
@@ -139,7 +145,7 @@ function FieldSteps({
   you,
   limits,
   writing,
-}: Omit<StepsProps, "intro" | "wasSendTried">) {
+}: Omit<StepsProps, "dangerNow" | "intro" | "wasSendTried">) {
   const { fields, files, draft, steps, zone } = writing;
   return (
     <>

@@ -41,6 +41,7 @@ type Comment = {
   visibility: "internal" | "public";
   body: string | null;
   html: string | null;
+  outcome: boolean;
   edited: boolean;
   updatedAt: string | null;
 };

@@ -172,6 +172,8 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
 
   async function upload(values: Record<string, string>) {
     setWasSendTried(true);
+    // What prevented it last time doesn't anymore.
+    fields.setState({ ok: false, values });
     const stopped = new AbortController();
     setSending({ share: 0, stop: () => stopped.abort() });
     const who = await fetchSignedInUserId(stopped.signal);
@@ -225,6 +227,7 @@ function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyO
   if (time) form.set("incidentAt", time);
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("zone");
+  if (form.get("contactMethod") !== "phone") form.delete("contactPhone");
   form.delete("relatedFiles");
   for (const file of files.chosen) form.append("relatedFiles", file);
   if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));

@@ -94,6 +94,7 @@ function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps
         chosen={state}
         onChoose={(value) => setState(value as IncidentState)}
       />
+      {(state === "resolved" || state === "closed") && <p className="max-w-[60ch]">{t("noOutcome")}</p>}
       {needsPerson && <AssigneeSelect people={people ?? []} initial={rows[0]?.assignee?.id ?? actorId} />}
       <label className="grid gap-1.5">
         <span className="font-[550]">{t(needsNote ? "note" : "noteOptional")}</span>

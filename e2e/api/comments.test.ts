@@ -35,7 +35,7 @@ const COMMON = {
   updatedAt: checkTime,
 };
 const NOTE = checkRecord({ ...COMMON, visibility: checkExactly("internal"), mentions: checkList(PERSON) });
-const MESSAGE = checkRecord({ ...COMMON, visibility: checkExactly("public") });
+const MESSAGE = checkRecord({ ...COMMON, visibility: checkExactly("public"), outcome: checkBoolean });
 
 const at = (report: ReportRecord, rest = "") =>
   `/api/events/slug/${event.slug}/incidents/${report.id}/comments${rest}`;

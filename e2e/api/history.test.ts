@@ -35,6 +35,7 @@ const ENTRY = checkRecord({
       body: checkNullable(checkText),
       html: checkNullable(checkText),
       removed: checkBoolean,
+      outcome: checkBoolean,
       edited: checkBoolean,
       updatedAt: checkNullable(checkTime),
     }),
@@ -157,6 +158,7 @@ describe("the history, for the team", () => {
           body: "third",
           html: "<p>third</p>\n",
           removed: false,
+          outcome: false,
           edited: true,
           updatedAt: expect.any(String),
         });

@@ -307,6 +307,18 @@ const ORGANIZATIONS: Row[] = [
   },
   { method: "GET", path: `${ORGANIZATION}/reports/analytics`, who: MEMBERS, status: 200 },
   { method: "GET", path: `${ORGANIZATION_BY_SLUG}/reports/analytics`, who: MEMBERS, status: 200 },
+  ...[ORGANIZATION, ORGANIZATION_BY_SLUG].flatMap((organization): Row[] => [
+    { method: "GET", path: `${organization}/outcome-templates`, who: MEMBERS, status: 200, beyond: true },
+    {
+      method: "PUT",
+      path: `${organization}/outcome-templates`,
+      who: ORG_ADMINS,
+      status: 200,
+      body: "json",
+      beyond: true,
+      example: () => ({ body: { templates: [{ locale: "de", state: "closed", body: "Danke." }] } }),
+    },
+  ]),
   { method: "GET", path: `${ORGANIZATION}/reports/insights`, who: MEMBERS, status: 200, beyond: true },
   {
     method: "GET",

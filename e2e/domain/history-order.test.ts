@@ -61,7 +61,13 @@ it("keeps the order of entries that are written in one transaction", async () =>
       resolution: "Settled",
       firstResponseAt: new Date(),
     } as const;
-    const intent = { action: "state", note: "Called the venue.", assignee: id, decide: () => ({}) } as const;
+    const intent = {
+      action: "state",
+      note: "Called the venue.",
+      outcome: null,
+      assignee: id,
+      decide: () => ({}),
+    } as const;
     const context = { actor, organizationId, eventId } as never;
     const change = {
       context,

@@ -116,6 +116,7 @@ export const INCIDENT = checkRecord({
   updatedAt: checkTime,
   type: checkNullable(checkText),
   contactMethod: checkExactly("email", "phone", "in_person", "no_contact"),
+  contactPhone: checkNullable(checkText),
   event: checkRecord({ id: checkUuid, name: checkText, slug: checkText }),
   reporter: checkNullable(PERSON),
   assignedResponder: checkNullable(PERSON),

@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = {
   "demo.fill": "organization",
   "event.changeLogo": "event",
   "event.changeReportSettings": "event",
+  "organization.changeOutcomeTemplates": "organization",
   "event.create": "event",
   "event.join": "event",
   "event.update": "event",

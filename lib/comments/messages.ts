@@ -5,8 +5,9 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { forbidden, notFound } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import type { ActorContext } from "#lib/incidents/incidents.ts";
-import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { MESSAGE_AFTER_CLOSING, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillAdmin, isStillOnTeam, isStillReporter } from "#lib/events/held-roles.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -21,7 +22,7 @@ type MessageContext = ActorContext & { incidentId: string };
  */
 export async function writeMessage(context: MessageContext, { body }: NewComment): Promise<MessageRecord> {
   const id = await runSqlTransaction(
-    (tx) => insertMessage(tx, context, body),
+    async (tx) => insertMessage(tx, context, { body, kind: await lockAndChooseKind(tx, context) }),
     async (tx, messageId) => {
       await appendAuditEntry(tx, { ...buildAuditFields(context, messageId), action: "message.create" });
       return messageId;
@@ -31,9 +32,29 @@ export async function writeMessage(context: MessageContext, { body }: NewComment
 }
 
 /**
+ * Locks the incident, so that its status can't change meanwhile, and returns the kind of event of a new message: one that
+ * the reporter writes after the incident was resolved or closed is told to more people (contract 8.4).
+ */
+async function lockAndChooseKind(
+  tx: SqlClient,
+  { actor, eventId, incidentId }: MessageContext,
+): Promise<MessageKind> {
+  const [row] = await tx.$queryRaw<{ late: boolean }[]>`
+    select state not in ${OPEN_STATES_SQL} and coalesce(reporter_id = ${actor.id}::uuid, false) as late from incidents
+    where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
+  return row?.late ? MESSAGE_AFTER_CLOSING : "message.created";
+}
+
+type MessageKind = Extract<OutboxEventKind, "message.created" | typeof MESSAGE_AFTER_CLOSING>;
+
+/**
  * Checks the role again in the statement that writes, which also appends the outbox event. @returns the message's id
  */
-async function insertMessage(tx: SqlClient, context: MessageContext, body: string): Promise<string> {
+async function insertMessage(
+  tx: SqlClient,
+  context: MessageContext,
+  { body, kind }: { body: string; kind: MessageKind },
+): Promise<string> {
   const [message] = await tx.$queryRaw<{ id: string }[]>`
     with written as (
       insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
@@ -42,7 +63,7 @@ async function insertMessage(tx: SqlClient, context: MessageContext, body: strin
       where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipant(context)}
       returning id, incident_id, created_at
     ), appended_events as (
-      ${appendOutboxEventsSql(tx, [buildCreatedEvent(context)])}
+      ${appendOutboxEventsSql(tx, [{ ...buildCreatedEvent(context), kind }])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
     select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message', id, created_at from written

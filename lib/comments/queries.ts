@@ -101,6 +101,7 @@ type CommentRow = {
   updatedAt: Date;
 };
 
+type MessageRow = CommentRow & { outcome: boolean };
 type NoteRow = CommentRow & { mentions: { id: string; name: string }[] | null };
 
 async function findNotesByIds(ids: string[]): Promise<NoteRecord[]> {
@@ -131,8 +132,8 @@ const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
 
 async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await sql.$queryRaw<CommentRow[]>`
-    select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body,
+  const rows = await sql.$queryRaw<MessageRow[]>`
+    select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.outcome,
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
@@ -140,13 +141,14 @@ async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   return rows.map((row, index) => toMessageRecord(row, html[index] ?? ""));
 }
 
-const toMessageRecord = (row: CommentRow, html: string): MessageRecord => ({
+const toMessageRecord = (row: MessageRow, html: string): MessageRecord => ({
   id: row.id,
   incidentId: row.incidentId,
   author: row.authorId ? { id: row.authorId, name: row.authorName ?? "" } : null,
   body: row.body,
   html,
   visibility: "public",
+  outcome: row.outcome,
   edited: row.updatedAt > row.createdAt,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

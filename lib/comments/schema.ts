@@ -61,7 +61,12 @@ export const TeamNote = z.object({
 });
 export type NoteRecord = z.input<typeof TeamNote>;
 
-export const ReporterMessage = z.object({ ...comment, visibility: z.literal("public") });
+export const ReporterMessage = z.object({
+  ...comment,
+  visibility: z.literal("public"),
+  /** It tells the reporter the outcome (contract 7.18). */
+  outcome: z.boolean(),
+});
 export type MessageRecord = z.input<typeof ReporterMessage>;
 
 const Comment = z.discriminatedUnion("visibility", [TeamNote, ReporterMessage]);

@@ -3,7 +3,13 @@ import { issueMessage } from "#lib/i18n/error-text.ts";
 import { isVerifiedSql } from "#lib/accounts/email-verification.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { blankAsNull, textChangeInput, httpsUrlInput, timeOutput } from "#lib/operation/fields.ts";
+import {
+  blankAsNull,
+  textChangeInput,
+  httpsUrlInput,
+  phoneInput,
+  timeOutput,
+} from "#lib/operation/fields.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
@@ -39,6 +45,10 @@ export const ReportSettings = z.object({
   showTeam: z.boolean(),
   /** Whom to call in danger, in the event's own words. */
   emergencyContact: z.string().nullable(),
+  /** Phone number of that contact. */
+  emergencyPhone: z.string().nullable(),
+  /** Number of the emergency services where the event takes place. */
+  emergencyNumber: z.string().nullable(),
   exitUrl: z.string(),
   /** Hours within which the team promises a first response; null for no promise. */
   answerWithinHours: z.int().nullable(),
@@ -56,6 +66,8 @@ const optionalWholeNumber = ({ min, max }: { min: number; max: number }) => {
   return z.preprocess(blankAsNull, z.int(problem).min(min, problem).max(max, problem).nullable()).optional();
 };
 
+const optionalPhone = z.preprocess(blankAsNull, phoneInput.nullable()).optional();
+
 /** A change has at least one member. Missing members stay; null or blank resets one to nothing or its default. */
 export const ReportSettingsChange = z
   .object({
@@ -63,6 +75,8 @@ export const ReportSettingsChange = z
     searchEngines: z.boolean(issueMessage("mustBeBoolean")).optional(),
     showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
+    emergencyPhone: optionalPhone,
+    emergencyNumber: optionalPhone,
     exitUrl: z.preprocess(blankAsNull, httpsUrlInput("https://example.org").nullable()).optional(),
     answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_HOURS),
     nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_DAYS),
@@ -84,6 +98,7 @@ export async function findReportSettings(eventId: string): Promise<ReportSetting
   const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
     select coalesce(s.who_can_report::text, 'account') as "whoCanReport",
       coalesce(s.search_engines, true) as "searchEngines", coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
+      s.emergency_phone as "emergencyPhone", s.emergency_number as "emergencyNumber",
       s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
       coalesce(s.next_update_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextUpdateWithinDays",
       coalesce(s.updated_at, e.created_at) as "updatedAt",

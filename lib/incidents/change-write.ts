@@ -13,6 +13,8 @@ import { MARKED_CRITICAL, type OutboxEvent } from "#lib/outbox/events.ts";
 export type ChangeIntent = {
   action: "state" | "reopen";
   note: string | null;
+  /** A message to the reporter that tells the outcome. */
+  outcome: string | null;
   /** The new assignee; null to unassign, undefined to leave it unchanged. */
   assignee: string | null | undefined;
   decide: (before: LockedIncident) => WorkflowChange;
@@ -57,12 +59,16 @@ export async function writeIncidentChange(tx: SqlClient, incidentWrite: Incident
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.note}::text is not null returning id
+    ), outcome_message as (
+      insert into reporter_messages (incident_id, author_id, body, outcome, created_at, updated_at)
+      select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.outcome}, true, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
+      where ${intent.outcome}::text is not null returning id
     ), appended_events as (
       ${appendOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, case when c.action <> 'deadline' then ${actor.id}::uuid end, c.action, c.from_value, c.to_value,
-      case when c.action = 'note' then (select id from note) end,
+      case c.action when 'note' then (select id from note) when 'message' then (select id from outcome_message) end,
       ${updatedAt}::timestamptz - case when c.action = 'deadline' then interval '1 millisecond' else interval '0' end
     from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
       with ordinality as c(action, from_value, to_value, place) order by c.place`;
@@ -89,14 +95,15 @@ function buildOutboxEvents({
     outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
     outboxEvents.push({ ...outboxEvent, kind: MARKED_CRITICAL });
+  if (intent.outcome !== null) outboxEvents.push({ ...outboxEvent, kind: "message.created" });
   return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
 }
 
 type HistoryChange = { action: string; from: string | null; to: string | null };
 
-/** Builds the history entries: a missed deadline, the state change, each field that differs, and the note. */
+/** Builds the history entries: a missed deadline, the state change, each field that differs, the note and the outcome. */
 function buildHistoryChanges({ before, after, intent, now }: IncidentChangeWrite): HistoryChange[] {
-  const { action, note } = intent;
+  const { action, note, outcome } = intent;
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
   const isTransition = action === "reopen" || before.state !== after.state;
@@ -108,5 +115,6 @@ function buildHistoryChanges({ before, after, intent, now }: IncidentChangeWrite
     ...fieldChange("severity", before.severity, after.severity),
     ...fieldChange("resolution", before.resolution, after.resolution),
     ...(note ? [{ action: "note", from: null, to: null }] : []),
+    ...(outcome ? [{ action: "message", from: null, to: null }] : []),
   ];
 }

@@ -49,6 +49,8 @@ const HistoryEntry = z.object({
       body: z.string().nullable(),
       html: z.string().nullable(),
       removed: z.boolean(),
+      /** A message that tells the outcome (contract 7.18). */
+      outcome: z.boolean(),
       edited: z.boolean(),
       /** Sent back with a change, so that an outdated page can't overwrite a version it never showed. */
       updatedAt: timeOutput.nullable(),
@@ -137,6 +139,7 @@ type HistoryRow = {
   there: boolean;
   body: string | null;
   edited: boolean;
+  outcome: boolean;
   updatedAt: Date | null;
   createdAt: Date;
 };
@@ -179,7 +182,7 @@ const findTeamHistory = async (
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
         coalesce(n.body, m.body) as body, coalesce(n.updated_at, m.updated_at) as "updatedAt",
-        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, h.created_at as "createdAt"
+        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.outcome, false) as outcome, h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       left join users u on u.id = h.actor_id
       left join lateral (
@@ -218,7 +221,8 @@ const findReporterHistory = async (
           and h.action not in ('submitted', 'state', 'reopen')
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
-        m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited, h.created_at as "createdAt"
+        m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited,
+        coalesce(m.outcome, false) as outcome, h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
@@ -298,7 +302,7 @@ async function toHistoryEntries(rows: HistoryRow[]): Promise<HistoryEntryRecord[
 }
 
 function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
-  const { id, action, from, to, actor, objectId, there, body, edited, updatedAt, createdAt } = row;
+  const { id, action, from, to, actor, objectId, there, body, edited, outcome, updatedAt, createdAt } = row;
   const kind = historyKindOf(action);
   const commonFields = {
     id,
@@ -316,7 +320,16 @@ function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
   if (kind === "changes") return { ...commonFields, comment: null, file: null };
   const visibility = kind === "notes" ? "internal" : "public";
   const commentHtml = body === null ? null : html;
-  const comment = { id: objectId, visibility, body, html: commentHtml, removed, edited, updatedAt } as const;
+  const comment = {
+    id: objectId,
+    visibility,
+    body,
+    html: commentHtml,
+    removed,
+    outcome,
+    edited,
+    updatedAt,
+  } as const;
   return { ...commonFields, comment, file: null };
 }
 

@@ -34,7 +34,8 @@ export type ReportContext = ActorContext & { withoutRole?: true };
 
 /**
  * Moves a report to any state, including its current one (contract 7.6). The note becomes a team note. On resolved it
- * also fills an empty resolution, which is then visible to the team only, like the note.
+ * also fills an empty resolution, which is then visible to the team only, like the note. The outcome, if there is one, is a
+ * message to the reporter in the same transaction (contract 7.18).
  * @throws AppError INVALID_ASSIGNEE, CONFLICT when If-Match is stale
  */
 export const changeState = (
@@ -45,6 +46,7 @@ export const changeState = (
   move(context, incidentId, {
     action: "state",
     note: change.notes,
+    outcome: change.outcome,
     assignee: change.assignedToUserId,
     decide: (before) => ({
       state: change.state,
@@ -65,6 +67,7 @@ export const reopenClosedIncident = (
   move(context, incidentId, {
     action: "reopen",
     note: notes,
+    outcome: null,
     assignee: assignedToUserId,
     decide: (before) => {
       if (!canReopen(before.state)) {
@@ -83,11 +86,12 @@ export const reopenClosedIncident = (
 export const updateIncident = (
   context: ActorContext,
   incidentId: string,
-  change: IncidentChange,
+  { outcome, ...change }: IncidentChange,
 ): Promise<IncidentRow> =>
   move(context, incidentId, {
     action: "state",
     note: null,
+    outcome,
     assignee: change.assignedResponderId,
     decide: () => change as WorkflowChange,
   });
@@ -190,6 +194,7 @@ const buildChangeAuditEntry = ({
     toState: after.state,
     severity: after.severity,
     assignedResponderId: after.assignedResponderId,
+    ...(intent.outcome !== null && { outcome: true }),
   },
 });
 

@@ -105,10 +105,13 @@ export const DUE_CONDITIONS: Record<DueFilter, Prisma.Sql> = {
 const awaitedCondition = (lastAuthor: "team" | "reporter") =>
   Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
 
-/** Open incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. */
+/**
+ * Incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. A resolved or
+ * closed one waits for the team if the reporter wrote since (contract 8.4).
+ */
 export const AWAITED_CONDITIONS: Record<AwaitingSide, Prisma.Sql> = {
   reporter: awaitedCondition("team"),
-  team: awaitedCondition("reporter"),
+  team: Prisma.sql`(${awaitedCondition("reporter")} or i.message_after_closing)`,
 };
 
 function severityCondition(severities: readonly (Severity | "none")[]): Prisma.Sql {

@@ -43,6 +43,7 @@ import {
   TitleChange,
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
+import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
 import { submitReport } from "#lib/incidents/submission.ts";
 import { incidentRefScope, incidentScope, openEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -181,6 +182,16 @@ export const changeIncidentState = defineOperation({
   input: StateChange,
   output: IncidentResponse,
   run: async (context, change) => ({ incident: await changeState(context, context.incidentId, change) }),
+});
+
+/** For the dialogs that resolve and close. HTTP offers the organization's `listOutcomeTemplates`. */
+export const showEventOutcomeTemplates = defineOperation({
+  name: "listEventOutcomeTemplates",
+  summary: "List the organization's own texts for messages on the outcome, for an event's team",
+  on: eventScope,
+  can: "incident.update",
+  output: z.object({ templates: z.array(OutcomeTemplate) }),
+  run: async ({ organizationId }) => ({ templates: await listOutcomeTemplates(organizationId) }),
 });
 
 export const reopenIncident = defineOperation({

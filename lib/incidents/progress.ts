@@ -1,25 +1,41 @@
 import { z } from "zod";
 import { sql } from "#lib/database/client.ts";
+import { markdownToHtml } from "#lib/design/markdown.ts";
+import { timeOutput } from "#lib/operation/fields.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 
 export const Progress = z.object({
   reached: z.array(z.enum(INCIDENT_STATES)),
   resolutionIsNote: z.boolean(),
+  /** The latest message that tells the reporter the outcome, while the incident is resolved or closed. */
+  outcome: z.object({ html: z.string(), createdAt: timeOutput }).nullable(),
 });
 
+type ProgressRow = {
+  reached: string[];
+  internal: boolean;
+  outcome: { body: string; createdAt: string } | null;
+};
+
 /**
- * Finds which states an incident has been in, since a change may skip some, and whether its resolution is internal to
- * the team, so that the reporter can't read it (contract 7.6).
+ * Finds which states an incident has been in, since a change may skip some, whether its resolution is internal to the
+ * team, so that the reporter can't read it (contract 7.6), and what the reporter was told as the outcome.
  */
 export async function findIncidentProgress(incidentId: string): Promise<z.input<typeof Progress>> {
-  const [row] = await sql.$queryRaw<{ reached: string[]; internal: boolean }[]>`
+  const [row] = await sql.$queryRaw<ProgressRow[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
-      i.resolution is not null and i.resolution_internal as internal
+      i.resolution is not null and i.resolution_internal as internal,
+      (select json_build_object('body', m.body, 'createdAt', m.created_at) from reporter_messages m
+        where m.incident_id = i.id and m.outcome and i.state not in ${OPEN_STATES_SQL}
+        order by m.created_at desc limit 1) as outcome
     from incidents i where i.id = ${incidentId}::uuid`;
   const reached = new Set(["submitted", ...(row?.reached ?? [])]);
+  const outcome = row?.outcome;
   return {
     reached: INCIDENT_STATES.filter((state) => reached.has(state)),
     resolutionIsNote: row?.internal ?? false,
+    outcome: outcome ? { html: markdownToHtml(outcome.body), createdAt: new Date(outcome.createdAt) } : null,
   };
 }

@@ -41,6 +41,7 @@ export type IncidentRow = {
   updatedAt: string;
   type: string | null;
   contactMethod: (typeof CONTACT_METHODS)[number];
+  contactPhone: string | null;
   event: { id: string; name: string; slug: string };
   reporter: Person | null;
   assignedResponder: Person | null;
@@ -122,6 +123,7 @@ const RECORD_MEMBERS = {
   updatedAt: jsonTime("i.updated_at"),
   type: nullableJson(jsonString("i.type")),
   contactMethod: jsonUnescapedString("i.contact_method"),
+  contactPhone: nullableJson(jsonString("i.contact_phone")),
   event: jsonObject({
     id: jsonUnescapedString("e.id"),
     name: jsonString("e.name"),

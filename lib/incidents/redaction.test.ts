@@ -55,6 +55,12 @@ describe("an incident", () => {
     expect(reporter).toEqual({ ...MAYA, email: null });
   });
 
+  test("shows the phone number to the team only, not even to the reporter", () => {
+    const callable = row({ contactPhone: "+1 555 0100" });
+    expect(redactIncident(actor(MAYA, "Reporter"), callable).contactPhone).toBeNull();
+    expect(redactIncident(actor(OMAR, "Responder"), callable).contactPhone).toBe("+1 555 0100");
+  });
+
   test("names nobody where there is nobody", () => {
     const redacted = redactIncident(
       actor(MAYA, "Reporter"),

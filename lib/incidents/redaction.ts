@@ -2,8 +2,8 @@ import type { IncidentRow } from "#lib/incidents/record.ts";
 import { isTeamMember, type Actor } from "#lib/operation/policy.ts";
 
 /**
- * Returns what the actor may see of a row. Below the team it omits other people's addresses, the team's own files and
- * an internal resolution (contract 7.1).
+ * Returns what the actor may see of a row. Below the team it omits other people's addresses, the phone number, the team's
+ * own files and an internal resolution (contract 7.1).
  */
 export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
   if (isTeamMember(actor, row.eventId)) return row;
@@ -15,6 +15,7 @@ export function redactIncident(actor: Actor, row: IncidentRow): IncidentRow {
   return {
     ...row,
     resolution: row.resolutionInternal ? null : row.resolution,
+    contactPhone: null,
     reporter: hideEmail(row.reporter),
     assignedResponder: hideEmail(row.assignedResponder),
     relatedFiles,

@@ -36,6 +36,9 @@ export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
 export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
 export const MAX_NOTES_LENGTH = 10_000;
+/** Characters of the message that tells the reporter the outcome, as of any other message. */
+export const MAX_OUTCOME_LENGTH = 10_000;
+export const MAX_CONTACT_PHONE_LENGTH = 50;
 const MAX_TYPE_LENGTH = 60;
 
 /** Characters in the description of one file. */
@@ -71,6 +74,8 @@ export const NewIncident = z.object({
   location: optionalTextInput(MAX_LOCATION_LENGTH),
   parties: optionalTextInput(MAX_PARTIES_LENGTH),
   contactMethod: z.enum(CONTACT_METHODS).default("email"),
+  /** Where to call; shown to the team only, and dropped unless `contactMethod` is `phone` (contract 7.17). */
+  contactPhone: optionalTextInput(MAX_CONTACT_PHONE_LENGTH),
   severity: severity.default(null),
   incidentAt: z.preprocess(emptyAsNull, timeInput.nullable()).default(null),
   anonymous: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
@@ -78,10 +83,19 @@ export const NewIncident = z.object({
 });
 export type NewIncident = z.output<typeof NewIncident>;
 
+/** Statuses that end the work on an incident, and that a message on the outcome can go with. */
+const ENDING_STATES: readonly IncidentState[] = ["resolved", "closed"];
+const outcome = optionalTextInput(MAX_OUTCOME_LENGTH);
+const canHaveOutcome = ({ state, outcome: text }: { state?: IncidentState; outcome: string | null }) =>
+  text === null || (state !== undefined && ENDING_STATES.includes(state));
+const OUTCOME_PROBLEM = { path: ["outcome"], message: issueMessage("outcomeNeedsEnd") };
+
 export const StateChange = z
   .object({
     state: z.enum(INCIDENT_STATES),
     notes,
+    /** A message to the reporter that tells the outcome, with `resolved` or `closed` only (contract 7.18). */
+    outcome,
     assignedToUserId: z.preprocess(emptyAsNull, idInput.nullish()),
   })
   .superRefine((change, issues) => {
@@ -93,6 +107,7 @@ export const StateChange = z
       });
     if ((change.state === "investigating" || change.state === "resolved") && !change.notes) missing("notes");
     if (change.state === "investigating" && !change.assignedToUserId) missing("assignedToUserId");
+    if (!canHaveOutcome(change)) issues.addIssue({ code: "custom", ...OUTCOME_PROBLEM });
   });
 export type StateChange = z.output<typeof StateChange>;
 
@@ -108,11 +123,13 @@ export const IncidentChange = z
     severity: severity.optional(),
     resolution: textChangeInput(MAX_NOTES_LENGTH),
     state: z.enum(INCIDENT_STATES).optional(),
+    outcome,
   })
   .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
+    (change) => Object.entries(change).some(([name, value]) => name !== "outcome" && value !== undefined),
     issueMessage("needsOneOf", { fields: "assignedResponderId, severity, resolution, state" }),
-  );
+  )
+  .refine(canHaveOutcome, OUTCOME_PROBLEM);
 export type IncidentChange = z.output<typeof IncidentChange>;
 
 export const TitleChange = z.object({ title });
@@ -168,6 +185,8 @@ export const Incident = z.object({
   updatedAt: timeTextOutput,
   type: z.string().nullable(),
   contactMethod: z.enum(CONTACT_METHODS),
+  /** For the team only; otherwise null. */
+  contactPhone: z.string().nullable(),
   event: z.object({ id: idOutput, name: z.string(), slug: z.string() }),
   reporter: Person.nullable(),
   assignedResponder: Person.nullable(),

@@ -40,8 +40,7 @@ import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReport(context: ReportContext, input: NewIncident): Promise<IncidentRow> {
-  // Nobody can contact an anonymous reporter: a preferred contact method would only reveal something about them.
-  const report: NewIncident = input.anonymous ? { ...input, contactMethod: "no_contact" } : input;
+  const report = withoutUnusedContact(input);
   const idempotency = deriveIdempotencyRecord(context, report);
   const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
   if (replay) return replay;
@@ -54,6 +53,15 @@ export async function submitReport(context: ReportContext, input: NewIncident): 
     if (error instanceof ConcurrentReplay) return submitReport(context, input);
     throw error;
   }
+}
+
+/**
+ * Nobody can contact an anonymous reporter: a contact method or a number would only reveal something about them. A number
+ * that the team isn't to call isn't stored either.
+ */
+function withoutUnusedContact(input: NewIncident): NewIncident {
+  const contactMethod = input.anonymous ? "no_contact" : input.contactMethod;
+  return { ...input, contactMethod, contactPhone: contactMethod === "phone" ? input.contactPhone : null };
 }
 
 const sumFileSizes = (files: readonly { size: number }[]): number =>
@@ -171,10 +179,10 @@ async function insertReport(
         where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
       returning 1
     ), new_incident as (
-      insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
+      insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
         urgent, incident_at, reporter_id, escalated_at)
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
-        ${report.parties}, ${report.contactMethod}::contact_method, ${report.severity}::severity, ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz,
+        ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity, ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz,
         ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
       from allowed where yes and (${keyHash}::bytea is null or exists (select 1 from claimed_key))
       returning *

@@ -11,7 +11,7 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { can, hasSystemAccessEverywhere, type Actor } from "#lib/operation/policy.ts";
+import { can, hasSystemAccessEverywhere, isTeamMember, type Actor } from "#lib/operation/policy.ts";
 import { findIncidentVisibility } from "#lib/operation/visibility.ts";
 
 /**
@@ -133,15 +133,18 @@ type Row = {
   organizationId: string | null;
   organizationName: string;
   organizationSlug: string;
+  title: string | null;
+  severity: NonNullable<NotificationRecord["incident"]>["severity"];
   readAt: Date | null;
   createdAt: Date;
 };
 
 const NOTIFICATION_COLUMNS = Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", n.read_at as "readAt", n.created_at as "createdAt"`;
+  o.name as "organizationName", o.slug as "organizationSlug", i.title, i.severity::text as severity, n.read_at as "readAt", n.created_at as "createdAt"`;
 
-const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id`;
+const PLACE_JOINS = Prisma.sql`left join events e on e.id = n.event_id left join organizations o on o.id = n.organization_id
+  left join incidents i on i.id = n.incident_id`;
 
 function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
   const { id, kind, incidentId, readAt, createdAt } = row;
@@ -151,8 +154,25 @@ function toNotificationRecord(row: Row, actor: Actor): NotificationRecord {
     : null;
   const invited = kind === "role.changed" && isInvited(actor, row);
   const url = urlForNotification({ kind, incidentId, event, organization, invited });
-  return { id, kind, event, organization, incidentId, url, readAt, createdAt };
+  return {
+    id,
+    kind,
+    event,
+    organization,
+    incidentId,
+    incident: toIncidentSummary(row, actor),
+    url,
+    readAt,
+    createdAt,
+  };
 }
+
+/** A reporter's own screen may be seen by others: it shows no title. */
+const toIncidentSummary = (
+  { eventId, title, severity }: Row,
+  actor: Actor,
+): NotificationRecord["incident"] =>
+  eventId !== null && title !== null && isTeamMember(actor, eventId) ? { title, severity } : null;
 
 function isInvited({ events, organizations, withheld }: Actor, place: Row): boolean {
   const matchingRoles = place.eventId

@@ -1,16 +1,24 @@
 import { z } from "zod";
 import { issueMessage } from "#lib/i18n/error-text.ts";
 import { booleanQuery, idOutput, limitQuery, pageQuery, timeOutput } from "#lib/operation/fields.ts";
-import { OUTBOX_EVENT_KINDS, TEAM_ONLY_CHANGE, type OutboxEventKind } from "#lib/outbox/events.ts";
+import type { OutboxEventKind } from "#lib/outbox/events.ts";
 
-/** Other changes to a report wake open pages and webhooks, but notify nobody. */
-const SILENT_KINDS = ["incident.changed", TEAM_ONLY_CHANGE] as const satisfies OutboxEventKind[];
-
-/** What people are notified of; each kind is told in a sentence of its own. */
-export type NotificationKind = Exclude<OutboxEventKind, (typeof SILENT_KINDS)[number]>;
-export const NOTIFICATION_KINDS = OUTBOX_EVENT_KINDS.filter(
-  (kind): kind is NotificationKind => !(SILENT_KINDS as readonly OutboxEventKind[]).includes(kind),
-);
+/** What people are notified of, in the order of the settings; each kind is told in a sentence of its own. */
+export const NOTIFICATION_KINDS = [
+  "incident.created",
+  "incident.urgent",
+  "incident.state",
+  "incident.assigned",
+  "incident.escalated",
+  "incident.critical",
+  "message.created",
+  "message.afterClosing",
+  "note.created",
+  "file.added",
+  "role.changed",
+  "invite.changed",
+] as const satisfies OutboxEventKind[];
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** What a reporter may be notified of about their own report; everything else is for the team. */
 export const REPORTER_NOTIFICATION_KINDS = [
@@ -53,13 +61,20 @@ export const MAIL_BATCH_SECONDS = { prompt: 3, other: 60 };
 
 const Place = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
-/** The kind, the place and a link; never a title, a person's name or a text (contract 11.1). */
+/**
+ * The kind, the place and a link. What is stored never holds a title, a person's name or a text; for the team, the current
+ * title and severity are read with the list (contract 11.1).
+ */
 export const Notification = z.object({
   id: idOutput,
   kind: z.enum(NOTIFICATION_KINDS),
   event: Place.nullable(),
   organization: Place.nullable(),
   incidentId: idOutput.nullable(),
+  /** For the team of its event only; otherwise null. */
+  incident: z
+    .object({ title: z.string(), severity: z.enum(["low", "medium", "high", "critical"]).nullable() })
+    .nullable(),
   url: z.string(),
   readAt: timeOutput.nullable(),
   createdAt: timeOutput,

@@ -49,6 +49,14 @@ export const singleLineInput = (max: number, min = 1) =>
     issueMessage("mustBeOneLine"),
   );
 
+export const MAX_PHONE_LENGTH = 40;
+
+/** A phone number as people write it: digits, with spaces, brackets, dots, slashes or hyphens between them. */
+export const phoneInput = textInput(2, MAX_PHONE_LENGTH).refine(
+  (value) => /^\+?[\d ()./-]+$/.test(value) && /\d/.test(value),
+  issueMessage("mustBePhone"),
+);
+
 /** Optional text; missing, null and blank all mean "none". */
 export const optionalTextInput = (max: number) =>
   textInput(0, max)

@@ -4,6 +4,12 @@ import { globalScope, defineOperation, requireStreamingRequest } from "#lib/oper
 import { Pagination, toPagination } from "#lib/operation/fields.ts";
 import { addMember, changeMember, removeMember } from "#lib/organizations/members.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
+import {
+  OutcomeTemplate,
+  OutcomeTemplatesChange,
+  listOutcomeTemplates,
+  saveOutcomeTemplates,
+} from "#lib/organizations/outcome-templates.ts";
 import * as queries from "#lib/organizations/queries.ts";
 import {
   OrganizationWithCounts,
@@ -63,6 +69,30 @@ export const showOrganization = defineOperation({
   can: "organization.view",
   output: z.object({ organization: Organization }),
   run: async ({ organizationId }) => ({ organization: await queries.findOrganization(organizationId) }),
+});
+
+const OutcomeTemplates = z.object({ templates: z.array(OutcomeTemplate) });
+
+export const showOutcomeTemplates = defineOperation({
+  name: "listOutcomeTemplates",
+  summary: "List the organization's own texts for messages on the outcome; the others are defaults",
+  on: organizationScope,
+  can: "organization.view",
+  output: OutcomeTemplates,
+  run: async ({ organizationId }) => ({ templates: await listOutcomeTemplates(organizationId) }),
+});
+
+export const changeOutcomeTemplates = defineOperation({
+  name: "updateOutcomeTemplates",
+  summary: "Change the organization's texts for messages on the outcome",
+  on: organizationScope,
+  can: "organization.update",
+  input: OutcomeTemplatesChange,
+  output: OutcomeTemplates,
+  run: async (context, change) => {
+    await saveOutcomeTemplates(context, change);
+    return { templates: await listOutcomeTemplates(context.organizationId) };
+  },
 });
 
 export const updateOrganization = defineOperation({

@@ -195,6 +195,7 @@ const REPORT_COLUMNS = {
   parties: true,
   incidentAt: true,
   contactMethod: true,
+  contactPhone: true,
   createdAt: true,
 } as const;
 

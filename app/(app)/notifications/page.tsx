@@ -22,6 +22,8 @@ import { loadPageData } from "#lib/http/page.ts";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 import { listNotifications } from "#lib/notifications/operations.ts";
+import { SeverityBadge } from "#components/incident/badges.tsx";
+import type { Severity } from "#lib/incidents/schema.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 import {
   markNotificationReadAction,
@@ -104,13 +106,14 @@ type Notification = {
   kind: NotificationKind;
   event: { name: string } | null;
   organization: { name: string } | null;
+  incident: { title: string; severity: Severity | null } | null;
   url: string;
   readAt: string | null;
   createdAt: string;
 };
 
 function NotificationItem({ notification, now }: { notification: Notification; now: Date }) {
-  const { id, kind, url, readAt, createdAt } = notification;
+  const { id, kind, url, readAt, createdAt, incident } = notification;
   const t = useTranslator("notifications");
   const joinTexts = useTextJoiner();
   const text = t(toRelativePath(url) === INVITATIONS_PATH ? "kind.invited" : `kind.${kind}`);
@@ -133,12 +136,18 @@ function NotificationItem({ notification, now }: { notification: Notification; n
           </span>
           {unread && <Badge tone="accent">{t("unread")}</Badge>}
         </p>
+        {incident && (
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <bdi className="min-w-0 wrap-anywhere">{incident.title}</bdi>
+            <SeverityBadge severity={incident.severity} />
+          </p>
+        )}
         <p className="flex flex-wrap gap-x-4 text-sm text-muted">
           {place && <span className="min-w-0 wrap-anywhere">{place}</span>}
           <Time value={createdAt} now={now} />
         </p>
       </div>
-      <NotificationForms id={id} name={joinTexts([text, place])} unread={unread} />
+      <NotificationForms id={id} name={joinTexts([text, incident?.title ?? place])} unread={unread} />
     </li>
   );
 }

@@ -59,7 +59,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
         {member && <MemberLinks event={event} actor={actor} />}
         {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
         {actor && !member && isOpenToAccounts(event, settings) && <JoinForm event={event} />}
-        <EmergencyNotice contact={settings.emergencyContact} />
+        <EmergencyNotice settings={settings} />
         {event.description && (
           <p dir="auto" className="reading">
             {event.description}

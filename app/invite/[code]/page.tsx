@@ -64,7 +64,7 @@ export default definePage(async function InvitePage({ params }: Props) {
         ) : (
           <OfferResponse code={code} offer={offer} actor={actor} />
         )}
-        {reporting && <EmergencyNotice contact={reporting.settings.emergencyContact} />}
+        {reporting && <EmergencyNotice settings={reporting.settings} />}
       </div>
     </NarrowFrame>
   );

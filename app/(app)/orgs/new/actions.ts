@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { explainMissingSlug } from "#components/organization/slug-problem.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -14,7 +15,7 @@ export async function createOrganizationAction(_: FormState, form: FormData): Pr
   const sent = await submitForm(createOrganization, {}, form, (values) => ({ ...values, slug }));
   if (sent.ok) redirect(`/orgs/${sent.result.organization.slug}?after=created`);
   const t = await getTranslator("organization");
-  return labelFieldErrors(
+  const state = labelFieldErrors(
     { ...sent.state, values: { ...sent.state.values, slug } },
     {
       name: t("field.name"),
@@ -23,4 +24,5 @@ export async function createOrganizationAction(_: FormState, form: FormData): Pr
       website: t("field.website"),
     },
   );
+  return explainMissingSlug(state, slug);
 }

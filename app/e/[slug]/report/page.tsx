@@ -35,6 +35,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
 import {
+  MAX_CONTACT_PHONE_LENGTH,
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_FILE_DESCRIPTION_LENGTH,
   EVIDENCE_UPLOAD_LIMITS,
@@ -90,7 +91,8 @@ type EventReportProps = { userId: string; returned: FormState | null; intro: Rep
 function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
-  const danger = <EmergencyNotice contact={settings.emergencyContact} />;
+  const danger = <EmergencyNotice settings={settings} />;
+  const dangerNow = <EmergencyNotice settings={settings} now />;
   return (
     <ReportForm
       slug={event.slug}
@@ -104,8 +106,9 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       eventZone={event.timeZone}
       draftName={deriveDraftName(userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
+      dangerNow={dangerNow}
       kind={<KindField />}
-      more={<MoreDetailFields />}
+      more={<MoreDetailFields dangerNow={dangerNow} />}
       you={<ReporterFields />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
@@ -151,7 +154,7 @@ function KindField() {
   );
 }
 
-function MoreDetailFields() {
+function MoreDetailFields({ dangerNow }: { dangerNow: ReactNode }) {
   const t = useTranslator("reportForm");
   return (
     <>
@@ -179,6 +182,7 @@ function MoreDetailFields() {
         defaultValue=""
         markOptional={false}
       />
+      <div className="if-in-danger">{dangerNow}</div>
     </>
   );
 }
@@ -201,6 +205,16 @@ function ReporterFields() {
             { value: "no_contact", label: t("contact.no_contact") },
           ]}
         />
+        <div className="if-by-phone mt-6">
+          <TextField
+            name="contactPhone"
+            type="tel"
+            label={t("field.contactPhone")}
+            hint={t("contactPhoneAbout")}
+            maxLength={MAX_CONTACT_PHONE_LENGTH}
+            autoComplete="off"
+          />
+        </div>
       </div>
     </>
   );
@@ -329,7 +343,7 @@ function NotAMemberNotice({ event, settings }: NotAMemberProps) {
           )}
           <ContactNotice address={contactEmail} />
         </div>
-        <EmergencyNotice contact={settings.emergencyContact} />
+        <EmergencyNotice settings={settings} />
         <div>
           <a href={`/e/${event.slug}`} className={buttonClass()}>
             {t("backToEvent")}

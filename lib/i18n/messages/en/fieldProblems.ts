@@ -71,6 +71,8 @@ const fieldProblems = {
   mustNameAtMost: "must name at most {max}",
   mustBeEvent: "must be an event’s ID or slug",
   needsOneOf: "give at least one of {fields}",
+  outcomeNeedsEnd: "can only be sent when the status becomes resolved or closed",
+  mustBePhone: "must be a phone number, such as 112 or +49 30 1234567",
   neededForStatus: "is needed to change the status to {state}",
   needsInviteChange: "needs disabled or note, or both",
   mustBeSettings: "must be a list of settings",

@@ -9,6 +9,7 @@ import secret from "./secret.json" with { type: "json" };
 import nameAndSlug from "./nameAndSlug.json" with { type: "json" };
 import mails from "./mails.json" with { type: "json" };
 import notifications from "./notifications.json" with { type: "json" };
+import outcome from "./outcome.json" with { type: "json" };
 import ownReport from "./ownReport.json" with { type: "json" };
 import factor from "./factor.json" with { type: "json" };
 import account from "./account.json" with { type: "json" };
@@ -53,6 +54,7 @@ export default {
   nameAndSlug,
   mails,
   notifications,
+  outcome,
   ownReport,
   factor,
   account,

@@ -7,7 +7,9 @@ export const EVENT_FORM_FIELDS = ["name", "newSlug", ...EVENT_DETAIL_FIELDS] as 
 /** Their labels are `settings.…` in the messages. */
 export const REPORTERS_FORM_FIELDS = [
   "whoCanReport",
+  "emergencyNumber",
   "emergencyContact",
+  "emergencyPhone",
   "answerWithinHours",
   "nextUpdateWithinDays",
   "exitUrl",

@@ -11,6 +11,7 @@ import {
   REPORT_ACCESS,
   type ReportSettings,
 } from "#lib/events/report-settings.ts";
+import { MAX_PHONE_LENGTH } from "#lib/operation/fields.ts";
 import { saveReportSettingsAction } from "./actions.ts";
 import { REPORTERS_FORM_FIELDS } from "./fields.ts";
 
@@ -55,15 +56,7 @@ function ReportersFormFields({ settings }: { settings: ReportSettings }) {
   return (
     <>
       <ReportAccessField value={settings.whoCanReport} />
-      <TextArea
-        name="emergencyContact"
-        label={t("settings.emergencyContact")}
-        hint={t("settings.emergencyContactHint")}
-        defaultValue={values.emergencyContact}
-        maxLength={MAX_EMERGENCY_CONTACT_LENGTH}
-        rows={2}
-        count
-      />
+      <EmergencyFields values={values} />
       <DeadlineFields values={values} />
       <TextField
         name="exitUrl"
@@ -105,6 +98,41 @@ function ReportAccessField({ value: current }: { value: ReportSettings["whoCanRe
   );
 }
 
+function EmergencyFields({ values }: { values: ReturnType<typeof toFormFields> }) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <>
+      <TextField
+        name="emergencyNumber"
+        type="tel"
+        label={t("settings.emergencyNumber")}
+        hint={t("settings.emergencyNumberHint")}
+        defaultValue={values.emergencyNumber}
+        maxLength={MAX_PHONE_LENGTH}
+        autoComplete="off"
+      />
+      <TextArea
+        name="emergencyContact"
+        label={t("settings.emergencyContact")}
+        hint={t("settings.emergencyContactHint")}
+        defaultValue={values.emergencyContact}
+        maxLength={MAX_EMERGENCY_CONTACT_LENGTH}
+        rows={2}
+        count
+      />
+      <TextField
+        name="emergencyPhone"
+        type="tel"
+        label={t("settings.emergencyPhone")}
+        hint={t("settings.emergencyPhoneHint")}
+        defaultValue={values.emergencyPhone}
+        maxLength={MAX_PHONE_LENGTH}
+        autoComplete="off"
+      />
+    </>
+  );
+}
+
 function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> }) {
   const t = useTranslator("eventAdmin");
   return (
@@ -136,7 +164,9 @@ function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> })
 /** The settings as the values of the form's fields. */
 const toFormFields = (settings: ReportSettings) => ({
   whoCanReport: settings.whoCanReport,
+  emergencyNumber: settings.emergencyNumber ?? "",
   emergencyContact: settings.emergencyContact ?? "",
+  emergencyPhone: settings.emergencyPhone ?? "",
   answerWithinHours: String(settings.answerWithinHours ?? ""),
   nextUpdateWithinDays: String(settings.nextUpdateWithinDays),
   exitUrl: settings.exitUrl === DEFAULT_EXIT_URL ? "" : settings.exitUrl,

@@ -7,7 +7,14 @@ import { submitForm } from "#lib/http/form.ts";
 import { normalizeNfc } from "#lib/design/compose.ts";
 import { type FormState, collectFormValues } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { deleteOrganization, updateOrganization } from "#lib/organizations/operations.ts";
+import { translatorFor } from "#lib/i18n/catalogue.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
+import {
+  changeOutcomeTemplates,
+  deleteOrganization,
+  updateOrganization,
+} from "#lib/organizations/operations.ts";
+import { TEMPLATE_STATES } from "#lib/organizations/outcome-templates.ts";
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
 
@@ -41,6 +48,26 @@ export async function requireSecondFactorAction(_: FormState, form: FormData): P
   if (!sent.ok) return sent.state;
   revalidatePath(`/orgs/${orgSlug}`, "layout");
   return { ok: true, message: (await getTranslator("organization"))("details.saved") };
+}
+
+/** Saves the texts that differ from the defaults; a blank one, and one like the default, goes back to the default. */
+export async function saveOutcomeTemplatesAction(_: FormState, form: FormData): Promise<FormState> {
+  const orgSlug = readOrganizationSlug(form);
+  const sent = await submitForm(changeOutcomeTemplates, { orgSlug }, form, (values) => ({
+    templates: LOCALES.flatMap((locale) =>
+      TEMPLATE_STATES.map((state) => {
+        const body = values[`${locale}.${state}`]?.trim() ?? "";
+        return {
+          locale,
+          state,
+          body: body === translatorFor(locale, "outcome")(`template.${state}`) ? "" : body,
+        };
+      }),
+    ),
+  }));
+  if (!sent.ok) return sent.state;
+  refresh();
+  return { ok: true, message: (await getTranslator("organization"))("outcomes.saved") };
 }
 
 /** Deletes the organization once its name has been typed, because deletion is permanent. */

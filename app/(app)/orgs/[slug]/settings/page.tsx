@@ -13,11 +13,13 @@ import { TextLink } from "#components/ui/link.tsx";
 import { FormErrors } from "#components/ui/form-errors.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showOwnAccount } from "#lib/own-account/operations.ts";
-import { throwForbidden, loadOptionalPageData } from "#lib/http/page.ts";
+import { throwForbidden, loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/on-this-site.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
+import { showOutcomeTemplates } from "#lib/organizations/operations.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import { loadOrganizationPage, type OrganizationParams, loadOrganizationMetadata } from "../organization.ts";
 import { deleteOrganizationAction, requireSecondFactorAction, updateOrganizationAction } from "./actions.ts";
 
@@ -36,12 +38,14 @@ export default definePage(async function Settings({ params, searchParams }: Prop
   if (!may.edit) throwForbidden();
   const { logo } = await searchParams;
   const account = await loadOptionalPageData(showOwnAccount);
+  const { templates } = await loadPageData(showOutcomeTemplates, { orgSlug: slug });
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="settings" may={may} />
       <div className="grid max-w-2xl grid-cols-1 gap-6">
         <DetailsForm organization={organization} />
         <LogoForm organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
+        <OutcomeTemplatesForm organization={organization} templates={templates} />
         <SecuritySection organization={organization} own={account?.account.secondFactor.enabled ?? false} />
         {may.delete && <OrganizationDeletion organization={organization} />}
       </div>

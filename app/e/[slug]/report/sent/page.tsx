@@ -53,7 +53,7 @@ export default definePage(async function ReportSent({ params, searchParams }: Pr
           <HandlingSteps answerWithinHours={settings.answerWithinHours} from="read" anonymous={!incidentId} />
         </section>
         <ConversationHint event={event} supportContact={supportContact} />
-        <EmergencyNotice contact={settings.emergencyContact} />
+        <EmergencyNotice settings={settings} />
       </div>
     </ReportFrame>
   );

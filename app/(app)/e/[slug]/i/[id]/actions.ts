@@ -7,7 +7,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
-import { type FormState, isRefused } from "#lib/design/form-state.ts";
+import { type FormState, collectFormValues, isRefused } from "#lib/design/form-state.ts";
 import { updateRelatedFile, deleteRelatedFile } from "#lib/evidence/operations.ts";
 import {
   changeIncident,
@@ -22,9 +22,28 @@ import { type FormerValues, buildUndoFields } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
+/** A message on the outcome that was chosen and left blank is refused: sending none has to be a choice. */
 export async function changeStatusAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitForm(changeIncidentState, readPathParams(form), form);
+  if (isSendingOutcome(form) && !readFormValues(form).outcome?.trim()) return refuseBlankOutcome(form);
+  const sent = await submitForm(changeIncidentState, readPathParams(form), form, toStateChange);
   return finishChange(form, sent, await describeStatusChange(sent, form));
+}
+
+const isSendingOutcome = (form: FormData): boolean => form.get("outcomeChoice") === "send";
+
+const toStateChange = ({ outcomeChoice, outcome, ...values }: Record<string, string>) => ({
+  ...values,
+  ...(outcomeChoice === "send" && { outcome }),
+});
+
+async function refuseBlankOutcome(form: FormData): Promise<FormState> {
+  const [t, tErrors] = [await getTranslator("case"), await getTranslator("formErrors")];
+  return {
+    ok: false,
+    error: tErrors("check"),
+    fieldErrors: { outcome: t("writeOutcome") },
+    values: collectFormValues(form),
+  };
 }
 
 export async function reopenIncidentAction(_: FormState, form: FormData): Promise<FormState> {
@@ -73,7 +92,10 @@ async function describeStatusChange(sent: SubmittedIncident, form: FormData): Pr
   const [t, tIncident] = [await getTranslator("case"), await getTranslator("incident")];
   const { incident } = sent.result;
   const undo = buildUndoFields(readFormerValues(form), incident);
-  return { text: t("moved", { state: tIncident(`state.${incident.state}`) }), ...(undo && { undo }) };
+  const text = t(isSendingOutcome(form) ? "movedWithOutcome" : "moved", {
+    state: tIncident(`state.${incident.state}`),
+  });
+  return { text, ...(undo && { undo }) };
 }
 
 async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<FormState["done"]> {
@@ -133,7 +155,8 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   const { incident } = await loadPageData(getIncident, readPathParams(form));
   const isAlreadySet = (name: keyof typeof HISTORY_ACTIONS_BY_FIELD) =>
     (incident[name] ?? "") === values[name]?.trim();
-  if (changedFields.length === 0 || !changedFields.every(isAlreadySet) || notes.trim()) return undefined;
+  if (changedFields.length === 0 || !changedFields.every(isAlreadySet)) return undefined;
+  if (notes.trim() || isSendingOutcome(form)) return undefined;
   if (assignedToUserId && assignedToUserId !== incident.assignedResponderId) return undefined;
   const t = await getTranslator("case");
   const latest = { kind: "changes", order: "desc", limit: "100" };

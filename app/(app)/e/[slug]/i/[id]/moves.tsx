@@ -17,7 +17,9 @@ import {
   MAX_TITLE_LENGTH,
   MIN_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
+import type { TemplateState } from "#lib/organizations/outcome-templates.ts";
 import { changeStatusAction, reopenIncidentAction, changeTitleAction } from "./actions.ts";
+import { OutcomeFields, type OutcomeContext } from "./outcome-fields.tsx";
 import { TicketedForm, type WriterContext } from "./own-form.tsx";
 import { FormToast } from "./toasts.tsx";
 import { NoScriptForms } from "./unscripted.tsx";
@@ -25,7 +27,7 @@ import { NoScriptForms } from "./unscripted.tsx";
 export type Person = { id: string; name: string };
 type IncidentProps = { incident: Incident };
 type StatusFormProps = IncidentProps & { writing: WriterContext };
-type StatusFormWithPeopleProps = StatusFormProps & { people: readonly Person[] };
+type StatusFormWithPeopleProps = StatusFormProps & { people: readonly Person[]; outcome: OutcomeContext };
 
 type StatusChange = IncidentState | "reopen";
 
@@ -95,6 +97,12 @@ export function StatusChangeBar({
   );
 }
 
+/** Opens the dialog that reopens; without script, the form is in place. */
+export function ReopenButton() {
+  const t = useTranslator("case");
+  return <DialogButton opens={buildDialogId("reopen")}>{t("label.reopen")}</DialogButton>;
+}
+
 /** One press. The form stays when its button disappears, to show the result. */
 function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   const t = useTranslator("case");
@@ -151,8 +159,9 @@ export function StatusForms({ mayRetitle, ...given }: StatusFormWithPeopleProps 
 
 type StatusChangeProps = StatusFormWithPeopleProps & { move: StatusChange; offered: boolean };
 
-function StatusForm({ move, offered, incident, writing, people }: StatusChangeProps) {
+function StatusForm({ move, offered, incident, writing, people, outcome }: StatusChangeProps) {
   const t = useTranslator("case");
+  const ending = getEndingState(move, incident);
   const label = getChangeLabelKey(move, incident.state);
   const title = t(label).replace(/…$/, "");
   return (
@@ -178,12 +187,17 @@ function StatusForm({ move, offered, incident, writing, people }: StatusChangePr
         required={CHANGES_WITH_NOTE.has(move)}
         count
       />
+      {ending && <OutcomeFields state={ending} {...outcome} />}
       <FormActions>
         <SubmitButton pendingLabel={t("saving")}>{t(getSubmitLabelKey(move, incident.state))}</SubmitButton>
       </FormActions>
     </TicketedForm>
   );
 }
+
+/** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
+const getEndingState = (move: StatusChange, { state, reporter }: Incident): TemplateState | null =>
+  reporter && (move === "closed" || (move === "resolved" && state !== "closed")) ? move : null;
 
 type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { required: boolean };
 

@@ -9,7 +9,13 @@ import { currentPath, requireSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { getEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
-import { getIncident, showAccess, showTimeline, showProgress } from "#lib/incidents/operations.ts";
+import {
+  getIncident,
+  showAccess,
+  showEventOutcomeTemplates,
+  showTimeline,
+  showProgress,
+} from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { listMyPins } from "#lib/pins/operations.ts";
 import { type Actor, can, isTeamMember } from "#lib/operation/policy.ts";
@@ -54,38 +60,60 @@ const ACCESS_LOG_PAGE_SIZE = "50";
 async function loadTeamData({ actor, incident, query }: IncidentPageRequest) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  const kind = parseHistoryKind(query.kind, true);
-  const showsAccessLog = kind === "access";
-  const [history, { incidentIds }, people, { usage }, access, { marks }, progress, among, { keys }, here] =
-    await Promise.all([
-      showsAccessLog ? NO_HISTORY : loadPageData(showTimeline, path, { kind, page: query.page }),
-      loadPageData(listMyPins, {}, { eventId }),
-      loadResponseTeam(event.slug),
-      loadPageData(getEvidenceUsage, { slug: event.slug }),
-      loadPageData(
-        showAccess,
-        path,
-        showsAccessLog ? { limit: ACCESS_LOG_PAGE_SIZE, page: query.page } : { only: "readers" },
-      ),
-      loadPageData(listIncidentMarks, {}, { ids: id }),
-      loadPageData(showProgress, path),
-      loadListPosition(id, query),
-      loadListPreferences(),
-      currentPath(),
-    ]);
+  const [
+    timeline,
+    { incidentIds },
+    people,
+    { usage },
+    { marks },
+    progress,
+    { templates },
+    among,
+    { keys },
+    here,
+  ] = await Promise.all([
+    loadTeamTimeline(path, query),
+    loadPageData(listMyPins, {}, { eventId }),
+    loadResponseTeam(event.slug),
+    loadPageData(getEvidenceUsage, { slug: event.slug }),
+    loadPageData(listIncidentMarks, {}, { ids: id }),
+    loadPageData(showProgress, path),
+    loadPageData(showEventOutcomeTemplates, { slug: event.slug }),
+    loadListPosition(id, query),
+    loadListPreferences(),
+    currentPath(),
+  ]);
   return {
-    kind,
-    history: { entries: history.history.toReversed(), pagination: history.pagination },
+    ...timeline,
     pinned: incidentIds.includes(id),
     people: people.map(({ id: personId, name }) => ({ id: personId, name })),
     usage,
-    access: "readers" in access ? access : NO_ACCESS,
     progress,
+    templates,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
     keys,
     here,
     rights: listTeamRights(actor, incident),
+  };
+}
+
+/** The history and who has viewed the incident, or a page of the access log in place of the history. */
+async function loadTeamTimeline(path: { slug: string; incidentId: string }, query: SearchParams) {
+  const kind = parseHistoryKind(query.kind, true);
+  const showsAccessLog = kind === "access";
+  const [history, access] = await Promise.all([
+    showsAccessLog ? NO_HISTORY : loadPageData(showTimeline, path, { kind, page: query.page }),
+    loadPageData(
+      showAccess,
+      path,
+      showsAccessLog ? { limit: ACCESS_LOG_PAGE_SIZE, page: query.page } : { only: "readers" },
+    ),
+  ]);
+  return {
+    kind,
+    history: { entries: history.history.toReversed(), pagination: history.pagination },
+    access: "readers" in access ? access : NO_ACCESS,
   };
 }
 
@@ -107,7 +135,7 @@ async function loadReporterData({ actor, incident, query }: IncidentPageRequest)
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
   const kind = parseHistoryKind(query.kind, false);
-  const [history, { incidentIds }, own, access, { reached }, { reportSettings }] = await Promise.all([
+  const [history, { incidentIds }, own, access, progress, { reportSettings }] = await Promise.all([
     loadPageData(showTimeline, path, { kind, page: query.page }),
     loadPageData(listMyPins, {}, { eventId }),
     loadPageData(listOwnFiles, path),
@@ -121,7 +149,8 @@ async function loadReporterData({ actor, incident, query }: IncidentPageRequest)
     pinned: incidentIds.includes(id),
     ownFiles: own.fileIds,
     access: "readBy" in access ? access : { readBy: 0, lastReadOn: null },
-    reached,
+    reached: progress.reached,
+    outcome: progress.outcome,
     exitUrl: reportSettings.exitUrl,
     mayRetitle: can(actor, "incident.retitleBySlug", incident),
   };

@@ -6,12 +6,13 @@ import { HistoryFilter } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReaderCount } from "#components/incident/read-by.tsx";
-import { ReportFacts } from "#components/incident/report-facts.tsx";
+import { SentFacts } from "#components/incident/report-facts.tsx";
 import { type TimelineEntry, Timeline } from "#components/incident/timeline.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import { Prose } from "#components/ui/prose.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
@@ -27,6 +28,7 @@ type Props = TeamPageContext & {
   ownFiles: readonly string[];
   access: { readBy: number; lastReadOn: string | null };
   reached: readonly IncidentState[];
+  outcome: { html: string; createdAt: string } | null;
   exitUrl: string;
   mayRetitle: boolean;
 };
@@ -43,7 +45,8 @@ export function ReporterView(props: Props): ReactNode {
         <StatusProgress incident={incident} reached={props.reached}>
           <ReaderCount {...access} now={now} />
         </StatusProgress>
-        {incident.resolution && <OutcomeNotice resolution={incident.resolution} />}
+        {props.outcome && <OutcomeCard {...props.outcome} now={now} />}
+        {incident.resolution && <ResolutionCard resolution={incident.resolution} />}
         <ReporterConversation {...props} />
         <ReporterComposer incident={incident} writing={writing} />
         <IncidentFiles
@@ -54,7 +57,7 @@ export function ReporterView(props: Props): ReactNode {
           query={query}
           now={now}
         />
-        <SubmittedReport incident={incident} now={now} />
+        <SubmittedReport incident={incident} />
       </div>
     </ClientMessages>
   );
@@ -115,7 +118,23 @@ function StatusProgress({ incident, reached, children }: StatusProps) {
   );
 }
 
-function OutcomeNotice({ resolution }: { resolution: string }) {
+/** The message that the team sent when it resolved or closed the report. */
+function OutcomeCard({ html, createdAt, now }: { html: string; createdAt: string; now: Date }) {
+  const t = useTranslator("ownReport");
+  return (
+    <Card title={t("outcome")} id="outcome">
+      <div className="grid gap-2">
+        <p className="text-sm text-muted">
+          {t("outcomeFrom")} · <Time value={createdAt} now={now} />
+        </p>
+        <Prose html={html} />
+      </div>
+    </Card>
+  );
+}
+
+/** What the team wrote for the record, where it chose to let the reporter read it. */
+function ResolutionCard({ resolution }: { resolution: string }) {
   const t = useTranslator("incident");
   return (
     <Card title={t("field.resolution")}>
@@ -159,13 +178,14 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
   );
 }
 
-function getEntryLabelKey({ actor }: TimelineEntry, self: string): string {
+function getEntryLabelKey({ actor, comment }: TimelineEntry, self: string): string {
   const t = useTranslator("ownReport");
+  if (comment?.outcome) return t("outcome");
   return t(actor?.id === self ? "fromYou" : "fromTeam");
 }
 
 /** Collapsed until opened, because somebody else may be looking at the screen. */
-function SubmittedReport({ incident, now }: { incident: Incident; now: Date }) {
+function SubmittedReport({ incident }: { incident: Incident }) {
   const t = useTranslator("ownReport");
   return (
     <Card title={t("whatYouSent")}>
@@ -174,7 +194,7 @@ function SubmittedReport({ incident, now }: { incident: Incident; now: Date }) {
           <p dir="auto" className="reading wrap-anywhere">
             {incident.description}
           </p>
-          <ReportFacts incident={incident} now={now} />
+          <SentFacts incident={incident} />
         </div>
       </Disclosure>
     </Card>

@@ -7,6 +7,7 @@ import { Card } from "#components/ui/card.tsx";
 import { SelectField, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { toDialString } from "#lib/design/dial.ts";
 import { type Incident, MAX_NOTES_LENGTH, SEVERITIES } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
 import { toPersonOptions, buildPathFields, type Person } from "./moves.tsx";
@@ -178,6 +179,14 @@ function ReporterContact({
         <Icon as={CONTACT_METHOD_ICONS[incident.contactMethod]} size={16} className="mt-0.5 text-muted" />
         {t(`contact.${incident.contactMethod}`)}
       </p>
+      {incident.contactPhone && (
+        <a
+          className="text-link inline-flex min-h-11 items-center wrap-anywhere"
+          href={`tel:${toDialString(incident.contactPhone)}`}
+        >
+          <bdi>{incident.contactPhone}</bdi>
+        </a>
+      )}
     </>
   );
 }

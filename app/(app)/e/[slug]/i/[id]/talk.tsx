@@ -6,6 +6,7 @@ import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { canReopen } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { changeCommentAction, deleteCommentAction, saveNoteAction, sendMessageAction } from "./actions.ts";
 import type { Person } from "./moves.tsx";
@@ -121,11 +122,16 @@ function NoRecipientNotice() {
 
 /** The reporter's message composer. */
 export function ReporterComposer(composing: ComposerProps) {
-  const { name: event } = composing.incident.event;
+  const { event, state } = composing.incident;
   const t = useTranslator("ownReport");
   return (
     <div id="talk" className="no-print scroll-mt-20">
-      <ComposerBox visibility="public" title={t("composerTitle")} readers={t("composerReaders", { event })}>
+      <ComposerBox
+        visibility="public"
+        title={t("composerTitle")}
+        readers={t("composerReaders", { event: event.name })}
+      >
+        {canReopen(state) && <p className="mb-4 max-w-[60ch]">{t("composerAfterClosing")}</p>}
         <MessageForm {...composing} to="team" label={t("composerTitle")} send={t("composerSend")} />
       </ComposerBox>
     </div>

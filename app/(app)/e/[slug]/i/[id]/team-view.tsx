@@ -1,4 +1,4 @@
-import { Lock } from "lucide-react";
+import { Lock, Siren } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
@@ -10,21 +10,26 @@ import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLog, AccessLogList } from "#components/incident/read-by.tsx";
 import { ReportFacts } from "#components/incident/report-facts.tsx";
 import { type TimelineEntry, Timeline } from "#components/incident/timeline.tsx";
+import { Badge } from "#components/ui/badge.tsx";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import { Stepper } from "#components/ui/stepper.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessages } from "#components/i18n/client-messages.tsx";
 import { buildHref, type SearchParams } from "#lib/design/query.ts";
+import { canReopen } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { IncidentFiles } from "./files.tsx";
-import { StatusChangeBar, StatusForms, type Person } from "./moves.tsx";
+import { ReopenButton, StatusChangeBar, StatusForms, type Person } from "./moves.tsx";
 import { IncidentKeys } from "./case-keys.tsx";
 import { type ListPosition, AdjacentIncidentLinks, buildAdjacentHrefs } from "./in-list.tsx";
 import { NewsBar } from "./news-bar.tsx";
+import type { OutcomeContext } from "./outcome-fields.tsx";
 import type { WriterContext } from "./own-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
 import {
@@ -58,7 +63,13 @@ type Props = TeamPageContext & {
   usage: { bytes: number; quota: number };
   access: AccessLog;
   rights: { retitle: boolean; deleteAny: boolean; originals: boolean };
-  progress: { reached: readonly IncidentState[]; resolutionIsNote: boolean };
+  progress: {
+    reached: readonly IncidentState[];
+    resolutionIsNote: boolean;
+    outcome: { html: string; createdAt: string } | null;
+  };
+  /** The organization's own texts for messages on the outcome. */
+  templates: OutcomeContext["templates"];
   clock: { due: IncidentDeadline | null; awaiting: Awaiting | null };
   /** The list that the incident was opened from, if any. */
   among: ListPosition | null;
@@ -99,6 +110,7 @@ function IncidentContent(props: Props) {
   const { incident, people, rights, query, writing, now } = props;
   return (
     <div className="grid min-w-0 gap-5">
+      <AfterClosingNotice {...props} />
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} now={now} />
       <IncidentFiles
@@ -118,11 +130,31 @@ function IncidentContent(props: Props) {
   );
 }
 
+/** The reporter wrote after the end: reply, or reopen the incident. */
+function AfterClosingNotice({ incident: { state }, clock }: Props) {
+  const t = useTranslator("case");
+  if (clock.awaiting !== "team" || !canReopen(state)) return null;
+  return (
+    <Notice kind="warning" title={t("afterClosing", { state })}>
+      <div className="grid gap-3">
+        <p>{t("afterClosingWhy")}</p>
+        <div className="no-print flex flex-wrap gap-2">
+          <a href="#talk" className={buttonClass("primary")}>
+            {t("reply")}
+          </a>
+          <ReopenButton />
+        </div>
+      </div>
+    </Notice>
+  );
+}
+
 /** Statuses in which the resolution can be written. */
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
 /** Who works on the incident, how severe it is, who viewed it, and its status changes. */
-function IncidentSidebar({ incident, people, access, rights, path, query, writing, now }: Props) {
+function IncidentSidebar(props: Props) {
+  const { incident, people, access, rights, path, query, writing, now } = props;
   return (
     <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
       <AssignmentSection incident={incident} people={people} writing={writing} />
@@ -133,7 +165,13 @@ function IncidentSidebar({ incident, people, access, rights, path, query, writin
         href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
         now={now}
       />
-      <StatusForms incident={incident} people={people} writing={writing} mayRetitle={rights.retitle} />
+      <StatusForms
+        incident={incident}
+        people={people}
+        writing={writing}
+        mayRetitle={rights.retitle}
+        outcome={{ templates: props.templates, hasOutcome: props.progress.outcome !== null }}
+      />
     </aside>
   );
 }
@@ -172,7 +210,8 @@ function TeamHeader({ incident, pinned, people, rights, progress, clock, among, 
 
 function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock" | "now">) {
   const t = useTranslator("incident");
-  const { title, state, severity, createdAt } = incident;
+  const tInbox = useTranslator("inbox");
+  const { title, state, severity, urgent, createdAt } = incident;
   return (
     <div className="grid min-w-0 gap-1.5">
       <h1
@@ -187,6 +226,11 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
         <span role="status">
           <StateBadge state={state} />
         </span>
+        {urgent && (
+          <Badge tone="severity-critical" icon={Siren}>
+            {tInbox("urgent")}
+          </Badge>
+        )}
         <SeverityBadge severity={severity} />
         <DueChips {...clock} now={now} />
         <span className="max-sm:hidden">
@@ -270,6 +314,7 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
 
 function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Incident): string {
   const t = useTranslator("case");
+  if (comment?.outcome) return t("outcomeTitle");
   if (comment?.visibility === "internal") return t("noteTitle");
   return reporterId !== null && actor?.id === reporterId ? t("fromReporter") : t("messageTitle");
 }

@@ -2,6 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { parseEventDays } from "#components/event/event-form-values.ts";
+import { explainMissingSlug } from "#components/organization/slug-problem.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -24,7 +25,7 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
   const fieldErrors = endDate
     ? { ...others, endDate: endDate.replace("startDate", t("theFirstDay")) }
     : others;
-  return labelFieldErrors(
+  const state = labelFieldErrors(
     { ...sent.state, fieldErrors, values: { ...sent.state.values, slug } },
     {
       name: t("field.name"),
@@ -37,4 +38,5 @@ export async function createEventAction(_: FormState, form: FormData): Promise<F
       contactEmail: t("field.contactEmail"),
     },
   );
+  return explainMissingSlug(state, slug);
 }

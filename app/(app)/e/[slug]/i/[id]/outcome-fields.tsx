@@ -1,0 +1,46 @@
+import { useLocale, useTranslator } from "#i18n";
+import { RadioGroup, TextArea } from "#components/ui/field.tsx";
+import { MAX_OUTCOME_LENGTH } from "#lib/incidents/schema.ts";
+import type { OutcomeTemplate, TemplateState } from "#lib/organizations/outcome-templates.ts";
+
+/** What the fields start with. */
+export type OutcomeContext = {
+  /** The organization's own texts; the others are the interface's. */
+  templates: readonly OutcomeTemplate[];
+  /** The reporter has an outcome already. */
+  hasOutcome: boolean;
+};
+
+/**
+ * The message that tells the reporter the outcome. It is sent unless somebody chooses not to; a reporter who has an outcome
+ * already isn't told twice by default. Without script, CSS hides the text that isn't sent.
+ */
+export function OutcomeFields({ state, templates, hasOutcome }: OutcomeContext & { state: TemplateState }) {
+  const t = useTranslator("case");
+  const tOutcome = useTranslator("outcome");
+  const locale = useLocale();
+  const own = templates.find((template) => template.locale === locale && template.state === state);
+  return (
+    <div className="group/outcome grid gap-4 border-t border-line pt-4">
+      <RadioGroup
+        name="outcomeChoice"
+        label={t("outcomeChoice")}
+        defaultValue={hasOutcome ? "none" : "send"}
+        markOptional={false}
+        options={(["send", "none"] as const).map((value) => ({ value, label: t(`outcomeChoice.${value}`) }))}
+      />
+      <div className="group-has-[[value=none]:checked]/outcome:hidden">
+        <TextArea
+          name="outcome"
+          label={t("outcome.message")}
+          hint={t("outcome.hint")}
+          defaultValue={own?.body ?? tOutcome(`template.${state}`)}
+          maxLength={MAX_OUTCOME_LENGTH}
+          rows={7}
+          markOptional={false}
+          count
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+
+/**
+ * Says why there is no short name, where a form that lets it blank found none in the name: the field is optional, so "is
+ * missing" would contradict it. Without a name there is nothing to say about the short name.
+ */
+export async function explainMissingSlug(state: FormState, slug: string): Promise<FormState> {
+  const { slug: problem, ...fieldErrors } = state.fieldErrors ?? {};
+  if (problem === undefined || slug !== "") return state;
+  if (!state.values?.name?.trim()) return { ...state, fieldErrors };
+  const t = await getTranslator("nameAndSlug");
+  return { ...state, fieldErrors: { ...fieldErrors, slug: t("slug.notDerived") } };
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { readMails } from "#e2e/support/outbox.ts";
+import { startService } from "#e2e/support/service.ts";
+import { summarizeReply } from "#e2e/support/together.ts";
+import { waitUntil } from "#e2e/support/wait.ts";
+import { TestWorld, type ReportRecord, type TestPerson } from "#e2e/support/world.ts";
+
+/** What a reporter is told at the end (contract 7.18), what they write after it (8.4), and where to call them (7.17). */
+
+const heed = await startService();
+const world = await TestWorld.build(heed);
+const { ada, event, maya, olga, omar, organization, rita, viktor } = world;
+
+const at = (report: ReportRecord, rest = "") => `/api/events/${event.id}/incidents/${report.id}${rest}`;
+const end = (report: ReportRecord, body: object, by: TestPerson = omar) =>
+  world.as(by).patch(at(report, "/state"), { notes: "Talked to both. Marker-note.", ...body });
+const messagesOf = async (report: ReportRecord, by: TestPerson = maya) =>
+  (await world.as(by).get(at(report, "/comments?visibility=public"))).body.comments;
+const write = (by: TestPerson, report: ReportRecord, body = "It happened again. Marker-late.") =>
+  world.as(by).post(at(report, "/comments"), { body, visibility: "public" });
+const kindsOf = async (person: TestPerson): Promise<string[]> =>
+  (await world.as(person).get("/api/users/me/notifications")).body.notifications.map(
+    ({ kind }: { kind: string }) => kind,
+  );
+const settled = () =>
+  waitUntil("nothing waits", async () => (await heed.sql("select 1 from outbox_events")).length === 0);
+const awaited = async (by: TestPerson, report: ReportRecord) =>
+  (
+    await world.as(by).get(`/api/users/me/incidents?awaiting=team&event=${event.id}&limit=100`)
+  ).body.incidents.some(({ id }: { id: string }) => id === report.id);
+
+describe("a message on the outcome", () => {
+  test.each(["resolved", "closed"])(
+    "goes to the reporter with %s, beside note and resolution",
+    async (state) => {
+      const report = await world.report(maya, event);
+      const reply = await end(report, { state, outcome: "We spoke with them. **Thank you.**" });
+      expect([reply.status, reply.body.incident.state]).toEqual([200, state]);
+      const [message, ...others] = await messagesOf(report);
+      expect(others).toEqual([]);
+      expect(message).toMatchObject({
+        body: "We spoke with them. **Thank you.**",
+        visibility: "public",
+        outcome: true,
+        author: { id: omar.id },
+      });
+      const shown = (await world.as(maya).get(at(report))).body.incident;
+      expect(shown.resolution).toBeNull();
+      const history = (await world.as(maya).get(at(report, "/history"))).body.history;
+      expect(history.map(({ action }: { action: string }) => action).toSorted()).toEqual([
+        "message",
+        "state",
+        "submitted",
+      ]);
+      expect(JSON.stringify([shown, history])).not.toContain("Marker-note");
+      const team = (await world.as(ada).get(at(report, "/history"))).body.history;
+      const entry = team.find(({ action }: { action: string }) => action === "message");
+      expect(entry).toMatchObject({ comment: { outcome: true, id: message.id } });
+    },
+  );
+
+  test("goes with the change of several fields, too", async () => {
+    const report = await world.report(maya, event);
+    const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+    const reply = await world.as(omar).patch(path, { state: "closed", outcome: "All done." });
+    expect(reply.status).toBe(200);
+    expect(await messagesOf(report)).toMatchObject([{ body: "All done.", outcome: true }]);
+  });
+
+  test("is optional; without one, and with a blank one, the reporter gets none", async () => {
+    const report = await world.report(maya, event);
+    expect((await end(report, { state: "resolved" })).status).toBe(200);
+    expect((await end(report, { state: "closed", outcome: "  " })).status).toBe(200);
+    expect(await messagesOf(report)).toEqual([]);
+  });
+
+  test.each(["submitted", "acknowledged", "investigating"])(
+    "is 400 with %s, and nothing is changed",
+    async (state) => {
+      const report = await world.report(maya, event);
+      const reply = await end(report, { state, assignedToUserId: omar.id, outcome: "Early." });
+      expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+      expect(reply.body.details).toContain("outcome: ");
+      const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
+      for (const body of [
+        { state, outcome: "Early." },
+        { severity: "low", outcome: "Early." },
+        { outcome: "Alone." },
+      ])
+        expect(summarizeReply(await world.as(omar).patch(path, body))).toEqual([400, "VALIDATION_ERROR"]);
+      expect((await world.as(omar).get(at(report))).body.incident.updatedAt).toBe(report.updatedAt);
+      expect(await messagesOf(report)).toEqual([]);
+    },
+  );
+
+  test("isn't sent by a reporter, nor kept when the change is refused", async () => {
+    const report = await world.report(maya, event);
+    expect((await end(report, { state: "closed", outcome: "Mine." }, maya)).status).toBe(403);
+    const stale = await world
+      .as(omar)
+      .patch(
+        at(report, "/state"),
+        { state: "closed", outcome: "Stale." },
+        { headers: { "If-Match": "2020-01-01T00:00:00.000Z" } },
+      );
+    expect(summarizeReply(stale)).toEqual([409, "CONFLICT"]);
+    expect(await messagesOf(report)).toEqual([]);
+  });
+
+  test("is told to the reporter as a status and a message, and the mails hold no word of it", async () => {
+    const report = await world.report(rita, event);
+    await settled();
+    await heed.sql("delete from notifications");
+    await end(report, { state: "resolved", outcome: "Marker-outcome for you." });
+    await settled();
+    expect((await kindsOf(rita)).toSorted()).toEqual(["incident.state", "message.created"]);
+    await heed.sql("update notifications set mail_due = now() where mail_due is not null");
+    const before = readMails(heed).length;
+    await waitUntil(
+      "a mail",
+      () => readMails(heed).length > before || readMails(heed).some(({ to }) => to === rita.email),
+    );
+    expect(JSON.stringify(readMails(heed))).not.toMatch(/Marker-/);
+    const audit = await heed.sql(
+      "select data from audit_entries where object_id = $1 and action = 'incident.change'",
+      [report.id],
+    );
+    expect(JSON.stringify(audit)).not.toMatch(/Marker-/);
+    expect(audit).toMatchObject([{ data: { outcome: true } }]);
+  });
+});
+
+describe("a reporter's message after the end", () => {
+  test.each(["resolved", "closed"])(
+    "on a %s report needs a reply, until the team writes or moves it",
+    async (state) => {
+      const report = await world.report(maya, event);
+      await world.move(report, state, { outcome: "Done." });
+      expect(await awaited(omar, report)).toBe(false);
+      expect((await write(maya, report)).status).toBe(201);
+      expect(await awaited(omar, report)).toBe(true);
+      await write(omar, report, "We'll look again.");
+      expect(await awaited(omar, report)).toBe(false);
+      await write(maya, report);
+      await world.as(omar).patch(at(report, "/reopen"), { notes: "It happened again." });
+      expect(await awaited(omar, report)).toBe(true);
+    },
+  );
+
+  test("is unread for the whole team, and told to the assignee and the Admins in words of its own", async () => {
+    const report = await world.report(maya, event);
+    await world.move(report, "closed", { assignedToUserId: omar.id });
+    for (const person of [omar, ada]) await world.as(person).get(at(report));
+    await settled();
+    await heed.sql("delete from notifications");
+    await write(maya, report);
+    await settled();
+    expect([await kindsOf(omar), await kindsOf(ada)]).toEqual([
+      ["message.afterClosing"],
+      ["message.afterClosing"],
+    ]);
+    for (const person of [maya, rita, olga, viktor]) expect(await kindsOf(person), person.name).toEqual([]);
+    for (const person of [omar, ada]) {
+      const { marks } = (await world.as(person).get(`/api/users/me/incidents/marks?ids=${report.id}`)).body;
+      expect(marks).toMatchObject([{ unread: true, awaiting: "team" }]);
+    }
+    const [row] = await heed.sql("select * from notifications where user_id = $1", [ada.id]);
+    expect(JSON.stringify(row)).not.toMatch(/Marker-/);
+  });
+});
+
+describe("templates of messages on the outcome", () => {
+  const path = `/api/organizations/${organization.id}/outcome-templates`;
+
+  test("are the organization's own: written by its admins, and blank again by them", async () => {
+    expect((await world.as(viktor).get(path)).body).toEqual({ templates: [] });
+    const templates = [
+      { locale: "en", state: "closed", body: "Bye." },
+      { locale: "fr", state: "resolved", body: "Merci." },
+    ];
+    expect((await world.as(olga).put(path, { templates })).body).toEqual({ templates });
+    const bySlug = `/api/organizations/slug/${organization.slug}/outcome-templates`;
+    expect((await world.as(viktor).get(bySlug)).body).toEqual({ templates });
+    const blank = { templates: [{ locale: "en", state: "closed", body: " " }] };
+    expect((await world.as(olga).put(bySlug, blank)).body).toEqual({ templates: [templates[1]] });
+  });
+
+  test.each([
+    ["another status", { locale: "en", state: "submitted", body: "x" }],
+    ["another language", { locale: "it", state: "closed", body: "x" }],
+    ["a text that is too long", { locale: "en", state: "closed", body: "x".repeat(10_001) }],
+  ])("refuse %s", async (_, template) => {
+    expect(summarizeReply(await world.as(olga).put(path, { templates: [template] }))).toEqual([
+      400,
+      "VALIDATION_ERROR",
+    ]);
+  });
+
+  test("are changed by no viewer, and read by nobody of another organization", async () => {
+    const body = { templates: [{ locale: "en", state: "closed", body: "x" }] };
+    expect((await world.as(viktor).put(path, body)).status).toBe(403);
+    expect((await world.as(world.berta).get(path)).status).toBe(403);
+  });
+});
+
+describe("a phone number", () => {
+  test("is shown to the team only, and kept only where the reporter wants to be called", async () => {
+    const report = await world.report(maya, event, { contactMethod: "phone", contactPhone: " +1 555 0100 " });
+    expect(report.contactPhone).toBeNull();
+    const seen = async (by: TestPerson) => (await world.as(by).get(at(report))).body.incident.contactPhone;
+    expect([await seen(omar), await seen(ada), await seen(maya)]).toEqual([
+      "+1 555 0100",
+      "+1 555 0100",
+      null,
+    ]);
+    const list = async (by: TestPerson) =>
+      JSON.stringify((await world.as(by).get(`/api/events/${event.id}/incidents?limit=100`)).body);
+    expect(await list(omar)).toContain("+1 555 0100");
+    expect(await list(maya)).not.toContain("+1 555 0100");
+    const mailed = await world.report(maya, event, { contactMethod: "email", contactPhone: "+1 555 0111" });
+    const nameless = await world.report(maya, event, {
+      anonymous: true,
+      contactMethod: "phone",
+      contactPhone: "+1 555 0112",
+    });
+    for (const { id } of [mailed, nameless])
+      expect(await heed.sql("select contact_phone from incidents where id = $1", [id])).toEqual([
+        { contact_phone: null },
+      ]);
+  });
+});

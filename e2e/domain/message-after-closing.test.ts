@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { prisma } from "#lib/database/client.ts";
+import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+
+/** What triggers maintain of a report that its reporter writes about after the end, and of its reporter's number. */
+
+async function aClosedReport(data: object = {}) {
+  const [reporter, responder] = await Promise.all([createUser("Maya Castillo"), createUser("Omar Aziz")]);
+  const event = await createEvent((await createOrganization()).id);
+  const past = new Date(Date.now() - 3_600_000);
+  const { id } = await createIncident({
+    eventId: event.id,
+    reporterId: reporter.id,
+    state: "closed",
+    firstResponseAt: past,
+    resolvedAt: past,
+    createdAt: past,
+    ...data,
+  });
+  const write = (author: { id: string }) =>
+    prisma.reporterMessage.create({ data: { incidentId: id, authorId: author.id, body: "A word." } });
+  const update = (change: object) => prisma.incident.update({ where: { id }, data: change });
+  const isWaiting = async () =>
+    (await prisma.incident.findUniqueOrThrow({ where: { id } })).messageAfterClosing;
+  return { id, reporter, responder, write, update, isWaiting };
+}
+
+it("waits for the team from the reporter's message on until the team writes", async () => {
+  const { reporter, responder, write, isWaiting } = await aClosedReport();
+  await write(responder);
+  expect(await isWaiting()).toBe(false);
+  await write(reporter);
+  expect(await isWaiting()).toBe(true);
+  await write(responder);
+  expect(await isWaiting()).toBe(false);
+});
+
+it("stops waiting when the status changes or the message is removed, and not by another change", async () => {
+  const { reporter, write, update, isWaiting } = await aClosedReport();
+  const { id } = await write(reporter);
+  await update({ severity: "low" });
+  expect(await isWaiting()).toBe(true);
+  await update({ state: "resolved" });
+  expect(await isWaiting()).toBe(false);
+  await write(reporter);
+  await prisma.reporterMessage.delete({ where: { id } });
+  expect(await isWaiting()).toBe(true);
+  await prisma.reporterMessage.deleteMany({ where: { authorId: reporter.id } });
+  expect(await isWaiting()).toBe(false);
+});
+
+it("doesn't wait while it is open, where the running deadline counts", async () => {
+  const { reporter, write, isWaiting } = await aClosedReport({ state: "acknowledged", resolvedAt: null });
+  await write(reporter);
+  expect(await isWaiting()).toBe(false);
+});
+
+it("loses the reporter's number with the link to their account", async () => {
+  const { id, reporter, update } = await aClosedReport({
+    contactMethod: "phone",
+    contactPhone: "+1 555 0100",
+  });
+  await update({ severity: "high" });
+  expect(await prisma.incident.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    contactPhone: "+1 555 0100",
+  });
+  await prisma.user.delete({ where: { id: reporter.id } });
+  expect(await prisma.incident.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    reporterId: null,
+    contactPhone: null,
+  });
+});

@@ -1,0 +1,126 @@
+import type { Page } from "@playwright/test";
+import type { TestWorld } from "#e2e/support/world.ts";
+import { expect, expectUsableAtEachSize, PHONE, test } from "./support/test.ts";
+
+/** Whom to call when somebody is in danger, and where the team may call the reporter. */
+
+const callLinks = (page: Page) => page.getByRole("alert").getByRole("link", { name: /^Call/ });
+
+const setContacts = (world: TestWorld) =>
+  world.as(world.ada).patch(`/api/events/${world.event.id}/report-settings`, {
+    emergencyNumber: "112",
+    emergencyContact: "Security at the main door",
+    emergencyPhone: "+49 (30) 555 0100",
+  });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled, viewport: PHONE });
+
+    test("Maya says that someone is in danger now, and sees at once whom to call", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await setContacts(world);
+      await signIn(world.maya);
+      await page.goto(`/e/${world.event.slug}/report`);
+      if (javaScriptEnabled) {
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.getByLabel("In your own words").fill("A man with a knife is in the hall.");
+        await page.getByRole("button", { name: "Continue" }).click();
+      }
+      await expect(callLinks(page)).toHaveCount(0);
+      await page.getByRole("radio", { name: "Someone is in danger now" }).check();
+      await expect(callLinks(page)).toHaveText([
+        "Call \u2068112\u2069",
+        "Call \u2068+49 (30) 555 0100\u2069",
+      ]);
+      await expect(callLinks(page).first()).toHaveAttribute("href", "tel:112");
+      await expect(callLinks(page).last()).toHaveAttribute("href", "tel:+49305550100");
+      await expect(callLinks(page).first()).toBeInViewport();
+      await expect(page.getByRole("alert").filter({ hasText: "Security at the main door" })).toHaveCount(1);
+      await page.getByRole("radio", { name: "I’d rather not say" }).check();
+      await expect(callLinks(page)).toHaveCount(0);
+    });
+  });
+}
+
+test("the numbers can be used at each size, and stay on the steps that follow", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await setContacts(world);
+  await signIn(world.maya);
+  await page.goto(`/e/${world.event.slug}/report`);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByLabel("In your own words").fill("A man with a knife is in the hall.");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("radio", { name: "Someone is in danger now" }).check();
+  await expectUsableAtEachSize(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(callLinks(page)).toHaveCount(2);
+});
+
+test("Maya wants a call and is asked for her number there; Omar sees it", async ({ page, signIn, world }) => {
+  await signIn(world.maya);
+  await page.goto(`/e/${world.event.slug}/report`);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByLabel("In your own words").fill("Somebody follows me between the halls.");
+  for (let step = 0; step < 3; step += 1) await page.getByRole("button", { name: "Continue" }).click();
+  const number = page.getByLabel("Your phone number");
+  await expect(number).toBeHidden();
+  await page.getByRole("radio", { name: /^By phone/ }).check();
+  await number.fill("+1 555 0100");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("+1 555 0100")).toBeVisible();
+  await page.getByRole("button", { name: "Send report" }).click();
+  await expect(page).toHaveURL(/\/report\/sent/);
+  const id = new URL(page.url()).searchParams.get("id");
+  await page.context().clearCookies();
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/i/${id}`);
+  await expect(page.getByRole("link", { name: "+1 555 0100" })).toHaveAttribute("href", "tel:+15550100");
+});
+
+test("without a connection the report isn’t sent; once it is back, sending it says nothing of that anymore", async ({
+  page,
+  context,
+  signIn,
+  world,
+}) => {
+  await signIn(world.maya);
+  await page.goto(`/e/${world.event.slug}/report`);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByLabel("In your own words").fill("Somebody follows me between the halls.");
+  for (let step = 0; step < 3; step += 1) await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Send report" }).click();
+  await expect(page.getByText("Not sent: you’re offline.").first()).toBeVisible();
+  await context.setOffline(false);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/incidents", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Send report" }).click();
+  await expect(page.getByText("Sending your report")).toBeVisible();
+  await expect(page.getByText("Not sent: you’re offline.")).toHaveCount(0);
+  release();
+  await expect(page).toHaveURL(/\/report\/sent/);
+});
+
+test("an organization whose name gives no short name is told what to write, not that something optional is missing", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.sam);
+  await page.goto("/orgs/new");
+  await page.getByLabel("Name", { exact: true }).fill("منظمة");
+  await page.getByRole("button", { name: /^Create/ }).click();
+  await expect(page.getByText("We couldn’t make a short name from this name.").first()).toBeVisible();
+  await expect(page.getByText("is missing")).toHaveCount(0);
+});

@@ -1,0 +1,150 @@
+import type { Page } from "@playwright/test";
+import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
+import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+
+/** How a report ends: what its reporter is told, what they write after that, and who is told of what. */
+
+const pageOf = ({ event }: TestWorld, { id }: ReportRecord) => `/e/${event.slug}/i/${id}`;
+const apiOf = ({ event }: TestWorld, { id }: ReportRecord) => `/api/events/${event.id}/incidents/${id}`;
+const OUTCOME = "We spoke with the person. They have left the event.";
+
+async function messagesOf(world: TestWorld, report: ReportRecord) {
+  const { body } = await world.as(world.maya).get(`${apiOf(world, report)}/comments`);
+  return body.comments.map(({ body: text, outcome }: { body: string; outcome: boolean }) => [text, outcome]);
+}
+
+/** Opens a status change; without script its form is in place. */
+async function openChange(page: Page, name: "Resolve…" | "Close…", javaScriptEnabled: boolean) {
+  if (!javaScriptEnabled) {
+    const title = new RegExp(`^\\s*${name.replace("…", "")}\\s*$`);
+    const form = page.locator("details").filter({ has: page.locator("summary", { hasText: title }) });
+    if ((await form.getAttribute("open")) === null) await form.locator("summary").click();
+    return form;
+  }
+  await page.locator("summary", { hasText: /^More/ }).click();
+  await page.getByRole("button", { name, exact: true }).click();
+  return page.getByRole("dialog", { name: name.replace("…", "") });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("Omar resolves a report and tells Maya the outcome, from the text that is there to start with", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      const dialog = await openChange(page, "Resolve…", javaScriptEnabled);
+      await dialog.getByLabel("Note").fill("LANTERN: talked to both.");
+      const message = dialog.getByLabel("Message to the reporter");
+      await expect(message).toHaveValue(/^Thank you for telling us/);
+      await message.fill(OUTCOME);
+      await dialog.getByRole("button", { name: "Resolve", exact: true }).click();
+      await expect(page.getByText("Outcome, sent to the reporter")).toBeVisible();
+      expect(await messagesOf(world, report)).toEqual([[OUTCOME, true]]);
+    });
+
+    test("Omar closes a report without a message because he chooses to", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      await signIn(world.omar);
+      await page.goto(pageOf(world, report));
+      const dialog = await openChange(page, "Close…", javaScriptEnabled);
+      await dialog.getByLabel("Message to the reporter").fill("  ");
+      await dialog.getByRole("button", { name: "Close incident" }).click();
+      await expect(page.getByText("Write the message, or choose not to send one.").first()).toBeVisible();
+      const again = javaScriptEnabled ? dialog : await openChange(page, "Close…", false);
+      await again.getByRole("radio", { name: "Don’t send a message" }).check();
+      await expect(again.getByLabel("Message to the reporter")).toBeHidden();
+      await again.getByRole("button", { name: "Close incident" }).click();
+      await expect(page.getByText("Closed").first()).toBeVisible();
+      expect(await messagesOf(world, report)).toEqual([]);
+    });
+
+    test("Maya reads the outcome, and nothing that was for the team", async ({ page, signIn, world }) => {
+      const report = await world.report(world.maya, world.event);
+      await world.move(report, "resolved", { notes: "LANTERN among ourselves", outcome: OUTCOME });
+      await signIn(world.maya);
+      await page.goto(pageOf(world, report));
+      const outcome = page.locator("section").filter({ has: page.locator("#outcome") });
+      await expect(outcome.or(page.locator("#outcome")).first()).toContainText(OUTCOME);
+      expect(await page.content()).not.toContain("LANTERN");
+      await expect(page.getByText("You can still write.")).toBeVisible();
+      const sent = page.locator("section").filter({ hasText: "What you sent" }).last();
+      await sent.locator("summary").click();
+      await expect(sent).not.toContainText("Resolved");
+    });
+  });
+}
+
+test("Maya writes on a closed report; Omar finds it under “Needs a reply” and reopens it", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event, { title: "The kettle was thrown again" });
+  await world.move(report, "closed", { outcome: OUTCOME });
+  await world.as(world.maya).post(`${apiOf(world, report)}/comments`, { body: "It happened again today." });
+  await signIn(world.omar);
+  await page.goto("/inbox?awaiting=team");
+  await page.getByRole("link", { name: "The kettle was thrown again" }).first().click();
+  await expect(page.getByText("The reporter has written since this was closed")).toBeVisible();
+  await page.locator("main").getByRole("button", { name: "Reopen…" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Reopen" });
+  await dialog.getByLabel("Note").fill("It happened again.");
+  await dialog.getByRole("button", { name: "Reopen", exact: true }).click();
+  await expect(page.getByText("The reporter has written since")).toHaveCount(0);
+});
+
+test("Omar sees title and severity in his notifications; Maya sees neither", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event, {
+    title: "The lamp fell on somebody",
+    severity: "critical",
+  });
+  await world
+    .as(world.omar)
+    .post(`${apiOf(world, report)}/comments`, { body: "On our way.", visibility: "public" });
+  await signIn(world.omar);
+  await expect(async () => {
+    await page.goto("/notifications");
+    await expect(page.getByText("Urgent: someone is in danger now").first()).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await expect(page.getByText("The lamp fell on somebody").first()).toBeVisible();
+  await expect(page.getByText("Critical").first()).toBeVisible();
+  await expectUsableAtEachSize(page);
+  await page.context().clearCookies();
+  await signIn(world.maya);
+  await expect(async () => {
+    await page.goto("/notifications");
+    await expect(page.getByText("There’s a new message").first()).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await expect(page.getByText("The lamp fell on somebody")).toHaveCount(0);
+});
+
+test("Olga writes the organization’s own text, and Omar’s dialog starts from it", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  await signIn(world.olga);
+  await page.goto(`/orgs/${world.organization.slug}/settings`);
+  const form = page.getByRole("form", { name: "Messages on the outcome" });
+  await form.getByLabel("When a report is closed").first().fill("Thanks. We have closed this.");
+  await form.getByRole("button", { name: "Save messages" }).click();
+  await expect(page.getByText("The messages are saved.")).toBeVisible();
+  await expectUsableAtEachSize(page);
+  const report = await world.report(world.maya, world.event);
+  await page.context().clearCookies();
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  const dialog = await openChange(page, "Close…", true);
+  await expect(dialog.getByLabel("Message to the reporter")).toHaveValue("Thanks. We have closed this.");
+  await expectUsableAtEachSize(page);
+});

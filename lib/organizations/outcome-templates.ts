@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
+import { LOCALES } from "#lib/i18n/locales.ts";
+import { issueMessage } from "#lib/i18n/error-text.ts";
+import { lockOrganizationAdmin } from "#lib/organizations/members.ts";
+import type { OrganizationSubject } from "#lib/organizations/scope.ts";
+import { optionalTextInput } from "#lib/operation/fields.ts";
+import type { OperationContext } from "#lib/operation/operation.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/** What an organization's teams write to reporters on the outcome, as a start: one text for each language and status. */
+
+/** Characters of a template, as of the message that it becomes. */
+export const MAX_TEMPLATE_LENGTH = 10_000;
+export const TEMPLATE_STATES = ["resolved", "closed"] as const;
+export type TemplateState = (typeof TEMPLATE_STATES)[number];
+
+const MAX_TEMPLATES = LOCALES.length * TEMPLATE_STATES.length;
+
+const place = { locale: z.enum(LOCALES), state: z.enum(TEMPLATE_STATES) };
+
+export const OutcomeTemplate = z.object({ ...place, body: z.string() });
+export type OutcomeTemplate = z.output<typeof OutcomeTemplate>;
+
+/** Templates that aren't given stay as they are; null or blank text goes back to the default. */
+export const OutcomeTemplatesChange = z.object({
+  templates: z
+    .array(z.object({ ...place, body: optionalTextInput(MAX_TEMPLATE_LENGTH) }), issueMessage("needsChange"))
+    .min(1, issueMessage("needsChange"))
+    .max(MAX_TEMPLATES, issueMessage("mustNameAtMost", { max: MAX_TEMPLATES })),
+});
+type OutcomeTemplatesChange = z.output<typeof OutcomeTemplatesChange>;
+
+/** Lists the texts that the organization has written; the others are the interface's own. */
+export async function listOutcomeTemplates(organizationId: string): Promise<OutcomeTemplate[]> {
+  const rows = await prisma.outcomeTemplate.findMany({
+    where: { organizationId },
+    orderBy: [{ locale: "asc" }, { state: "asc" }],
+    select: { locale: true, state: true, body: true },
+  });
+  return z.array(OutcomeTemplate).parse(rows);
+}
+
+export async function saveOutcomeTemplates(
+  { organizationId, actor, right, call }: OperationContext<OrganizationSubject, Actor>,
+  { templates }: OutcomeTemplatesChange,
+): Promise<void> {
+  await runTransaction(async (tx) => {
+    await lockOrganizationAdmin(tx, actor, organizationId);
+    for (const { locale, state, body } of templates) {
+      const key = { organizationId, locale, state };
+      if (body === null) await tx.outcomeTemplate.deleteMany({ where: key });
+      else
+        await tx.outcomeTemplate.upsert({
+          where: { organizationId_locale_state: key },
+          create: { ...key, body },
+          update: { body },
+        });
+    }
+    await appendAuditEntry(tx, {
+      action: "organization.changeOutcomeTemplates",
+      organizationId,
+      actorId: actor.id,
+      right,
+      object: { type: "organization", id: organizationId },
+      data: { templates: templates.map(({ locale, state }) => `${locale}.${state}`) },
+      requestId: call.requestId,
+    });
+  });
+}
