@@ -49,7 +49,7 @@ type InsightsRow = {
 };
 
 /**
- * Returns what the insights page shows beyond analytics, counted in one statement and so at one point in time. Times in
+ * Returns what the insights page shows beyond analytics: figures and backlog, each counted in one statement. Times in
  * hours with one decimal. `compare` also counts the previous period, with the same filter. Nothing here shows who
  * reported what; rare types are counted together.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
