@@ -174,7 +174,7 @@ export const EnvSchema = z.object({
   RATE_GENERAL_ADDRESS_PER_MINUTE: wholeNumber(1, 1e6, 600),
   HEAP_MB: wholeNumber(128, 1_000_000, 320),
   PASSWORD_COST: wholeNumber(4, STRONG_PASSWORD_COST, STRONG_PASSWORD_COST),
-  DATABASE_POOL: wholeNumber(2, 500, 6),
+  DATABASE_POOL: wholeNumber(2, 500, 4),
   DATABASE_ACQUIRE_MS: wholeNumber(100, 60_000, 5000),
   DATABASE_STATEMENT_MS: wholeNumber(100, 600_000, 15_000),
   RESPONSE_DEADLINE_HOURS: wholeNumber(1, 8760, 24),

@@ -161,8 +161,8 @@ function openWorkerPool(url: string): pg.Pool {
   const pgPool = openPool(url, {
     applicationName: "heed-jobs",
     keepsRestoresAway: true,
-    // One for each concurrent job, one per runner to listen on, and one spare.
-    max: sumOf(Object.values(CONCURRENCY)) + 4,
+    // One per runner to listen on, and two for the library's own short statements: a running job holds none.
+    max: JOB_QUEUES.length + 2,
   });
   ignoreSecondRelease(pgPool);
   startConnectionWatchdog(pgPool, url, isAwaitingResponse);
@@ -260,8 +260,6 @@ async function reopenSession(
     }
   }
 }
-
-const sumOf = (numbers: number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 const createTaskList = (queue: JobQueue, stopping: AbortSignal): TaskList =>
   Object.fromEntries(
