@@ -46,13 +46,15 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
       </ReviewSection>
       <FilesReview files={files} lineOf={lineOf} descriptions={values.fileDescriptions} />
       <ReviewSection step="you">
-        {[
-          [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
-          [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
-          ...(!anonymous && contact === "phone"
-            ? [[t("field.contactPhone"), values.contactPhone] satisfies ReviewRow]
-            : []),
-        ]}
+        {anonymous || contact
+          ? [
+              [t("yourName"), t(anonymous ? "nameLeftOut" : "nameGiven")],
+              [t("field.contactMethod"), anonymous ? t("contactNone") : contact && t(`contact.${contact}`)],
+              ...(!anonymous && contact === "phone"
+                ? [[t("field.contactPhone"), values.contactPhone] satisfies ReviewRow]
+                : []),
+            ]
+          : [[t("yourName"), t("nameNotAsked")]]}
       </ReviewSection>
     </div>
   );

@@ -30,8 +30,8 @@ export type ReportLimits = {
 
 type Props = {
   slug: string;
-  /** Id of the account that the form was rendered for. */
-  writer: string;
+  /** Id of the account that the form was rendered for; null for a report without an account. */
+  writer: string | null;
   /** API path that accepts the report with script. */
   sendPath: string;
   /** Idempotency key of the report, for repeated submissions. */

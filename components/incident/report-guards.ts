@@ -6,11 +6,13 @@ import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
 
 /**
  * Hides the text when the writer signs out in another tab, or somebody else signs in there, until the writer
- * is signed in again: another person may be using the browser. A session that only expired hides nothing.
+ * is signed in again: another person may be using the browser. A session that only expired hides nothing, nor is
+ * anything hidden of a report without an account.
  */
-export function useSignedOutCover(writer: string): boolean {
+export function useSignedOutCover(writer: string | null): boolean {
   const [covered, setCovered] = useState(false);
   useEffect(() => {
+    if (writer === null) return;
     const checkSession = async () => {
       const id = await fetchSignedInUserId();
       if (id === writer) setCovered(false);

@@ -3,7 +3,8 @@ import type { ReportProblem } from "./report-problems.ts";
 /** A report being uploaded: the fraction sent, from 0 to 1, and how to cancel it. */
 export type ReportUpload = { share: number; stop: () => void };
 
-export type SendReportResult = { ok: true; id: string } | { ok: false; problem: ReportProblem };
+/** `id` is null for a report that has a mailbox, which the answer has opened on this device. */
+export type SendReportResult = { ok: true; id: string | null } | { ok: false; problem: ReportProblem };
 
 /** Sends a report with XMLHttpRequest, because `fetch` doesn't report upload progress. */
 export function sendReport(
@@ -34,6 +35,7 @@ export function sendReport(
 function parseReportResponse(request: XMLHttpRequest): SendReportResult {
   // Null if the response isn't JSON.
   const body = request.response as ResponseBody | null;
+  if (request.status === 201 && body?.receipt) return { ok: true, id: null };
   if (request.status === 201 && body?.incident?.id) return { ok: true, id: body.incident.id };
   if (!body?.code) return { ok: false, problem: { code: "BROKEN_OFF" } };
   const retryAfter = Number(request.getResponseHeader("retry-after"));
@@ -43,4 +45,4 @@ function parseReportResponse(request: XMLHttpRequest): SendReportResult {
   return { ok: false, problem: { code, details, errorKey, retryAfter, first: location } };
 }
 
-type ResponseBody = { code?: string; details?: string; incident?: { id?: string } };
+type ResponseBody = { code?: string; details?: string; receipt?: string; incident?: { id?: string } };

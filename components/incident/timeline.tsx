@@ -243,6 +243,8 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   "file.deleted": Paperclip,
   "file.original": Paperclip,
   deadline: Clock,
+  withdrawn: RotateCcw,
+  "mailbox.closed": Lock,
 };
 
 function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEntry }): ReactNode {
@@ -275,6 +277,8 @@ function ChangeDescription({ entry: { action, from, to } }: { entry: TimelineEnt
     case "message.edited":
     case "message.deleted":
       return t(`did.${action}`);
+    case "withdrawn":
+    case "mailbox.closed":
     case "note":
     case "note.edited":
     case "note.deleted":

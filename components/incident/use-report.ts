@@ -101,8 +101,8 @@ function useDraftTransfer(draftName: string, writing: ReportWriting): void {
 type SubmissionOptions = {
   /** Slug of the event. */
   slug: string;
-  /** Id of the account that the form was rendered for. */
-  writer: string;
+  /** Id of the account that the form was rendered for; null for a report without an account. */
+  writer: string | null;
   /** API path that accepts the report. */
   sendPath: string;
   limits: ReportLimits;
@@ -176,8 +176,10 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
     fields.setState({ ok: false, values });
     const stopped = new AbortController();
     setSending({ share: 0, stop: () => stopped.abort() });
-    const who = await fetchSignedInUserId(stopped.signal);
-    const blocker = findSendBlocker(who, writer, stopped.signal);
+    const blocker =
+      writer === null
+        ? undefined
+        : findSendBlocker(await fetchSignedInUserId(stopped.signal), writer, stopped.signal);
     const answer = blocker
       ? ({ ok: false, problem: { code: blocker } } as const)
       : await sendReport(
@@ -186,7 +188,8 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
           setSending,
         );
     // After success, the button stays pending until the page navigates.
-    if (answer.ok) return clearAndNavigate(buildSentPath(slug, answer.id, values.anonymous === "true"));
+    if (answer.ok)
+      return clearAndNavigate(answer.id === null ? "/mailbox" : `/e/${slug}/report/sent?id=${answer.id}`);
     setSending(null);
     showRefusal(buildReportFormState(answer.problem, values, { t, limits, files: files.chosen }), writing);
   }
@@ -228,11 +231,9 @@ function buildReportBody(form: FormData, { limits, zone, files, t }: ReportBodyO
   if (form.get("anonymous")) form.delete("contactMethod");
   form.delete("zone");
   if (form.get("contactMethod") !== "phone") form.delete("contactPhone");
+  form.set("openMailbox", "true");
   form.delete("relatedFiles");
   for (const file of files.chosen) form.append("relatedFiles", file);
   if (!form.has("fileDescriptions")) form.set("fileDescriptions", files.chosen.map(files.lineOf).join("\n"));
   return form;
 }
-
-const buildSentPath = (slug: string, id: string, anonymous: boolean): string =>
-  `/e/${slug}/report/sent${anonymous ? "" : `?id=${id}`}`;

@@ -16,6 +16,7 @@ const bySlug = (of: { slug: string } = event) => `/api/events/slug/${of.slug}/re
 const NOTHING_SET = {
   whoCanReport: "account",
   searchEngines: true,
+  withoutAccount: true,
   showTeam: false,
   emergencyContact: null,
   emergencyPhone: null,
@@ -30,6 +31,7 @@ const NOTHING_SET = {
 const ALL = {
   whoCanReport: "invite",
   searchEngines: false,
+  withoutAccount: false,
   showTeam: true,
   emergencyContact: "Venue security: 555 0100.\nAmbulance: 112.",
   emergencyPhone: "+1 (555) 0100",
@@ -110,9 +112,9 @@ describe("change", () => {
     const of = await ours();
     for (const nothing of [null, "", "  "]) {
       expect((await change(of, ALL)).status).toBe(200);
-      const { showTeam: _, whoCanReport: __, searchEngines: ___, ...rest } = ALL;
+      const { showTeam: _, whoCanReport: __, searchEngines: ___, withoutAccount: ____, ...rest } = ALL;
       const emptied = Object.fromEntries(Object.keys(rest).map((field) => [field, nothing]));
-      const reset = { showTeam: false, whoCanReport: "account", searchEngines: true };
+      const reset = { showTeam: false, whoCanReport: "account", searchEngines: true, withoutAccount: true };
       const reply = await change(of, { ...emptied, ...reset });
       expect(reply.body.reportSettings).toEqual(NOTHING_SET);
     }

@@ -1,5 +1,6 @@
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
+import { MAILBOX_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
 import { buildForm, createPhoto, createPng } from "#e2e/support/evidence.ts";
@@ -15,7 +16,13 @@ import { PASSWORD, type TestPerson, type TestWorld } from "#e2e/support/world.ts
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A request that is accepted: what the path names where it isn't the world's own, the query, and the body. */
-export type Example = { params?: Record<string, string>; query?: string; body?: unknown };
+export type Example = {
+  params?: Record<string, string>;
+  query?: string;
+  body?: unknown;
+  /** The cookie of an opened mailbox, which is sent instead of a session. */
+  cookie?: string;
+};
 
 export type Row = {
   method: Method;
@@ -32,6 +39,8 @@ export type Row = {
   changesSession?: true;
   /** Makes the person who asks, for each request, where it would end sessions or accounts that others need. */
   caller?: (world: TestWorld) => Promise<TestPerson>;
+  /** Needs the cookie of an opened mailbox, which the example has; a session opens none. */
+  opensMailbox?: true;
   /** Hashes a password, which takes its time. */
   slow?: true;
   /** Beside the endpoints that the API began with. */
@@ -1008,6 +1017,7 @@ export const ROWS: Row[] = [
   ...OWN,
   ...BEYOND,
   ...ACCOUNT_ROWS.map((row) => ({ ...row, beyond: true as const })),
+  ...MAILBOX_ROWS.map((row) => ({ ...row, beyond: true as const })),
   ...TRIAGE_ROWS,
 ];
 
@@ -1075,9 +1085,11 @@ export class Caller {
   /** The request of a row's example, with what a test changes in it. */
   async call(row: Row, role: Role, change: Change = {}): Promise<Reply> {
     const client = await this.client(row, role);
-    const { params, query, body } = (await row.example?.(this.world, role)) ?? {};
+    const { params, query, body, cookie } = (await row.example?.(this.world, role)) ?? {};
     const path = filled(change.path ?? row.path, { ...this.params, ...params, ...change.params }, query);
-    return client.send(row.method, path, change.body === undefined ? body : change.body(body), change.ask);
+    const headers = { ...(cookie !== undefined && { cookie }), ...change.ask?.headers };
+    const ask = { ...change.ask, ...(Object.keys(headers).length > 0 && { headers }) };
+    return client.send(row.method, path, change.body === undefined ? body : change.body(body), ask);
   }
 
   /** The path of a row in this world; made-up where only an example could know. */

@@ -101,6 +101,7 @@ export const INCIDENT = checkRecord({
   state: checkExactly(...STATES),
   severity: checkNullable(checkExactly(...SEVERITIES)),
   urgent: checkBoolean,
+  hasMailbox: checkBoolean,
   incidentAt: checkNullable(checkTime),
   location: checkNullable(checkText),
   parties: checkNullable(checkText),

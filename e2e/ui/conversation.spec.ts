@@ -207,8 +207,9 @@ test("a reporter changes own files only, and takes them back until the team answ
   await expect(filesOf(page).getByText("Describe…")).toHaveCount(1);
 });
 
-test("on an anonymous report nobody is offered to write to the reporter", async ({ page, signIn, world }) => {
-  const report = await world.report(world.maya, world.event, { anonymous: true });
+test("nobody is offered to write to a reporter whose account is gone", async ({ page, signIn, world }) => {
+  const report = await world.report(world.maya, world.event);
+  await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
   await signIn(world.omar);
   await page.goto(pageOf(world, report));
   await expect(page.getByText("You can’t message the reporter")).toBeVisible();

@@ -96,7 +96,7 @@ test.describe("with script, an answer that gets lost", () => {
     await sendIt(page);
     await expect(alert(page)).toContainText("Send it again without changing anything");
     await sendIt(page);
-    await expect(page).toHaveURL(/\/report\/sent$/);
+    await expect(page).toHaveURL(/\/mailbox$/);
     expect(await arrived(world, event)).toEqual([STORY]);
   });
 

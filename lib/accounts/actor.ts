@@ -6,13 +6,13 @@ import { sessionIdleSeconds, recordUse } from "#lib/accounts/last-use.ts";
 import { hashToken } from "#lib/accounts/sessions.ts";
 import { avatarUrl } from "#lib/accounts/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import {
-  compareEventRoles,
-  type Actor,
-  type EventRole,
-  type InvitationStatus,
-  type OrganizationRole,
-  type WithheldReason,
+import { compareEventRoles } from "#lib/operation/event-roles.ts";
+import type {
+  Actor,
+  EventRole,
+  InvitationStatus,
+  OrganizationRole,
+  WithheldReason,
 } from "#lib/operation/policy.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 

@@ -41,6 +41,8 @@ export const ReportSettings = z.object({
   whoCanReport: z.enum(REPORT_ACCESS),
   /** Whether search engines may list the public page while the event is active. */
   searchEngines: z.boolean(),
+  /** Whether anybody may report without an account, and come back with a receipt (contract 14). */
+  withoutAccount: z.boolean(),
   /** Whether the public page names the response team. */
   showTeam: z.boolean(),
   /** Whom to call in danger, in the event's own words. */
@@ -73,6 +75,7 @@ export const ReportSettingsChange = z
   .object({
     whoCanReport: z.enum(REPORT_ACCESS).optional(),
     searchEngines: z.boolean(issueMessage("mustBeBoolean")).optional(),
+    withoutAccount: z.boolean(issueMessage("mustBeBoolean")).optional(),
     showTeam: z.boolean(issueMessage("mustBeBoolean")).optional(),
     emergencyContact: textChangeInput(MAX_EMERGENCY_CONTACT_LENGTH),
     emergencyPhone: optionalPhone,
@@ -97,7 +100,7 @@ type ReportSettingsRow = Omit<ReportSettingsRecord, "exitUrl"> & { exitUrl: stri
 export async function findReportSettings(eventId: string): Promise<ReportSettingsRecord> {
   const [row] = await sql.$queryRaw<ReportSettingsRow[]>`
     select coalesce(s.who_can_report::text, 'account') as "whoCanReport",
-      coalesce(s.search_engines, true) as "searchEngines", coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
+      coalesce(s.search_engines, true) as "searchEngines", coalesce(s.without_account, true) as "withoutAccount", coalesce(s.show_team, false) as "showTeam", s.emergency_contact as "emergencyContact",
       s.emergency_phone as "emergencyPhone", s.emergency_number as "emergencyNumber",
       s.exit_url as "exitUrl", s.answer_within_hours as "answerWithinHours",
       coalesce(s.next_update_within_days, ${NEXT_UPDATE_DAYS.usual}::int) as "nextUpdateWithinDays",

@@ -170,6 +170,8 @@ export type EvidenceBatch = {
   descriptions?: readonly (string | null)[];
   /** The team's files are visible to the reporter only when they are shared. */
   visibleToReporter?: boolean;
+  /** When the files count as added, if not now. */
+  createdAt?: Prisma.Sql;
 };
 
 /**
@@ -181,6 +183,7 @@ export type EvidenceBatch = {
 export async function insertEvidence(tx: SqlClient, { files, ...shared }: EvidenceBatch): Promise<string[]> {
   if (files.length === 0) return [];
   const { incidentId, eventId, uploadedById, descriptions = [], visibleToReporter = true } = shared;
+  const createdAt = shared.createdAt ?? Prisma.sql`clock_timestamp()`;
   const rows = files.map((file, at) => ({
     id: randomUUID(),
     ...file,
@@ -192,7 +195,7 @@ export async function insertEvidence(tx: SqlClient, { files, ...shared }: Eviden
       original_key, original_size, original_key_id, clean_state, reveals, description, visible_to_reporter, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
       f."storageKey", f."originalKey", f."originalSize", f."originalKeyId", f."cleanState"::clean_state, f.reveals, f.description,
-      ${visibleToReporter}::boolean, ${uploadedById}::uuid, clock_timestamp() + f.place * interval '1 millisecond'
+      ${visibleToReporter}::boolean, ${uploadedById}::uuid, ${createdAt} + f.place * interval '1 millisecond'
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, filename text, mimetype text,
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
       "originalKeyId" text, "cleanState" text, reveals text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",

@@ -23,7 +23,8 @@ import { findIgnoredNames, formatIgnoredNames, listQueryNames } from "#lib/http/
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { mailboxCookieName } from "#lib/incidents/mailbox-session.ts";
+import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 
 /** The HTTP adapter: route handlers for operations. */
 
@@ -183,7 +184,9 @@ export async function callOperation(
     refuseCrossSiteRequest(request.method, request.headers);
     const params = toPathParams(await options.params);
     const eventScope = operation.rolesIn === "event" ? params : undefined;
-    const { actor, renewed } = await identifyActor(readCredentials(request.headers), eventScope);
+    const { actor, renewed } = isUnidentified(operation.can)
+      ? { actor: null, renewed: undefined }
+      : await identifyActor(readCredentials(request.headers), eventScope);
     if (renewed) cookies.push(renewed);
     refuseOtherWriter(actor, options.writer ?? null);
     if (options.about) addActorToLogContext(options.about, operation, actor);
@@ -226,6 +229,7 @@ function createCall(
     address: request.headers.get("x-heed-client") ?? "",
     userAgent: request.headers.get("user-agent"),
     device: readCookie(request.headers.get("cookie"), deviceCookieName()) ?? null,
+    mailbox: readCookie(request.headers.get("cookie"), mailboxCookieName()) ?? null,
     accepts: (type) =>
       acceptHeader
         .toLowerCase()

@@ -16,6 +16,7 @@ import type { Operation, OperationCall, PathParams } from "#lib/operation/operat
 import { saveLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import { currentLocale, currentPath, createPageCall, currentActor } from "#lib/http/page.ts";
+import { isUnidentified } from "#lib/operation/policy.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
@@ -50,7 +51,7 @@ export async function submitForm<Result>(
   const logContext: RequestLogContext = { operation: operation.name, requestId: call.requestId };
   try {
     refuseCrossSiteRequest("POST", await headers());
-    const actor = await currentActor();
+    const actor = isUnidentified(operation.can) ? null : await currentActor();
     addActorToLogContext(logContext, operation, actor);
     refuseOtherWriter(actor, findTicketUserId(values.ticket ?? null));
     call.ifMatch = values.ifMatch ?? null;
@@ -71,9 +72,24 @@ export async function submitForm<Result>(
     const appError = toAppError(error, call.requestId);
     logDenial(appError, logContext);
     const state = toFormState(appError, values, await currentLocale());
+    if (state.signedOut && isUnidentified(operation.can)) return keepLostForm(appError, call, values);
     if (state.signedOut) await redirectToSignInWithForm(state, values);
     return { ok: false, state, code: appError.code };
   }
+}
+
+/**
+ * Keeps the text of a form that belongs to something that isn't open any more on this device: the page in the response
+ * can't show the form, so it shows the text.
+ */
+async function keepLostForm(
+  error: AppError,
+  { requestId }: OperationCall,
+  values: Record<string, string>,
+): Promise<{ ok: false; state: FormState; code: ErrorCode }> {
+  saveLostForm(requestId, values);
+  const { title, advice } = describeProblem(await currentLocale(), error);
+  return { ok: false, state: { ok: false, error: `${title} ${advice}`, values }, code: error.code };
 }
 
 /** Sets cookies of the response; a cookie that signs in also ends a quick exit. */

@@ -19,7 +19,8 @@ import { findLostForm } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { QUICK_EXIT_COOKIE } from "#lib/design/left-cookie.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import { mailboxCookieName } from "#lib/incidents/mailbox-session.ts";
+import { isUnidentified, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
 
 /** The page adapter: a page shows the output of an operation, through the same checks as the API. */
@@ -77,7 +78,7 @@ async function loadWith<Result>(
   operationQuery: OperationQuery,
   performer: typeof performWithQuery,
 ): Promise<Result> {
-  const actor = await currentActor();
+  const actor = isUnidentified(operation.can) ? null : await currentActor();
   const call = await createPageReadCall();
   try {
     await consumeCallLimit(operation.limit, { userId: actor?.id ?? null, address: call.address });
@@ -87,21 +88,29 @@ async function loadWith<Result>(
   }
 }
 
-/** Like `loadPageData`, for an optional part of a page: returns null where it is absent or not allowed. */
+/**
+ * Like `loadPageData`, for an optional part of a page: returns null where it is absent or not allowed, and for an
+ * operation that identifies nobody also where what it needs isn't open on this device.
+ */
 export async function loadOptionalPageData<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
   params: PathParams = {},
+  search: SearchParams = {},
 ): Promise<Result | null> {
-  const caller = { actor: await currentActor(), call: await createPageReadCall() };
+  const unidentified = isUnidentified(operation.can);
+  const caller = { actor: unidentified ? null : await currentActor(), call: await createPageReadCall() };
   try {
     await consumeCallLimit(operation.limit, {
       userId: caller.actor?.id ?? null,
       address: caller.call.address,
     });
-    return (await performIgnoringInvalidFilters(operation, caller, { params, query: {} })) as Result;
+    return (await performIgnoringInvalidFilters(operation, caller, {
+      params,
+      query: given(search),
+    })) as Result;
   } catch (error) {
     const { code } = toAppError(error, caller.call.requestId);
-    return code === "NOT_FOUND" || FORBIDDEN_CODES.has(code)
+    return code === "NOT_FOUND" || FORBIDDEN_CODES.has(code) || (unidentified && code === "UNAUTHENTICATED")
       ? null
       : await rethrowForPage(error, buildLogContext(operation, caller));
   }
@@ -238,6 +247,7 @@ export async function createPageCall(): Promise<OperationCall> {
     address: given.get("x-heed-client") ?? "",
     userAgent: given.get("user-agent"),
     device: (await cookies()).get(deviceCookieName())?.value ?? null,
+    mailbox: (await cookies()).get(mailboxCookieName())?.value ?? null,
     accepts: () => false,
     ifMatch: null,
     idempotencyKey: null,

@@ -4,6 +4,7 @@ import { AppError, toAppError, unauthenticated } from "#lib/operation/errors.ts"
 import { logDenial, type RequestLogContext } from "#lib/operation/denials.ts";
 import { callOperation, type BodyReadCallback, readInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, setCookieHeader } from "#lib/http/identify.ts";
+import { isUnidentified } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/incidents/idempotency.ts";
 import { isValidUploadToken, refuseOtherWriter, findTicketUserId } from "#lib/http/form-drafts.ts";
@@ -70,6 +71,8 @@ export async function submitUploadForm<Result>(
     const error = toAppError(thrown, logContext.requestId);
     logDenial(error, logContext);
     if (mayBeReplay && isBodyUnread(error, request)) await readRemainingValues(operation, request, onField);
+    if (isUnidentified(operation.can))
+      return { ok: false, values, cookies, error, userId: findTicketUserId(values.ticket ?? null) };
     return { ok: false, values, cookies, ...(await resolveWriter(error, { values, request })) };
   }
 }

@@ -122,7 +122,8 @@ const listReaders = (incidentId: string): Promise<TeamAccessLog["readers"]> => s
   where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
   group by u.id, u.name order by max(a.at) desc, u.id limit 100`;
 
-async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
+/** Says how many people have read an incident, and on which UTC day last; deliberately no finer. */
+export async function summarizeReaders(incidentId: string): Promise<z.input<typeof ReporterAccessSummary>> {
   const [row] = await sql.$queryRaw<z.input<typeof ReporterAccessSummary>[]>`
     select count(distinct a.actor_id)::int as "readBy",
       to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"

@@ -25,7 +25,12 @@ export const IDEMPOTENCY_KEY_TTL = Prisma.raw("interval '24 hours'");
 const REPLAYED_HEADER = "Idempotent-Replayed";
 
 /** What is stored of a key: its hash, and the hash of the content sent under it. */
-export type IdempotencyRecord = { keyHash: Uint8Array<ArrayBuffer>; contentHash: Uint8Array<ArrayBuffer> };
+export type IdempotencyRecord = {
+  keyHash: Uint8Array<ArrayBuffer>;
+  contentHash: Uint8Array<ArrayBuffer>;
+  /** Who sent the key, for which event, and the key itself; never stored. */
+  owner: string;
+};
 
 /** Thrown when a concurrent request has just filed a report under the same key. Nothing is written then. */
 export class ConcurrentReplay extends Error {}
@@ -51,12 +56,14 @@ export function deriveIdempotencyRecord(
       "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
     });
   const owner = `${actor.id} ${eventId} ${idempotencyKey}`;
-  const fields = Object.entries(report).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { openMailbox: _, ...content } = report;
+  const fields = Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));
   // The names of an anonymous report's files aren't stored anywhere.
   const files = call.files.map(({ filename, size, sha256 }) =>
     report.anonymous ? [size, sha256] : [filename, size, sha256],
   );
   return {
+    owner,
     keyHash: keyedHash("report key", owner),
     contentHash: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
   };

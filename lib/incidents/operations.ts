@@ -26,7 +26,6 @@ import {
   listIncidentsOfUser,
   type IncidentPageText,
 } from "#lib/incidents/queries.ts";
-import type { IncidentRow } from "#lib/incidents/record.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
@@ -39,12 +38,14 @@ import {
   NewIncident,
   IncidentResponse,
   ReopenRequest,
+  SubmittedIncident,
   StateChange,
   TitleChange,
   type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
 import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
-import { submitReport } from "#lib/incidents/submission.ts";
+import { submitReport, type SubmittedReport } from "#lib/incidents/submission.ts";
+import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { incidentRefScope, incidentScope, openEventScope } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { AccessLog, AccessLogQuery, readAccessLog } from "#lib/incidents/access-log.ts";
@@ -70,7 +71,7 @@ export const createIncident = defineOperation({
   input: NewIncident,
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
-  output: IncidentResponse,
+  output: SubmittedIncident,
   status: 201,
   once: true,
   limit: "report",
@@ -87,17 +88,21 @@ export const createIncidentWithoutRole = defineOperation({
   input: NewIncident,
   body: "multipart",
   upload: EVIDENCE_UPLOAD,
-  output: IncidentResponse,
+  output: SubmittedIncident,
   status: 201,
   once: true,
   limit: "report",
   run: (context, report) => fileReport({ ...context, withoutRole: true }, report),
 });
 
-async function fileReport(context: ReportContext, report: NewIncident): Promise<{ incident: IncidentRow }> {
+async function fileReport(context: ReportContext, report: NewIncident): Promise<SubmittedReport> {
   const { actor, call } = context;
   if (call.files.length > 0) await consumeCallLimit("upload", { userId: actor.id, address: call.address });
-  return { incident: await submitReport(context, report) };
+  const submitted = await submitReport(context, report);
+  const { incident, receipt } = submitted;
+  if (receipt !== undefined && report.openMailbox)
+    call.setCookie(await sealNewMailboxCookie(incident.id, receipt));
+  return submitted;
 }
 
 type ListContext = { actor: Actor; eventId: string; call: OperationCall };

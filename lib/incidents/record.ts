@@ -24,6 +24,8 @@ export type IncidentRow = {
   severity: Severity | null;
   /** Somebody is in danger, and nobody has acknowledged the report yet. */
   urgent: boolean;
+  /** Whoever sent it reads messages in a mailbox. */
+  hasMailbox: boolean;
   incidentAt: string | null;
   location: string | null;
   parties: string | null;
@@ -108,6 +110,7 @@ const RECORD_MEMBERS = {
   state: jsonUnescapedString("i.state"),
   severity: nullableJson(jsonUnescapedString("i.severity")),
   urgent: rawJson("i.urgent::text"),
+  hasMailbox: rawJson("i.has_mailbox::text"),
   incidentAt: nullableJson(jsonTime("i.incident_at")),
   location: nullableJson(jsonString("i.location")),
   parties: nullableJson(jsonString("i.parties")),

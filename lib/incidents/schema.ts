@@ -80,6 +80,8 @@ export const NewIncident = z.object({
   incidentAt: z.preprocess(emptyAsNull, timeInput.nullable()).default(null),
   anonymous: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
   fileDescriptions: fileDescriptions.optional(),
+  /** Sets the cookie of an anonymous report's mailbox, for the page that shows the receipt. */
+  openMailbox: z.union([z.boolean(), booleanQuery], issueMessage("mustBeBoolean")).default(false),
 });
 export type NewIncident = z.output<typeof NewIncident>;
 
@@ -170,6 +172,8 @@ export const Incident = z.object({
   severity: z.enum(SEVERITIES).nullable(),
   /** Reported as critical and not acknowledged yet (contract 7.15). */
   urgent: z.boolean(),
+  /** An anonymous report whose sender reads messages in a mailbox (contract 14). */
+  hasMailbox: z.boolean(),
   incidentAt: timeTextOutput.nullable(),
   location: z.string().nullable(),
   parties: z.string().nullable(),
@@ -195,6 +199,8 @@ export const Incident = z.object({
 export type Incident = z.output<typeof Incident>;
 
 export const IncidentResponse = z.object({ incident: Incident });
+/** `receipt`: the seven words that open the mailbox of an anonymous report, shown this once. */
+export const SubmittedIncident = IncidentResponse.extend({ receipt: z.string().optional() });
 export const IncidentList = z.object({ incidents: z.array(Incident), pagination: Pagination });
 
 /** When the next response is due: overdue, within a day, or later (docs/decisions/020). */

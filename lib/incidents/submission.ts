@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
@@ -30,23 +31,29 @@ import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts"
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
+/** A filed report; the receipt of an anonymous one is its sender's way back, and stored nowhere. */
+export type SubmittedReport = { incident: IncidentRow; receipt?: string };
+
 /**
  * Files a report in one transaction: the record in state submitted, its files, its first history entry and the audit
  * entry. Files are stored before their rows become visible. An anonymous report leaves no trace of its sender
- * (contract 7.3). A replay under the same idempotency key neither files a second report nor counts against the limit.
+ * (contract 7.3); it gets a mailbox, whose receipt is returned. A replay under the same idempotency key neither files
+ * a second report nor counts against the limit, and has the same receipt.
  * A sender without a role becomes a Reporter in the same transaction if they give their name, and nothing otherwise
  * (contract 7.16).
  * @throws InvalidInputError for more descriptions than files; AppError FORBIDDEN when the role was lost meanwhile,
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
-export async function submitReport(context: ReportContext, input: NewIncident): Promise<IncidentRow> {
+export async function submitReport(context: ReportContext, input: NewIncident): Promise<SubmittedReport> {
   const report = withoutUnusedContact(input);
   const idempotency = deriveIdempotencyRecord(context, report);
+  const receipt = report.anonymous ? createReceipt(idempotency?.owner ?? null) : undefined;
+  const receiptMember = receipt === undefined ? {} : { receipt };
   const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
-  if (replay) return replay;
+  if (replay) return { incident: replay, ...receiptMember };
   const undoCount = await consumeReportLimit(context.actor.id, report, sumFileSizes(context.call.files));
   try {
-    return await storeReport(context, report, idempotency);
+    return { incident: await storeReport(context, { report, idempotency, receipt }), ...receiptMember };
   } catch (error) {
     // If the commit's outcome is unknown, the report may exist, so it stays counted.
     if (!isOutcomeUnknown(error)) await undoCount();
@@ -69,8 +76,7 @@ const sumFileSizes = (files: readonly { size: number }[]): number =>
 
 async function storeReport(
   context: ReportContext,
-  report: NewIncident,
-  idempotency: IdempotencyRecord | null,
+  { report, idempotency, receipt }: Pick<ReportDraft, "report" | "idempotency" | "receipt">,
 ): Promise<IncidentRow> {
   const { actor, eventId, call } = context;
   const descriptions = expandFileDescriptions(report, call.files.length);
@@ -82,7 +88,7 @@ async function storeReport(
       async (tx) => {
         // The statements run one after the other; the first failure decides.
         const [{ incident, joined }, , incidentWithFiles] = await Promise.all([
-          insertReport(tx, context, { incidentId, sender, report, idempotency }),
+          insertReport(tx, context, { incidentId, sender, report, idempotency, receipt }),
           insertEvidence(tx, {
             incidentId,
             eventId,
@@ -136,8 +142,8 @@ const buildSubmissionAuditEntry = (
 });
 
 /** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
-function expandFileDescriptions(
-  { fileDescriptions: input = [] }: NewIncident,
+export function expandFileDescriptions(
+  { fileDescriptions: input = [] }: Pick<NewIncident, "fileDescriptions">,
   count: number,
 ): (string | null)[] {
   const describedCount = input.findLastIndex((one) => one !== null) + 1;
@@ -152,7 +158,11 @@ type ReportDraft = {
   sender: string | null;
   report: NewIncident;
   idempotency: IdempotencyRecord | null;
+  /** Of an anonymous report. */
+  receipt: string | undefined;
 };
+
+type InsertedReport = { record: string | null; allowed: boolean; joined: boolean; eventIsThere: boolean };
 
 /**
  * Checks the role again in the statement that writes, because an upload may have taken minutes. If the event is gone,
@@ -168,9 +178,7 @@ async function insertReport(
   const { actor, eventId } = context;
   const { incidentId, sender, report, idempotency } = draft;
   const keyHash = idempotency?.keyHash ?? null;
-  const [row] = await tx.$queryRaw<
-    { record: string | null; allowed: boolean; joined: boolean; eventIsThere: boolean }[]
-  >`
+  const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${mayStillReport(context)} as yes), claimed_key as (
       insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
       select ${keyHash}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
@@ -180,13 +188,13 @@ async function insertReport(
       returning 1
     ), new_incident as (
       insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
-        urgent, incident_at, reporter_id, escalated_at)
+        urgent, incident_at, reporter_id, has_mailbox, escalated_at)
       select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
         ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity, ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz,
-        ${sender}::uuid, case when ${report.severity} = 'critical' then now() end
+        ${sender}::uuid, ${draft.receipt !== undefined}::boolean, case when ${report.severity} = 'critical' then now() end
       from allowed where yes and (${keyHash}::bytea is null or exists (select 1 from claimed_key))
       returning *
-    ), first_history_entry as (
+    ), new_mailbox as (${insertMailboxSql(draft.receipt)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), new_role as (${insertRoleSql(context, draft)})
@@ -198,6 +206,13 @@ async function insertReport(
   if (row.record === null) throw new ConcurrentReplay();
   return { incident: redactIncident(actor, parseIncidentRecord(row.record)), joined: row.joined };
 }
+
+/** Adds the mailbox of an anonymous report, which alone has a receipt. */
+const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
+  receipt === undefined
+    ? Prisma.sql`select 1 where false`
+    : Prisma.sql`insert into report_mailboxes (incident_id, receipt_hash)
+        select id, ${hashReceipt(receipt)}::bytea from new_incident`;
 
 /** SQL condition: the sender holds a role, or needs none (contract 7.16). */
 const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>

@@ -10,6 +10,7 @@ import {
   can,
   hasPendingInvitation,
   isPublicPermission,
+  isUnidentified,
   isWithheld,
   createDenialError,
   findRight,
@@ -35,6 +36,8 @@ export type OperationCall = {
   userAgent: string | null;
   /** The value of the cookie that identifies a device an account has used before (device-cookie.ts). */
   device: string | null;
+  /** The value of the cookie of an opened mailbox (lib/incidents/mailbox-session.ts). */
+  mailbox: string | null;
   /** Whether the client accepts a media type, from `Accept`. */
   accepts: (type: string) => boolean;
   /** The HTTP request, for operations that stream; null for pages and forms. */
@@ -57,7 +60,7 @@ export type OperationCall = {
  * record within it, after the body has been read (contract 3.4).
  */
 export type Scope<C extends Subject, S extends Subject> = {
-  container: (params: PathParams, actor: Actor | null) => Promise<C>;
+  container: (params: PathParams, actor: Actor | null, call?: OperationCall) => Promise<C>;
   inside?: (container: C, params: PathParams, actor: Actor | null) => Promise<S>;
 };
 
@@ -128,14 +131,17 @@ export type LimitCategory =
   | "search"
   | "report"
   | "join"
-  | "none";
+  | "none"
+  | "unidentified";
 
 type ActorFor<P extends Permission> =
-  P extends PermissionWith<{ public: true }>
-    ? Actor | null
-    : P extends PermissionWith<{ sessionOnly: true }>
-      ? SessionActor
-      : Actor;
+  P extends PermissionWith<{ unidentified: true }>
+    ? null
+    : P extends PermissionWith<{ public: true }>
+      ? Actor | null
+      : P extends PermissionWith<{ sessionOnly: true }>
+        ? SessionActor
+        : Actor;
 type Policy = typeof import("#lib/operation/policy.ts").POLICY;
 type PermissionWith<Rule> = { [K in keyof Policy]: Policy[K] extends Rule ? K : never }[keyof Policy];
 
@@ -200,7 +206,7 @@ export function defineOperation<
     output: declaration.output,
     produces: declaration.produces ?? [],
     once: declaration.once ?? false,
-    limit: declaration.limit ?? "general",
+    limit: declaration.limit ?? (isUnidentified(declaration.can) ? "unidentified" : "general"),
     rolesIn: declaration.rolesIn,
     perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input, hooks }) as never,
   };
@@ -223,7 +229,7 @@ async function perform<
   const open = isPublicPermission(declaration.can);
   if (!actor && !open) throw unauthenticated();
   if (actor && !isWithinTokenScope(actor, declaration.can)) throw tokenScopeExceeded();
-  const container = await declaration.on.container(params, actor);
+  const container = await declaration.on.container(params, actor, call);
   const inside = declaration.on.inside;
   if (actor && !open) assertContainerAccess(actor, declaration.can, { container, decides: !inside });
   const body = declaration.input || declaration.upload ? await readInput() : undefined;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { compareEventRoles, findHighestRole } from "#lib/operation/event-roles.ts";
 import { describe, expect, it } from "vitest";
 import {
   hasAccessTo,
@@ -7,8 +8,6 @@ import {
   canSeeOrganizations,
   isSystemAdmin,
   listClosedOrganizations,
-  compareEventRoles,
-  findHighestRole,
   hasPendingInvitation,
   isOnAnyTeam,
   isReporterOnly,

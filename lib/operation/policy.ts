@@ -1,4 +1,5 @@
 import { emailUnverified, forbidden, secondFactorRequired, type AppError } from "#lib/operation/errors.ts";
+import { findHighestRole, groupRolesByEvent } from "#lib/operation/event-roles.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
 /** The user behind a request with all of their roles, read from the database on each request (contract 2.2). */
@@ -66,11 +67,24 @@ export type OrganizationRole = "org_admin" | "org_viewer";
 export type EventRole = "Reporter" | "Responder" | "Admin";
 
 /** What a permission is checked against: ids of the containers, and the reporter where the record has one. */
-export type Subject = { organizationId?: string; eventId?: string; reporterId?: string | null };
+export type Subject = {
+  organizationId?: string;
+  eventId?: string;
+  reporterId?: string | null;
+  /** The incident whose mailbox the request has opened with its receipt. */
+  mailboxOf?: string;
+};
 
 type PolicyRule = {
   /** Anyone, signed in or not. */
   public?: true;
+  /** Whoever has opened the mailbox with its receipt. */
+  mailbox?: true;
+  /**
+   * Who sends the request is never looked up: not by session, nor by a count of their address that is stored
+   * (docs/decisions/050).
+   */
+  unidentified?: true;
   /** Anyone who is signed in. */
   signedIn?: true;
   /** Refused to tokens: these permissions decide who gets into an account. */
@@ -154,6 +168,10 @@ export const POLICY = {
   "invite.view":                { public: true },
   "invite.redeem":              { signedIn: true },
 
+  "report.withoutAccount":      { public: true, unidentified: true },
+  "mailbox.open":               { public: true, unidentified: true },
+  "mailbox.use":                { mailbox: true, unidentified: true },
+
   "incident.create":            { event: everyone },
   "incident.createWithoutRole": { signedIn: true },
   "incident.list":              { event: everyone },
@@ -188,7 +206,10 @@ export type Permission = keyof typeof POLICY;
 
 /** True when the permission doesn't require signing in. */
 export const isPublicPermission = (permission: Permission): boolean =>
-  (POLICY[permission] as PolicyRule).public === true;
+  "public" in POLICY[permission] || "mailbox" in POLICY[permission];
+
+/** True when the sender of a request must not be identified: the request is made for nobody, whoever is signed in. */
+export const isUnidentified = (permission: Permission): boolean => "unidentified" in POLICY[permission];
 
 /** True when the actor passes every check of the event as SystemAdmin, either in person or with a token for it. */
 export const hasSystemAccessTo = (actor: Actor, eventId: string | undefined): boolean =>
@@ -265,6 +286,7 @@ export function findRight(
 ): string | undefined {
   const rule: PolicyRule = POLICY[permission];
   if (rule.public) return "public";
+  if (rule.mailbox) return subject.mailboxOf === undefined ? undefined : "mailbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
@@ -339,8 +361,7 @@ export function hasPendingInvitation(
 }
 
 /** True when the permission is open to tokens at all. */
-export const isTokenAllowed = (permission: Permission): boolean =>
-  !(POLICY[permission] as PolicyRule).sessionOnly;
+export const isTokenAllowed = (permission: Permission): boolean => !("sessionOnly" in POLICY[permission]);
 
 /** True when the actor's token covers this permission, or the actor has no token. */
 export function isWithinTokenScope({ token }: Actor, permission: Permission): boolean {
@@ -349,29 +370,8 @@ export function isWithinTokenScope({ token }: Actor, permission: Permission): bo
   return isTokenAllowed(permission) && (token.eventId === null || !rule.signedIn || rule.byEvent === true);
 }
 
-const EVENT_ROLE_RANK: Record<EventRole, number> = { Reporter: 1, Responder: 2, Admin: 3 };
-
-/** Compares event roles, from the weakest to the strongest. */
-export const compareEventRoles = (a: EventRole, b: EventRole): number =>
-  EVENT_ROLE_RANK[a] - EVENT_ROLE_RANK[b];
-
-/** Returns the strongest of several event roles, which is the one that decides (contract 2.3). */
-export const findHighestRole = (roles: readonly EventRole[]): EventRole | undefined =>
-  roles.toSorted(compareEventRoles).at(-1);
-
 export const eventRolesOf = ({ events }: Actor, eventId: string): EventRole[] =>
-  rolesByEvent(events).get(eventId) ?? [];
-
-// Cached: a list checks a person's roles in each event several times, and they may be on the teams of hundreds.
-const eventRolesCache = new WeakMap<Actor["events"], Map<string, EventRole[]>>();
-
-function rolesByEvent(events: Actor["events"]): Map<string, EventRole[]> {
-  const cachedValue = eventRolesCache.get(events);
-  if (cachedValue) return cachedValue;
-  const rolesByEventId = new Map(events.map(({ eventId, roles }) => [eventId, roles]));
-  eventRolesCache.set(events, rolesByEventId);
-  return rolesByEventId;
-}
+  groupRolesByEvent(events).get(eventId) ?? [];
 
 const organizationRoleOf = (actor: Actor, organizationId?: string): OrganizationRole | undefined =>
   actor.organizations.find((organization) => organization.organizationId === organizationId)?.role;

@@ -1,11 +1,17 @@
 import net from "node:net";
-import { BurstyRateLimiter, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import {
+  BurstyRateLimiter,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
 import { unsealDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 import { sharedHash } from "#lib/crypto/keyed-hash.ts";
 import { pool } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, unavailable } from "#lib/operation/errors.ts";
 import { log } from "#lib/observability/log.ts";
+import { processWide } from "#lib/process-wide.ts";
 import { metrics } from "#lib/observability/metrics.ts";
 import type { LimitCategory } from "#lib/operation/operation.ts";
 import { consumeUserRateLimit, findRefusalMs } from "#lib/rate-limits/person-limits.ts";
@@ -50,6 +56,9 @@ const limits = (): Record<string, RateLimit> => {
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
     anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
+    unidentified: limit("unidentified", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
+    unidentifiedReport: limit("unidentified-report", e.RATE_REPORT_ADDRESS_PER_HOUR, HOUR),
+    unidentifiedMessage: limit("unidentified-message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
   };
 };
 
@@ -70,8 +79,9 @@ export async function consumeCallLimit(category: LimitCategory, caller: RateLimi
   const { userId, address, mayBeReplay = false } = caller;
   if (category === "none") return;
   if (category === "signIn") return consumeSignInLimit(caller);
+  if (category === "unidentified") return consumeMemoryLimit("unidentified", address);
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
-  if (userId === null) return consumeLimit("anonymous", addressBucket(address));
+  if (userId === null) return consumeMemoryLimit("anonymous", address);
   // Reports are counted when they are filed. Here, before a body is read, a call is refused if the person has none left.
   if (category !== "report") return void (await consumeUserLimit(category, userId));
   await consumeUserLimit("general", userId);
@@ -116,6 +126,48 @@ export async function consumeReportLimit(
     }
   }
   return refundAll;
+}
+
+/**
+ * Counts a report without an account. Its address is counted in the memory of this process alone: a stored count would
+ * say, even under a key, that some address asked for something just then (docs/decisions/050).
+ * @returns a function that takes it off the count, for a report that could not be filed
+ * @throws AppError RATE_LIMITED
+ */
+export async function consumeUnidentifiedReportLimit(address: string): Promise<() => Promise<void>> {
+  if (!env().rateLimits) return async () => {};
+  await consumeMemoryLimit("unidentifiedReport", address);
+  return async () =>
+    void (await findOrCreateMemoryLimiter("unidentifiedReport").reward(addressBucket(address)));
+}
+
+/** Counts a message or an upload in a mailbox, in memory. @throws AppError RATE_LIMITED */
+export async function consumeMailboxLimit(incidentId: string): Promise<void> {
+  if (env().rateLimits) await consumeMemoryLimitOf("unidentifiedMessage", incidentId);
+}
+
+const consumeMemoryLimit = (kind: string, address: string): Promise<void> =>
+  consumeMemoryLimitOf(kind, addressBucket(address));
+
+async function consumeMemoryLimitOf(kind: string, key: string): Promise<void> {
+  try {
+    await findOrCreateMemoryLimiter(kind).consume(key);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes)
+      throw rateLimitError(refusal.msBeforeNext, limits()[kind] as RateLimit);
+    throw refusal;
+  }
+}
+
+const memoryLimiters = processWide("rate limits in memory", () => new Map<string, RateLimiterMemory>());
+
+function findOrCreateMemoryLimiter(kind: string): RateLimiterMemory {
+  const existing = memoryLimiters.get(kind);
+  if (existing) return existing;
+  const { points, seconds } = limits()[kind] as RateLimit;
+  const newLimiter = new RateLimiterMemory({ points, duration: seconds });
+  memoryLimiters.set(kind, newLimiter);
+  return newLimiter;
 }
 
 /** Counts a message that a reporter writes or edits, separately for each report. @throws AppError RATE_LIMITED */

@@ -12,8 +12,9 @@ BEGIN
   IF NEW.state = 'submitted' THEN
     kind := 'acknowledge';
     since := NEW.created_at;
-  ELSIF NEW.state < 'resolved' AND NEW.reporter_id IS NOT NULL AND NEW.last_message_from IS DISTINCT FROM 'team'
-    AND (NEW.last_message_from IS NOT NULL OR NEW.contact_method <> 'no_contact') THEN
+  ELSIF NEW.state < 'resolved' AND (NEW.reporter_id IS NOT NULL OR NEW.has_mailbox)
+    AND NEW.last_message_from IS DISTINCT FROM 'team'
+    AND (NEW.last_message_from IS NOT NULL OR NEW.has_mailbox OR NEW.contact_method <> 'no_contact') THEN
     kind := 'update';
     since := coalesce(greatest(NEW.first_response_at, NEW.reopened_at, NEW.last_message_at), NEW.created_at);
   END IF;

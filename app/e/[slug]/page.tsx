@@ -55,7 +55,11 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
         <PublicEventHeader event={event} />
         {!event.isActive && <EventOverNotice />}
         {after === "joined" && member && <JoinedNotice />}
-        <ReportCallout event={event} reason={member ? "whyMember" : reason} />
+        <ReportCallout
+          event={event}
+          reason={member ? "whyMember" : reason}
+          withoutAccount={settings.withoutAccount && !member}
+        />
         {member && <MemberLinks event={event} actor={actor} />}
         {goLive && !goLive.ready && <GoLiveChecklist slug={slug} steps={goLive.steps} />}
         {actor && !member && isOpenToAccounts(event, settings) && <JoinForm event={event} />}
@@ -120,7 +124,9 @@ function findReason({ actor, event, settings, canRegister }: NonMember): Reason 
   return actor ? "whySignedIn" : "whyVisitor";
 }
 
-function ReportCallout({ event, reason }: { event: PublicEventRecord; reason: Reason }) {
+type CalloutProps = { event: PublicEventRecord; reason: Reason; withoutAccount: boolean };
+
+function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
   const t = useTranslator("visitor");
   return (
     <section aria-label={t("report")} className="grid justify-items-start gap-3">
@@ -131,7 +137,19 @@ function ReportCallout({ event, reason }: { event: PublicEventRecord; reason: Re
         <StaticIcon of={megaphone} className="rtl:-scale-x-100" />
         {t("reportSomething")}
       </a>
+      {withoutAccount && (
+        <a
+          href={`/e/${event.slug}/report?without=account`}
+          className={buttonClass("secondary", "w-full sm:w-auto")}
+        >
+          {t("reportWithoutAccount")}
+        </a>
+      )}
+      <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
+        {t("comeBack")}
+      </a>
       <div className="grid max-w-[60ch] gap-1 text-muted">
+        {withoutAccount && <p>{t("withoutAccountWhy")}</p>}
         <p>{t(reason)}</p>
         {reason !== "whyMember" && <ContactNotice address={event.contactEmail} />}
       </div>

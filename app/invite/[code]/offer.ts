@@ -1,4 +1,5 @@
-import { findHighestRole, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { findHighestRole } from "#lib/operation/event-roles.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
 /** What an invite grants, as the public sees it. */
 export type InviteOffer = {

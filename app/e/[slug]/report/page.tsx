@@ -31,6 +31,8 @@ import {
   findTicketUserId,
 } from "#lib/http/form-drafts.ts";
 import { requireSignIn } from "#lib/http/page.ts";
+import { takeVisitorForm } from "./visitor-form.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
@@ -56,14 +58,17 @@ type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchPa
  */
 export default definePage(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
-  const actor = await requireSignIn();
+  const query = await searchParams;
   const event = await loadPublicEvent(slug);
   const settings = await loadReportSettings(slug);
+  if (query.without === "account" && settings.withoutAccount)
+    return await renderReportWithoutAccount({ event, settings }, query.return);
+  const actor = await requireSignIn();
   const isMember = can(actor, "incident.create", { eventId: event.id });
   if (!isMember && !isOpenToAccounts(event, settings))
     return <NotAMemberNotice event={event} settings={settings} />;
   const t = useTranslator("report");
-  const returnKey = (await searchParams).return;
+  const returnKey = query.return;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
   // and the refusal logged with the account, at the time at which the form was opened.
@@ -86,30 +91,57 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   );
 }, NarrowFrame);
 
+/** The same form for somebody who has no account, or doesn't use it: nothing asks or says who they are. */
+async function renderReportWithoutAccount(
+  { event, settings }: Pick<ReportIntroProps, "event" | "settings">,
+  returnKey: string | string[] | undefined,
+): Promise<ReactNode> {
+  const { visitor, returned } = await takeVisitorForm(returnKey);
+  const t = await getTranslator("report");
+  const names = settings.team.map(({ name }) => name);
+  return (
+    <ReportFrame slug={event.slug}>
+      <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
+        <QuickExit to={settings.exitUrl} event={event.slug} />
+        <div className="grid gap-6">
+          <PublicEventHeader event={event} title={t("title")} />
+          {returnKey !== undefined && <ReturnedFormNotice found={returned !== null} />}
+          <EventReportForm
+            userId={visitor}
+            returned={returned}
+            intro={{ event, settings, names, isMember: false, withoutAccount: true }}
+          />
+        </div>
+      </ClientMessages>
+    </ReportFrame>
+  );
+}
+
 type EventReportProps = { userId: string; returned: FormState | null; intro: ReportIntroProps };
 
 function EventReportForm({ userId, returned, intro }: EventReportProps) {
   const { event, settings } = intro;
   const ticket = findOrCreateTicket(userId, returned);
+  const { withoutAccount = false } = intro;
   const danger = <EmergencyNotice settings={settings} />;
   const dangerNow = <EmergencyNotice settings={settings} now />;
   return (
     <ReportForm
       slug={event.slug}
-      writer={userId}
-      sendPath={`/api/events/slug/${event.slug}/${intro.isMember ? "incidents" : "reports"}`}
+      writer={withoutAccount ? null : userId}
+      sendPath={`/api/events/slug/${event.slug}/${withoutAccount ? "anonymous-reports" : intro.isMember ? "incidents" : "reports"}`}
       ticket={ticket}
-      sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}`}
+      sendTo={`/e/${event.slug}/report/send?upload=${createUploadToken()}${withoutAccount ? "&without=account" : ""}`}
       returned={returned && { ...returned, values: { ...returned.values, ticket } }}
       limits={REPORT_LIMITS}
       kinds={listIncidentTypeLabels()}
       eventZone={event.timeZone}
-      draftName={deriveDraftName(userId, event.id)}
+      draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
       kind={<KindField />}
       more={<MoreDetailFields dangerNow={dangerNow} />}
-      you={<ReporterFields />}
+      you={withoutAccount ? <NameNotAskedNote /> : <ReporterFields />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
       intro={
@@ -220,6 +252,18 @@ function ReporterFields() {
   );
 }
 
+function NameNotAskedNote() {
+  const t = useTranslator("reportForm");
+  return (
+    <div className="grid max-w-[60ch] gap-3">
+      <p className="font-[550]">{t("notAsked")}</p>
+      <p>{t("notAskedBack")}</p>
+      <p>{t("anonymousTraces")}</p>
+      <p>{t("anonymousFiles")}</p>
+    </div>
+  );
+}
+
 function AnonymityNote() {
   const t = useTranslator("reportForm");
   return (
@@ -286,10 +330,12 @@ type ReportIntroProps = {
   names: readonly string[];
   settings: PublicReportSettings;
   isMember: boolean;
+  /** The report names nobody, and its sender is not looked up. */
+  withoutAccount?: boolean;
 };
 
 /** What to know before reporting: who reads it, how soon they respond, and what it involves. */
-function ReportIntro({ event, names, settings, isMember }: ReportIntroProps) {
+function ReportIntro({ event, names, settings, isMember, withoutAccount = false }: ReportIntroProps) {
   const t = useTranslator("report");
   const time = useDurationText(settings.answerWithinHours);
   return (
@@ -302,8 +348,15 @@ function ReportIntro({ event, names, settings, isMember }: ReportIntroProps) {
         <p>{t("howLong")}</p>
       </IntroFact>
       <IntroFact icon={eyeOff} title={t("yourName")}>
-        <p>{t("howName")}</p>
-        {!isMember && <p>{t("howNameJoin")}</p>}
+        <p>{t(withoutAccount ? "howNoName" : "howName")}</p>
+        {withoutAccount && (
+          <p>
+            <a href={`/e/${event.slug}/report`} className="text-link inline-flex min-h-11 items-center">
+              {t("withAccount")}
+            </a>
+          </p>
+        )}
+        {!isMember && !withoutAccount && <p>{t("howNameJoin")}</p>}
       </IntroFact>
     </ul>
   );

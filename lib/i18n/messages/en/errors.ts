@@ -233,6 +233,19 @@ const errors = {
   "imageTooManyPixels.advice": "An image can be at most {max} pixels on each side.",
   imageUnusable: "This image can’t be used.",
   "imageUnusable.advice": "Send a complete PNG, JPEG or WebP image.",
+  receiptLaneBusy: "Many people are opening their reports right now.",
+  "receiptLaneBusy.advice": "Your receipt wasn’t checked. Try again in a minute.",
+  noReportWithReceipt: "No report has this receipt.",
+  "noReportWithReceipt.advice":
+    "Check each word and the order of the words. If you closed your report for good, it can’t be opened any more.",
+  mailboxNotOpen: "Your report isn’t open on this device.",
+  "mailboxNotOpen.advice": "Enter the seven words of your receipt to open it.",
+  reportsNeedAccount: "You can’t do this.",
+  "reportsNeedAccount.advice":
+    "This event takes reports only from people with an account. Sign in or make an account to report.",
+  tooManyReportsHere: "Too many requests.",
+  "tooManyReportsHere.advice":
+    "This event got many reports without an account in the last hour. Try again later, or report with an account.",
 } as const;
 
 export default errors;

@@ -1,3 +1,5 @@
+import mailbox from "./mailbox.json" with { type: "json" };
+import receiptActions from "./receiptActions.json" with { type: "json" };
 import caseTeam from "./caseTeam.json" with { type: "json" };
 import keySheet from "./keySheet.json" with { type: "json" };
 import due from "./due.json" with { type: "json" };
@@ -43,6 +45,8 @@ import shell from "./shell.json" with { type: "json" };
 import ui from "./ui.json" with { type: "json" };
 
 export default {
+  mailbox,
+  receiptActions,
   caseTeam,
   keySheet,
   due,

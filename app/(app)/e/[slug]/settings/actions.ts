@@ -75,6 +75,7 @@ export async function saveReportSettingsAction(_: FormState, form: FormData): Pr
 const parseReportSettingsForm = ({
   showTeam,
   searchEngines,
+  withoutAccount,
   answerWithinHours,
   nextUpdateWithinDays,
   ...texts
@@ -82,6 +83,7 @@ const parseReportSettingsForm = ({
   ...texts,
   showTeam: showTeam === "true",
   searchEngines: searchEngines === "true",
+  withoutAccount: withoutAccount === "true",
   answerWithinHours: answerWithinHours ? Number(answerWithinHours) : null,
   nextUpdateWithinDays: nextUpdateWithinDays ? Number(nextUpdateWithinDays) : null,
 });

@@ -15,7 +15,7 @@ import { MAX_PHONE_LENGTH } from "#lib/operation/fields.ts";
 import { saveReportSettingsAction } from "./actions.ts";
 import { REPORTERS_FORM_FIELDS } from "./fields.ts";
 
-const BOXES = ["showTeam", "searchEngines"] as const;
+const BOXES = ["withoutAccount", "showTeam", "searchEngines"] as const;
 
 const listReportAccessLabels = (t: Translator<"eventAdmin">) => ({
   account: t("settings.whoCanReport.account"),

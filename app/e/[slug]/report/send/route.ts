@@ -3,12 +3,14 @@ import { buildReportFormState } from "#components/incident/report-problems.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { saveRefusedForm } from "#lib/http/form-drafts.ts";
-import { submitUploadForm, seeOther } from "#lib/http/upload-form.ts";
+import { submitUploadForm, seeOther, type UploadFormResult } from "#lib/http/upload-form.ts";
+import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
+import { saveVisitorForm } from "../visitor-form.ts";
 import { env } from "#lib/env.ts";
 import { currentActor } from "#lib/http/page.ts";
 import { can } from "#lib/operation/policy.ts";
 import { resolveTimeZone, zonedTimeToUtc } from "#lib/time-zones.ts";
-import { formatErrorKey, isOutcomeUnknown } from "#lib/operation/errors.ts";
+import { formatErrorKey, isOutcomeUnknown, type AppError } from "#lib/operation/errors.ts";
 import { createIncident, createIncidentWithoutRole } from "#lib/incidents/operations.ts";
 import { MAX_TITLE_LENGTH, MIN_TITLE_LENGTH } from "#lib/incidents/schema.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
@@ -24,29 +26,21 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const { slug } = await params;
   const form = await getTranslator("reportForm");
   const shape = (values: Record<string, string>) => parseReport(values, form);
+  if (new URL(request.url).searchParams.get("without") === "account")
+    return sendWithoutAccount(slug, await submitUploadForm(reportWithoutAccount, request, { params, shape }));
   const operation = (await isMember(slug)) ? createIncident : createIncidentWithoutRole;
   const sent = await submitUploadForm(operation, request, { params, shape });
   if (sent.ok) {
-    const { incident } = sent.result;
-    return seeOther(`/e/${slug}/report/sent${incident.reporterId ? `?id=${incident.id}` : ""}`, sent.cookies);
+    const { incident, receipt } = sent.result;
+    return seeOther(receipt ? "/mailbox" : `/e/${slug}/report/sent?id=${incident.id}`, sent.cookies);
   }
   const { error, values, userId, cookies } = sent;
   const address = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
-  const retryAfter = Number(error.headers["Retry-After"]) || undefined;
-  const redirectTarget = error.headers.Location;
-  const problem = {
-    code: error.code,
-    errorKey: formatErrorKey(error),
-    details: error.details,
-    retryAfter,
-    first: redirectTarget,
-  };
-  const textContext = { t: form, limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } } };
   const t = await getTranslator("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
-    : buildReportFormState(problem, values, textContext);
+    : buildReportFormState(describeRefusal(error), values, buildTextContext(form));
   try {
     const returnAddress = userId ? `${address}?return=${await saveRefusedForm(userId, state)}` : address;
     return seeOther(signedOut ? `/login?next=${encodeURIComponent(returnAddress)}` : returnAddress, cookies);
@@ -54,6 +48,34 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
     return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
   }
 }
+
+/** The receipt waits in the mailbox; a refused form comes back with all text. */
+async function sendWithoutAccount(slug: string, sent: UploadFormResult<unknown>): Promise<Response> {
+  if (sent.ok) return seeOther("/mailbox", sent.cookies);
+  const { error, values, userId: visitor } = sent;
+  const form = await getTranslator("reportForm");
+  const state = buildReportFormState(describeRefusal(error), values, buildTextContext(form));
+  const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
+  try {
+    return seeOther(visitor ? `${address}&return=${await saveVisitorForm(visitor, state)}` : address);
+  } catch {
+    const t = await getTranslator("report");
+    return respondWithTexts(t(isOutcomeUnknown(error) ? "notSentUnsure" : "notSent"), values);
+  }
+}
+
+const describeRefusal = (error: AppError) => ({
+  code: error.code,
+  errorKey: formatErrorKey(error),
+  details: error.details,
+  retryAfter: Number(error.headers["Retry-After"]) || undefined,
+  first: error.headers.Location,
+});
+
+const buildTextContext = (t: Translator<"reportForm">) => ({
+  t,
+  limits: { title: { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH } },
+});
 
 /** A session that has just ended, or no such event, is for the operation to find. */
 async function isMember(slug: string): Promise<boolean> {
@@ -85,6 +107,7 @@ function parseReport(
   const limits = { min: MIN_TITLE_LENGTH, max: MAX_TITLE_LENGTH };
   return {
     ...values,
+    openMailbox: "true",
     title: title?.trim() ? title : deriveSubjectLine(values.description ?? "", limits, t),
     ...(incidentAt && { incidentAt: readIncidentTime(incidentAt, zone) }),
   };

@@ -73,7 +73,7 @@ export function IncidentFiles({ usage, ...around }: Props) {
             ticket={writing.ticket}
             returned={adding}
             limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
-            mayShare={rights.team && incident.reporterId !== null}
+            mayShare={rights.team && hasReader(incident)}
           />
         </Disclosure>
         {usage && <StorageUsage usage={usage} />}
@@ -197,7 +197,7 @@ function FileBadges({ file, rights, incident }: FileContext) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       {warning && <Badge tone="caution">{t(warning)}</Badge>}
-      {rights.team && <TeamFileBadges file={file} anonymous={incident.reporterId === null} />}
+      {rights.team && <TeamFileBadges file={file} anonymous={!hasReader(incident)} />}
     </div>
   );
 }
@@ -234,7 +234,7 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
-  const mayShare = rights.team && incident.reporterId !== null && file.uploadedBy?.id !== incident.reporterId;
+  const mayShare = rights.team && hasReader(incident) && file.uploadedBy?.id !== incident.reporterId;
   const formProps = { file, hidden, writing };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
@@ -360,3 +360,6 @@ function OriginalForm({ file, incident, writing }: OriginalProps) {
 const buildIncidentPath = ({ event, id }: Incident) => `/e/${event.slug}/i/${id}`;
 const buildFilesApiPath = ({ event, id }: Incident) =>
   `/api/events/slug/${event.slug}/incidents/${id}/related-files`;
+
+/** Whether somebody outside of the team can see what is shared. */
+const hasReader = ({ reporterId, hasMailbox }: Incident): boolean => reporterId !== null || hasMailbox;

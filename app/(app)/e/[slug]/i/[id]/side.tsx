@@ -149,7 +149,7 @@ export function ReporterDetails({ incident }: IncidentProps) {
           {reporter ? (
             <ReporterContact incident={incident} reporter={reporter} />
           ) : (
-            <p>{t("anonymousLong")}</p>
+            <p>{t(incident.hasMailbox ? "mailboxLong" : "anonymousLong")}</p>
           )}
         </div>
       </div>

@@ -23,8 +23,8 @@ export function TeamComposers({ people, ...composing }: ComposerProps & { people
   const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
-      {incident.reporter ? (
-        <ReporterMessageForm {...composing} name={incident.reporter.name} />
+      {incident.reporter || incident.hasMailbox ? (
+        <ReporterMessageForm {...composing} name={incident.reporter?.name ?? null} />
       ) : (
         <NoRecipientNotice />
       )}
@@ -72,10 +72,12 @@ function TeamNoteForm({ people, incident, writing }: ComposerProps & { people: r
   );
 }
 
-function ReporterMessageForm({ name, ...composing }: ComposerProps & { name: string }) {
+/** @param name null for somebody who reads it in a mailbox */
+function ReporterMessageForm({ name, ...composing }: ComposerProps & { name: string | null }) {
   const t = useTranslator("case");
+  const readers = name === null ? t("mailboxReaders") : t("messageReaders", { name });
   return (
-    <ComposerBox visibility="public" title={t("messageTitle")} readers={t("messageReaders", { name })}>
+    <ComposerBox visibility="public" title={t("messageTitle")} readers={readers}>
       <MessageForm {...composing} to="reporter" label={t("messageTitle")} send={t("messageSend")} />
     </ComposerBox>
   );

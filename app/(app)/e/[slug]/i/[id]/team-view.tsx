@@ -312,11 +312,12 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
   );
 }
 
-function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Incident): string {
+function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId, hasMailbox }: Incident): string {
   const t = useTranslator("case");
   if (comment?.outcome) return t("outcomeTitle");
   if (comment?.visibility === "internal") return t("noteTitle");
-  return reporterId !== null && actor?.id === reporterId ? t("fromReporter") : t("messageTitle");
+  const isFromReporter = reporterId === null ? hasMailbox && !actor : actor?.id === reporterId;
+  return t(isFromReporter ? "fromReporter" : "messageTitle");
 }
 
 /** Printed on every copy: that it is for the team, who printed it and when, repeated across each sheet. */

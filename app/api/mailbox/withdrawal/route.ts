@@ -1,0 +1,6 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { withdrawMailboxReport } from "#lib/mailbox/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  POST: withdrawMailboxReport,
+});

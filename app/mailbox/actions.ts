@@ -1,0 +1,67 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import type { FormState } from "#lib/design/form-state.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
+import { submitForm, type FormResult } from "#lib/http/form.ts";
+import {
+  closeMailbox,
+  confirmMailboxReceipt,
+  createMailboxMessage,
+  leaveMailbox,
+  openMailbox,
+  withdrawMailboxReport,
+} from "#lib/mailbox/operations.ts";
+
+const MAILBOX_PATH = "/mailbox";
+
+/** Adds each field's label to the errors of a refused form. */
+async function labelErrors(state: FormState): Promise<FormState> {
+  const t = await getTranslator("mailbox");
+  return labelFieldErrors(state, { receipt: t("words"), body: t("message") });
+}
+
+async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
+  if (!sent.ok) return labelErrors(sent.state);
+  redirect(`${MAILBOX_PATH}${done}`);
+}
+
+export async function openMailboxAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(openMailbox, {}, form, ({ receipt, challenge, solution }) => ({
+    receipt,
+    ...(challenge && solution && { proof: { challenge, solution } }),
+  }));
+  return returnToMailbox(sent, "");
+}
+
+/** The fields are named after the place of their word: `word2`. */
+export async function confirmReceiptAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitForm(confirmMailboxReceipt, {}, form, (values) => ({
+    words: Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) =>
+        /^word[1-7]$/.test(name) && value.trim() ? [[name.slice(4), value]] : [],
+      ),
+    ),
+  }));
+  if (sent.ok) redirect(MAILBOX_PATH);
+  const { receipt, ...fieldErrors } = sent.state.fieldErrors ?? {};
+  const t = await getTranslator("mailbox");
+  return receipt === undefined ? sent.state : { ...sent.state, error: t("keepFirst"), fieldErrors };
+}
+
+export async function sendMessageAction(_: FormState, form: FormData): Promise<FormState> {
+  return returnToMailbox(await submitForm(createMailboxMessage, {}, form), "?done=message#messages");
+}
+
+export async function withdrawAction(_: FormState, form: FormData): Promise<FormState> {
+  return returnToMailbox(await submitForm(withdrawMailboxReport, {}, form), "?done=withdrawn");
+}
+
+export async function closeMailboxAction(_: FormState, form: FormData): Promise<FormState> {
+  return returnToMailbox(await submitForm(closeMailbox, {}, form), "?done=closed");
+}
+
+export async function leaveMailboxAction(_: FormState, form: FormData): Promise<FormState> {
+  return returnToMailbox(await submitForm(leaveMailbox, {}, form), "?done=left");
+}

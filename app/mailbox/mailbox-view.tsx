@@ -1,0 +1,195 @@
+import type { ReactNode } from "react";
+import { useLocale, useTranslator } from "#i18n";
+import { closeMailboxAction, leaveMailboxAction, sendMessageAction, withdrawAction } from "./actions.ts";
+import { MailboxFiles } from "./files.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { TextArea } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { DefinitionList } from "#components/ui/definition-list.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import { Prose } from "#components/ui/prose.tsx";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { isolateBidi } from "#lib/design/isolated.ts";
+import { circleCheck } from "#lib/design/icons.ts";
+import { formatDate, utcFormat } from "#lib/design/time.ts";
+import type { Mailbox } from "#lib/mailbox/schema.ts";
+
+export type MailboxRecord = import("zod").output<typeof Mailbox>;
+type Props = { mailbox: MailboxRecord };
+
+/** The report as its sender sees it on coming back: where it stands, the conversation, files, and the ways out. */
+export function MailboxView({ mailbox }: Props) {
+  const t = useTranslator("mailbox");
+  return (
+    <>
+      <header className="grid max-w-[60ch] gap-2">
+        <p className="text-muted">
+          <bdi>{mailbox.event.name}</bdi>
+        </p>
+        <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
+      </header>
+      <StatusSection mailbox={mailbox} />
+      <MessagesSection mailbox={mailbox} />
+      <MailboxFiles files={mailbox.files} />
+      <ReportSection mailbox={mailbox} />
+      <LeavingSection mailbox={mailbox} />
+    </>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="grid gap-4 border-t border-line pt-6">
+      <h2 id={`${id}-title`} className="text-xl">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function StatusSection({ mailbox }: Props) {
+  const t = useTranslator("mailbox");
+  const locale = useLocale();
+  const { state, outcome, readBy, lastReadOn, withdrawnOn } = mailbox;
+  return (
+    <section className="grid max-w-[68ch] gap-3" aria-label={t("status")}>
+      <p className="text-lg font-[550]">{t(`state.${state}`)}</p>
+      <p className="text-muted">
+        {lastReadOn
+          ? t("readBy", { count: readBy, day: formatDate(new Date(lastReadOn), utcFormat(locale)) })
+          : t("readByNobody")}
+      </p>
+      {outcome && (
+        <div className="grid gap-2 rounded-surface bg-positive-soft p-4">
+          <h2 className="flex items-center gap-2 text-lg">
+            <StaticIcon of={circleCheck} className="text-positive" />
+            {t("outcome")}
+          </h2>
+          <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+            {outcome}
+          </p>
+        </div>
+      )}
+      {withdrawnOn && (
+        <Notice title={t("withdrawnTitle", { day: formatDate(new Date(withdrawnOn), utcFormat(locale)) })}>
+          <p>{t("withdrawnText")}</p>
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function MessagesSection({ mailbox }: Props) {
+  const t = useTranslator("mailbox");
+  const { messages, pagination } = mailbox;
+  return (
+    <Section id="messages" title={t("messages")}>
+      {messages.length === 0 && <p className="text-muted">{t("noMessages")}</p>}
+      <Pagination path="/mailbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
+      <ol className="grid gap-3">
+        {messages.map((message) => (
+          <MessageItem key={message.id} message={message} />
+        ))}
+      </ol>
+      <Form action={sendMessageAction} label={t("message")} className="max-w-[68ch] gap-3">
+        <TextArea
+          name="body"
+          label={t("message")}
+          hint={t("messageHint")}
+          rows={5}
+          maxLength={MAX_COMMENT_LENGTH}
+          count
+          required
+        />
+        <FormActions>
+          <SubmitButton pendingLabel={t("sending")}>{t("send")}</SubmitButton>
+        </FormActions>
+      </Form>
+    </Section>
+  );
+}
+
+function MessageItem({ message }: { message: MailboxRecord["messages"][number] }) {
+  const t = useTranslator("mailbox");
+  const locale = useLocale();
+  const { from, name, html, createdAt } = message;
+  const sender = from === "you" ? t("you") : name ? t("teamNamed", { name: isolateBidi(name) }) : t("team");
+  return (
+    <li
+      className={`grid max-w-[68ch] gap-1 rounded-surface border border-line p-4 ${from === "you" ? "bg-surface sm:ms-8" : "bg-sunken sm:me-8"}`}
+    >
+      <p className="flex flex-wrap justify-between gap-x-3 text-sm text-muted">
+        <span className="font-[550]">{sender}</span>
+        <span>{formatDate(new Date(createdAt), utcFormat(locale))}</span>
+      </p>
+      <Prose html={html} />
+    </li>
+  );
+}
+
+function ReportSection({ mailbox: { report } }: Props) {
+  const t = useTranslator("mailbox");
+  const form = useTranslator("reportForm");
+  const facts = [
+    [form("field.title"), report.title],
+    [form("field.description"), report.description],
+    [form("field.location"), report.location],
+    [form("field.parties"), report.parties],
+  ] as const;
+  return (
+    <Section id="report" title={t("yourReport")}>
+      <DefinitionList
+        items={facts.flatMap(([term, value]) =>
+          value
+            ? [
+                {
+                  term,
+                  value: (
+                    <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+                      {value}
+                    </span>
+                  ),
+                },
+              ]
+            : [],
+        )}
+      />
+    </Section>
+  );
+}
+
+function LeavingSection({ mailbox }: Props) {
+  const t = useTranslator("mailbox");
+  return (
+    <Section id="leave" title={t("leaveTitle")}>
+      <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
+      <div className="flex flex-wrap items-start gap-3">
+        <Form action={leaveMailboxAction} label={t("leave")}>
+          <SubmitButton>{t("leave")}</SubmitButton>
+        </Form>
+        {mailbox.withdrawnOn === null && (
+          <Form action={withdrawAction} dialog={{ trigger: t("withdraw"), title: t("withdrawTitle") }}>
+            <p>{t("withdrawText")}</p>
+            <FormActions>
+              <SubmitButton variant="danger">{t("withdrawConfirm")}</SubmitButton>
+            </FormActions>
+          </Form>
+        )}
+        <Form action={closeMailboxAction} dialog={{ trigger: t("close"), title: t("closeTitle") }}>
+          <p>{t("closeText")}</p>
+          <FormActions>
+            <SubmitButton variant="danger">{t("closeConfirm")}</SubmitButton>
+          </FormActions>
+        </Form>
+      </div>
+      <p>
+        <a href={`/e/${mailbox.event.slug}`} className={buttonClass("quiet", "-ms-3")}>
+          {t("backToEvent")}
+        </a>
+      </p>
+    </Section>
+  );
+}

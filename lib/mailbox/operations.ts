@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { eventScope } from "#lib/events/scope.ts";
+import { downloadResponse } from "#lib/files/download/download.ts";
+import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
+import { NewFiles } from "#lib/evidence/schema.ts";
+import { createChallenge } from "#lib/mailbox/lookup-lane.ts";
+import {
+  addMailboxFiles,
+  closeMailbox as closeMailboxForGood,
+  confirmReceipt,
+  leaveMailbox as leaveOpenedMailbox,
+  markReceiptSaved,
+  openMailbox as openMailboxWithReceipt,
+  withdrawReport,
+  writeMailboxMessage,
+} from "#lib/mailbox/mailbox.ts";
+import { readMailbox } from "#lib/mailbox/queries.ts";
+import {
+  Challenge,
+  MailboxQuery,
+  MailboxResponse,
+  NewMailboxMessage,
+  ReceiptEntry,
+  ReportWithoutAccount,
+  SentReport,
+} from "#lib/mailbox/schema.ts";
+import { sealNewMailboxCookie } from "#lib/incidents/mailbox-session.ts";
+import { mailboxFileScope, mailboxScope } from "#lib/mailbox/scope.ts";
+import { submitWithoutAccount } from "#lib/mailbox/submission.ts";
+import { defineOperation, globalScope, requireStreamingRequest } from "#lib/operation/operation.ts";
+
+/** Reports without an account, and the mailbox in which their reporters come back (contract 14). */
+
+const UPLOAD_RULE = {
+  fields: ["relatedFiles", "relatedFiles[]"],
+  maxFiles: EVIDENCE_UPLOAD_LIMITS.count,
+  maxBytesEach: EVIDENCE_UPLOAD_LIMITS.bytesEach,
+  maxBytesTotal: EVIDENCE_UPLOAD_LIMITS.bytesTotal,
+};
+
+export const reportWithoutAccount = defineOperation({
+  name: "reportWithoutAccount",
+  summary: "Report an incident without an account; the answer has the receipt that opens its mailbox",
+  on: eventScope,
+  can: "report.withoutAccount",
+  input: ReportWithoutAccount,
+  body: "multipart",
+  upload: { ...UPLOAD_RULE, orJson: true },
+  output: SentReport,
+  status: 201,
+  once: true,
+  run: async (context, report) => {
+    const { receipt, incidentId } = await submitWithoutAccount(context, report);
+    if (report.openMailbox) context.call.setCookie(await sealNewMailboxCookie(incidentId, receipt));
+    return { receipt };
+  },
+});
+
+export const getReceiptChallenge = defineOperation({
+  name: "getReceiptChallenge",
+  summary: "Get a challenge whose solution lets a receipt be looked up without waiting",
+  on: globalScope,
+  can: "mailbox.open",
+  output: Challenge,
+  run: async () => createChallenge(),
+});
+
+export const openMailbox = defineOperation({
+  name: "openMailbox",
+  summary: "Open the mailbox of a report with its receipt; sets a cookie for 30 minutes",
+  on: globalScope,
+  can: "mailbox.open",
+  input: ReceiptEntry,
+  output: z.undefined(),
+  status: 204,
+  run: async ({ call }, entry) => void (await openMailboxWithReceipt(call, entry)),
+});
+
+export const leaveMailbox = defineOperation({
+  name: "leaveMailbox",
+  summary: "Leave the mailbox on this device",
+  on: globalScope,
+  can: "mailbox.open",
+  output: z.undefined(),
+  status: 204,
+  run: async ({ call }) => void leaveOpenedMailbox(call),
+});
+
+export const getMailbox = defineOperation({
+  name: "getMailbox",
+  summary: "Show the report of the opened mailbox, its messages and its outcome",
+  on: mailboxScope,
+  can: "mailbox.use",
+  input: MailboxQuery,
+  output: MailboxResponse,
+  run: async (context, { page }) => ({ mailbox: await readMailbox(context, page) }),
+});
+
+export const createMailboxMessage = defineOperation({
+  name: "createMailboxMessage",
+  summary: "Write a message to the response team from the opened mailbox",
+  on: mailboxScope,
+  can: "mailbox.use",
+  input: NewMailboxMessage,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, { body }) => void (await writeMailboxMessage(context, body)),
+});
+
+export const createMailboxFiles = defineOperation({
+  name: "createMailboxFiles",
+  summary: "Add files to the report of the opened mailbox",
+  on: mailboxScope,
+  can: "mailbox.use",
+  input: NewFiles.pick({ description: true }),
+  body: "multipart",
+  upload: UPLOAD_RULE,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, { description }) => void (await addMailboxFiles(context, description)),
+});
+
+export const downloadMailboxFile = defineOperation({
+  name: "downloadMailboxFile",
+  summary: "Download a file of the opened mailbox, as an attachment",
+  on: mailboxFileScope,
+  can: "mailbox.use",
+  output: null,
+  produces: ["*/*"],
+  run: ({ file, call }) => {
+    const { storageKey: key, filename, mimetype: type, size, sha256 } = file;
+    return downloadResponse(requireStreamingRequest(call), { key, filename, type, size, sha256 });
+  },
+});
+
+export const saveReceipt = defineOperation({
+  name: "saveReceipt",
+  summary: "Say that the receipt was kept on this device",
+  on: mailboxScope,
+  can: "mailbox.use",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => void (await markReceiptSaved(context)),
+});
+
+export const confirmMailboxReceipt = defineOperation({
+  name: "confirmMailboxReceipt",
+  summary: "End the display of the receipt, once it was kept or two of its words are entered",
+  on: mailboxScope,
+  can: "mailbox.use",
+  input: z.object({
+    words: z.partialRecord(z.enum(["1", "2", "3", "4", "5", "6", "7"]), z.string()).default({}),
+  }),
+  output: z.undefined(),
+  status: 204,
+  run: async (context, { words }) => void (await confirmReceipt(context, words)),
+});
+
+export const withdrawMailboxReport = defineOperation({
+  name: "withdrawMailboxReport",
+  summary: "Tell the response team that you withdraw the report of the opened mailbox",
+  on: mailboxScope,
+  can: "mailbox.use",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => void (await withdrawReport(context)),
+});
+
+export const closeMailbox = defineOperation({
+  name: "closeMailbox",
+  summary: "Close the opened mailbox for good; nobody can open it again",
+  on: mailboxScope,
+  can: "mailbox.use",
+  output: z.undefined(),
+  status: 204,
+  run: async (context) => void (await closeMailboxForGood(context)),
+});

@@ -1,0 +1,96 @@
+import { allMarkdownToHtml } from "#lib/design/markdown.ts";
+import { prisma } from "#lib/database/client.ts";
+import { summarizeReaders } from "#lib/incidents/access-log.ts";
+import { MESSAGES_PER_PAGE, type MailboxRecord } from "#lib/mailbox/schema.ts";
+import type { MailboxSubject } from "#lib/mailbox/scope.ts";
+import { notFound } from "#lib/operation/errors.ts";
+import { toPagination } from "#lib/operation/fields.ts";
+
+/** Reads what a reporter sees in the mailbox. It selects each field that they may see, and records no visit. */
+export async function readMailbox(
+  { incidentId, session, withdrawnOn }: MailboxSubject,
+  page: number,
+): Promise<MailboxRecord> {
+  const [incident, messages, total, readers] = await Promise.all([
+    findReport(incidentId),
+    findMessages(incidentId, page),
+    prisma.reporterMessage.count({ where: { incidentId } }),
+    summarizeReaders(incidentId),
+  ]);
+  if (!incident) throw notFound("incident");
+  const { event, relatedFiles, resolution, resolutionInternal, state, ...report } = incident;
+  const showsNames = event.reportSettings?.showTeam ?? false;
+  const html = await allMarkdownToHtml(messages.map(({ body }) => body));
+  return {
+    event: { name: event.name, slug: event.slug, contactEmail: event.contactEmail },
+    report,
+    state,
+    outcome: resolutionInternal ? null : resolution,
+    files: relatedFiles.map(({ uploadedById, ...file }) => ({
+      ...file,
+      from: uploadedById ? "team" : "you",
+    })),
+    messages: messages.map(({ id, body, createdAt, fromMailbox, author }, at) => ({
+      id,
+      from: fromMailbox ? "you" : "team",
+      name: showsNames && author ? author.name : null,
+      body,
+      html: html[at] ?? "",
+      createdAt,
+    })),
+    pagination: toPagination({ page, limit: MESSAGES_PER_PAGE }, total),
+    ...readers,
+    withdrawnOn: withdrawnOn && withdrawnOn.toISOString().slice(0, 10),
+    receipt: session.receipt ?? null,
+  };
+}
+
+const findReport = (incidentId: string) =>
+  prisma.incident.findUnique({
+    where: { id: incidentId },
+    select: {
+      title: true,
+      description: true,
+      type: true,
+      location: true,
+      parties: true,
+      severity: true,
+      incidentAt: true,
+      createdAt: true,
+      state: true,
+      resolution: true,
+      resolutionInternal: true,
+      event: {
+        select: {
+          name: true,
+          slug: true,
+          contactEmail: true,
+          reportSettings: { select: { showTeam: true } },
+        },
+      },
+      relatedFiles: {
+        where: { visibleToReporter: true },
+        orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+        select: {
+          id: true,
+          filename: true,
+          mimetype: true,
+          size: true,
+          description: true,
+          uploadedById: true,
+        },
+      },
+    },
+  });
+
+/** A page of the messages, oldest first; the first page is the newest one, since that is what people come back for. */
+async function findMessages(incidentId: string, page: number) {
+  const newestFirst = await prisma.reporterMessage.findMany({
+    where: { incidentId },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: MESSAGES_PER_PAGE,
+    skip: (page - 1) * MESSAGES_PER_PAGE,
+    select: { id: true, body: true, createdAt: true, fromMailbox: true, author: { select: { name: true } } },
+  });
+  return newestFirst.reverse();
+}

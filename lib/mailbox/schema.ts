@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { INCIDENT_STATES, NewIncident, SEVERITIES } from "#lib/incidents/schema.ts";
+import { idOutput, pageQuery, Pagination, textInput, timeOutput } from "#lib/operation/fields.ts";
+
+/** Shapes of reports without an account, and of the mailbox in which their reporters come back. */
+
+/** In characters: seven words with what people type between them. */
+export const MAX_RECEIPT_TEXT = 300;
+
+/** A report without an account: nobody can be contacted but through the mailbox, and nobody is named. */
+export const ReportWithoutAccount = NewIncident.omit({ anonymous: true, contactMethod: true });
+export type ReportWithoutAccount = z.output<typeof ReportWithoutAccount>;
+
+const receipt = z.string().meta({
+  description: "Seven words that open the mailbox. They are shown once and stored nowhere.",
+});
+
+export const SentReport = z.object({ receipt });
+
+export const Challenge = z.object({
+  challenge: z.string(),
+  /** How many zero bits the SHA-256 of `challenge` followed by `solution` begins with. */
+  bits: z.int(),
+});
+
+export const ReceiptEntry = z.object({
+  receipt: textInput(1, MAX_RECEIPT_TEXT),
+  /** A solved challenge. Without one the look-up waits its turn. */
+  proof: z.object({ challenge: z.string().max(200), solution: z.string().max(100) }).optional(),
+});
+
+export const NewMailboxMessage = z.object({ body: textInput(1, MAX_COMMENT_LENGTH) });
+
+export const MailboxQuery = z.object({ page: pageQuery });
+
+/** Messages on one page of the mailbox. */
+export const MESSAGES_PER_PAGE = 50;
+
+const Message = z.object({
+  id: idOutput,
+  from: z.enum(["you", "team"]),
+  /** Who of the team wrote it, where the event shows its team; null otherwise. */
+  name: z.string().nullable(),
+  body: z.string(),
+  /** The body as sanitized HTML. */
+  html: z.string(),
+  /** Messages from the mailbox have the quarter of an hour in which they were sent. */
+  createdAt: timeOutput,
+});
+
+const MailboxFile = z.object({
+  id: idOutput,
+  filename: z.string(),
+  mimetype: z.string(),
+  size: z.int(),
+  description: z.string().nullable(),
+  from: z.enum(["you", "team"]),
+});
+
+const day = z.string().meta({ format: "date" });
+
+export const Mailbox = z.object({
+  event: z.object({ name: z.string(), slug: z.string(), contactEmail: z.string().nullable() }),
+  report: z.object({
+    title: z.string(),
+    description: z.string(),
+    type: z.string().nullable(),
+    location: z.string().nullable(),
+    parties: z.string().nullable(),
+    severity: z.enum(SEVERITIES).nullable(),
+    incidentAt: timeOutput.nullable(),
+    /** The quarter of an hour in which it was sent. */
+    createdAt: timeOutput,
+  }),
+  state: z.enum(INCIDENT_STATES),
+  /** What the team decided, in its words to the reporter. */
+  outcome: z.string().nullable(),
+  files: z.array(MailboxFile),
+  /** Oldest first. */
+  messages: z.array(Message),
+  pagination: Pagination,
+  /** How many people have read the report, and the UTC day of the latest time; deliberately no finer. */
+  readBy: z.int(),
+  lastReadOn: day.nullable(),
+  withdrawnOn: day.nullable(),
+  /** The words once more, until this device has confirmed that they are kept. */
+  receipt: receipt.nullable(),
+});
+export type MailboxRecord = z.input<typeof Mailbox>;
+export const MailboxResponse = z.object({ mailbox: Mailbox });

@@ -1,0 +1,53 @@
+import { sql } from "#lib/database/client.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
+import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
+import { AppError, notFound } from "#lib/operation/errors.ts";
+import { containerScope, type OperationCall, type Scope } from "#lib/operation/operation.ts";
+
+export type MailboxSubject = EventSubject & {
+  incidentId: string;
+  mailboxOf: string;
+  session: MailboxSession;
+  withdrawnOn: Date | null;
+};
+
+/** The mailbox that the request has opened. Closed ones, and those whose cookie has expired, aren't found. */
+export const mailboxScope = containerScope<MailboxSubject>((_params, _actor, call) => resolveMailbox(call));
+
+type MailboxRow = { eventId: string; organizationId: string; withdrawnOn: Date | null };
+
+async function resolveMailbox(call: OperationCall | undefined): Promise<MailboxSubject> {
+  const session = await unsealMailboxCookie(call?.mailbox);
+  if (!session) throw mailboxNotOpen();
+  const { incidentId } = session;
+  const [row] = await sql.$queryRaw<MailboxRow[]>`
+    select i.event_id as "eventId", e.organization_id as "organizationId", m.withdrawn_on as "withdrawnOn"
+    from report_mailboxes m join incidents i on i.id = m.incident_id join events e on e.id = i.event_id
+    where m.incident_id = ${incidentId}::uuid and m.receipt_hash is not null`;
+  if (!row) throw mailboxNotOpen();
+  return { ...row, incidentId, mailboxOf: incidentId, session };
+}
+
+/** The mailbox isn't open on this device: opening it with the receipt helps. */
+export const mailboxNotOpen = () => new AppError("UNAUTHENTICATED", "mailboxNotOpen");
+
+export type MailboxFileSubject = MailboxSubject & {
+  file: { id: string; filename: string; mimetype: string; size: number; sha256: string; storageKey: string };
+};
+
+/** A file in the opened mailbox: the reporter's own, or one that the team shares with them. */
+export const mailboxFileScope: Scope<MailboxSubject, MailboxFileSubject> = {
+  container: mailboxScope.container,
+  inside: async (mailbox, params) => {
+    const id = params.fileId?.toLowerCase() ?? "";
+    const [file] = UUID_PATTERN.test(id)
+      ? await sql.$queryRaw<MailboxFileSubject["file"][]>`
+          select id, filename, mimetype, size, coalesce(copy_sha256, sha256) as sha256, storage_key as "storageKey"
+          from related_files
+          where id = ${id}::uuid and incident_id = ${mailbox.incidentId}::uuid and visible_to_reporter`
+      : [];
+    if (!file) throw notFound("file");
+    return { ...mailbox, file };
+  },
+};
