@@ -11,9 +11,14 @@ export async function readMailbox(
   { incidentId, session, withdrawnOn }: MailboxSubject,
   page: number,
 ): Promise<MailboxRecord> {
-  const [incident, messages, total, readers] = await Promise.all([
+  const [incident, messages, outcome, total, readers] = await Promise.all([
     findReport(incidentId),
     findMessages(incidentId, page),
+    prisma.reporterMessage.findFirst({
+      where: { incidentId, outcome: true },
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      select: { body: true },
+    }),
     prisma.reporterMessage.count({ where: { incidentId } }),
     summarizeReaders(incidentId),
   ]);
@@ -25,7 +30,7 @@ export async function readMailbox(
     event: { name: event.name, slug: event.slug, contactEmail: event.contactEmail },
     report,
     state,
-    outcome: resolutionInternal ? null : resolution,
+    outcome: outcome?.body ?? (resolutionInternal ? null : resolution),
     files: relatedFiles.map(({ uploadedById, ...file }) => ({
       ...file,
       from: uploadedById ? "team" : "you",

@@ -1,5 +1,5 @@
--- Who wrote the last message, and whether that was the reporter on a report that was resolved or closed by then. Whoever reported is the reporter here, also where they are on the team as well.
--- Whoever wrote in the report's mailbox is the reporter, too.
+-- Who wrote the last message, and whether that was the reporter on a report that was resolved or closed by then. Whoever
+-- reported is the reporter here, also where they are on the team as well, and so is whoever wrote in the report's mailbox.
 CREATE OR REPLACE FUNCTION set_last_message() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN

@@ -31,6 +31,7 @@ import {
   findTicketUserId,
 } from "#lib/http/form-drafts.ts";
 import { requireSignIn } from "#lib/http/page.ts";
+import { AnonymityNote, NameNotAskedNote } from "./name-notes.tsx";
 import { takeVisitorForm } from "./visitor-form.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -249,30 +250,6 @@ function ReporterFields() {
         </div>
       </div>
     </>
-  );
-}
-
-function NameNotAskedNote() {
-  const t = useTranslator("reportForm");
-  return (
-    <div className="grid max-w-[60ch] gap-3">
-      <p className="font-[550]">{t("notAsked")}</p>
-      <p>{t("notAskedBack")}</p>
-      <p>{t("anonymousTraces")}</p>
-      <p>{t("anonymousFiles")}</p>
-    </div>
-  );
-}
-
-function AnonymityNote() {
-  const t = useTranslator("reportForm");
-  return (
-    <div className="grid gap-1.5">
-      <p>{t("anonymousHint")}</p>
-      <p>{t("anonymousPrice")}</p>
-      <p>{t("anonymousTraces")}</p>
-      <p>{t("anonymousFiles")}</p>
-    </div>
   );
 }
 

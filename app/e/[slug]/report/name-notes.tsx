@@ -1,0 +1,27 @@
+import { useTranslator } from "#i18n";
+
+/** What reporting without an account means. */
+export function NameNotAskedNote() {
+  const t = useTranslator("reportForm");
+  return (
+    <div className="grid max-w-[60ch] gap-3">
+      <p className="font-[550]">{t("notAsked")}</p>
+      <p>{t("notAskedBack")}</p>
+      <p>{t("anonymousTraces")}</p>
+      <p>{t("anonymousFiles")}</p>
+    </div>
+  );
+}
+
+/** What leaving out one's name means. */
+export function AnonymityNote() {
+  const t = useTranslator("reportForm");
+  return (
+    <div className="grid gap-1.5">
+      <p>{t("anonymousHint")}</p>
+      <p>{t("anonymousPrice")}</p>
+      <p>{t("anonymousTraces")}</p>
+      <p>{t("anonymousFiles")}</p>
+    </div>
+  );
+}
