@@ -14,11 +14,7 @@ export async function readMailbox(
   const [incident, messages, outcome, total, readers] = await Promise.all([
     findReport(incidentId),
     findMessages(incidentId, page),
-    prisma.reporterMessage.findFirst({
-      where: { incidentId, outcome: true },
-      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      select: { body: true },
-    }),
+    findOutcome(incidentId),
     prisma.reporterMessage.count({ where: { incidentId } }),
     summarizeReaders(incidentId),
   ]);
@@ -49,6 +45,14 @@ export async function readMailbox(
     receipt: session.receipt ?? null,
   };
 }
+
+/** The last message in which the team told the outcome. */
+const findOutcome = (incidentId: string) =>
+  prisma.reporterMessage.findFirst({
+    where: { incidentId, outcome: true },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { body: true },
+  });
 
 const findReport = (incidentId: string) =>
   prisma.incident.findUnique({

@@ -196,8 +196,13 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const getEndingState = (move: StatusChange, { state, reporter }: Incident): TemplateState | null =>
-  reporter && (move === "closed" || (move === "resolved" && state !== "closed")) ? move : null;
+const getEndingState = (
+  move: StatusChange,
+  { state, reporter, hasMailbox }: Incident,
+): TemplateState | null =>
+  (reporter || hasMailbox) && (move === "closed" || (move === "resolved" && state !== "closed"))
+    ? move
+    : null;
 
 type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { required: boolean };
 
