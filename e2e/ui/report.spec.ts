@@ -264,7 +264,9 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await expect(wish).toBeHidden();
   await goOn(page, 4, 5);
   await expect(page.getByText("Your name is left out", { exact: true })).toBeVisible();
-  await expect(page.getByText("Through the seven words that you get after sending", { exact: true })).toBeVisible();
+  await expect(
+    page.getByText("Through the seven words that you get after sending", { exact: true }),
+  ).toBeVisible();
   const request = page.waitForRequest(INCIDENTS);
   await sendIt(page);
   expect((await request).postDataBuffer()?.toString()).not.toContain("contactMethod");
