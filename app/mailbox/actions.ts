@@ -19,7 +19,7 @@ const MAILBOX_PATH = "/mailbox";
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {
   const t = await getTranslator("mailbox");
-  return labelFieldErrors(state, { receipt: t("words"), body: t("message") });
+  return labelFieldErrors(state, { receipt: t("receipt"), body: t("message") });
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
@@ -38,7 +38,7 @@ export async function openMailboxAction(_: FormState, form: FormData): Promise<F
 /** The fields are named after the place of their word: `word2`. */
 export async function confirmReceiptAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitForm(confirmMailboxReceipt, {}, form, (values) => ({
-    words: Object.fromEntries(
+    entered: Object.fromEntries(
       Object.entries(values).flatMap(([name, value]) =>
         /^word[1-7]$/.test(name) && value.trim() ? [[name.slice(4), value]] : [],
       ),

@@ -26,8 +26,8 @@ export function MailboxEntry({ lostMessage }: { lostMessage: string | undefined 
         <ProofFields />
         <TextArea
           name="receipt"
-          label={t("words")}
-          hint={t("wordsHint")}
+          label={t("receipt")}
+          hint={t("receiptHint")}
           rows={3}
           maxLength={MAX_RECEIPT_TEXT}
           autoComplete="off"

@@ -8,7 +8,7 @@ import { download, keyRound } from "#lib/design/icons.ts";
 import { ReceiptActions } from "#components/mailbox/receipt-actions.tsx";
 
 /** Two places whose words show that somebody has them; early and late, and the same in each answer of the page. */
-const ASKED_PLACES = [2, 6] as const;
+const CONFIRMATION_PLACES = [2, 6] as const;
 
 /** The seven words. The way on opens only once they are kept: downloaded, printed, copied, or two of them typed. */
 export function ReceiptView({ receipt }: { receipt: string }) {
@@ -20,7 +20,7 @@ export function ReceiptView({ receipt }: { receipt: string }) {
         <h1 className="text-2xl sm:text-3xl">{t("receiptTitle")}</h1>
         <p className="text-lg no-print">{t("receiptLead")}</p>
       </header>
-      <ReceiptWords receipt={receipt} />
+      <ReceiptList receipt={receipt} />
       <div className="flex flex-wrap gap-3 no-print">
         <a href="/mailbox/receipt" download className={buttonClass()}>
           <StaticIcon of={download} />
@@ -29,19 +29,19 @@ export function ReceiptView({ receipt }: { receipt: string }) {
         <ReceiptActions receipt={receipt} />
       </div>
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
-      <KeptForm />
+      <ConfirmationForm />
     </>
   );
 }
 
-function ReceiptWords({ receipt }: { receipt: string }) {
+function ReceiptList({ receipt }: { receipt: string }) {
   const t = useTranslator("mailbox");
   return (
     <ol
       lang="en"
       dir="ltr"
       className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3"
-      aria-label={t("words")}
+      aria-label={t("receipt")}
     >
       {receipt.split(" ").map((word, at) => (
         <li
@@ -58,16 +58,16 @@ function ReceiptWords({ receipt }: { receipt: string }) {
   );
 }
 
-function KeptForm() {
+function ConfirmationForm() {
   const t = useTranslator("mailbox");
   return (
-    <Form action={confirmReceiptAction} label={t("keptTitle")} className="max-w-[60ch] no-print">
+    <Form action={confirmReceiptAction} label={t("savedTitle")} className="max-w-[60ch] no-print">
       <div className="grid gap-1">
-        <h2 className="text-xl">{t("keptTitle")}</h2>
-        <p className="text-muted">{t("keptHint")}</p>
+        <h2 className="text-xl">{t("savedTitle")}</h2>
+        <p className="text-muted">{t("savedHint")}</p>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        {ASKED_PLACES.map((place) => (
+        {CONFIRMATION_PLACES.map((place) => (
           <TextField
             key={place}
             name={`word${place}`}

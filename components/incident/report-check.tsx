@@ -54,7 +54,7 @@ export function ReportReview({ values, files, lineOf, kinds, zone }: Props) {
                 ? [[t("field.contactPhone"), values.contactPhone] satisfies ReviewRow]
                 : []),
             ]
-          : [[t("yourName"), t("nameNotAsked")]]}
+          : [[t("yourName"), t("nameNotNeeded")]]}
       </ReviewSection>
     </div>
   );

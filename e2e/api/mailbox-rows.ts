@@ -110,7 +110,7 @@ export const MAILBOX_ROWS: Row[] = [
     example: async (world) => {
       const { cookie, receipt } = await openNewMailbox(world);
       const words = receipt.split(" ");
-      return { cookie, body: { words: { 1: words[0], 7: words[6] } } };
+      return { cookie, body: { entered: { 1: words[0], 7: words[6] } } };
     },
     opensMailbox: true,
   },

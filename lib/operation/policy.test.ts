@@ -65,6 +65,8 @@ const RIGHTS: Record<string, Permission[]> = {
     "event.viewPublic",
     "event.viewLogo",
     "invite.view",
+    "report.withoutAccount",
+    "mailbox.open",
   ],
   self: [
     "account.own",
@@ -88,6 +90,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.createWithoutRole",
   ],
   "": [
+    "mailbox.use",
     "admin.manageUsers",
     "admin.resetSecondFactor",
     "admin.listEvents",
@@ -184,16 +187,23 @@ describe("the role matrix", () => {
           .toSorted()
           .join(" "),
       ).toBe(rights);
-      expect(isPublicPermission(permission)).toBe(rights === "public");
+      expect(isPublicPermission(permission)).toBe(rights === "public" || permission === "mailbox.use");
     },
   );
 });
 
 describe("the policy table", () => {
   it("lets SystemAdmin do everything, and says so when it holds no role there", () => {
-    for (const permission of Object.keys(POLICY) as Permission[])
+    for (const permission of (Object.keys(POLICY) as Permission[]).filter((name) => name !== "mailbox.use"))
       expect(can(sam, permission, own)).toBe(true);
     expect(findRight(sam, "incident.view", own)).toBe("SystemAdmin");
+  });
+
+  it("opens a mailbox to whoever has its receipt, whoever they are, and to nobody else", () => {
+    for (const actor of [null, nora, sam]) {
+      expect(findRight(actor, "mailbox.use", own)).toBeUndefined();
+      expect(findRight(actor, "mailbox.use", { ...own, mailboxOf: "an incident" })).toBe("mailbox");
+    }
   });
 
   it("gives people without roles only what is public or their own", () => {

@@ -46,6 +46,8 @@ const EXCEPTIONS: Record<string, string[]> = {
     "invitations/invitations.ts",
     "invites/event-invites.ts",
     "jump/pages.ts",
+    "mailbox/scope.ts",
+    "mailbox/submission.ts",
     "notifications/recipients.ts",
     "own-account/data-export.ts",
     "rate-limits/person-limits.ts",
@@ -90,6 +92,7 @@ const OTHER_MEANINGS: Record<string, string> = {
   "lib/incidents/history.ts: submitted": "the action of a history entry",
   "lib/incidents/submission.ts: Reporter": "the role that reporting gives",
   "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
+  "lib/mailbox/submission.ts: submitted": "the action of a history entry, and the state that it names",
 };
 
 const WRITES = /\b(insert into|update|delete from)\s/;

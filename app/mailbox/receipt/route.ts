@@ -5,15 +5,15 @@ import { sealMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { readOpenedMailbox } from "../opened.ts";
 
 /**
- * The words as a text file with a name that says nothing. Downloading them counts as having kept them, so the page lets
+ * The lines as a text file with a name that says nothing. Downloading them counts as having kept them, so the page lets
  * the person go on, also without script.
  */
 export async function GET(): Promise<Response> {
   const session = await readOpenedMailbox();
   if (!session?.receipt) return new Response(null, { status: 303, headers: { Location: "/mailbox" } });
   const t = await getTranslator("mailbox");
-  const words = session.receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
-  const bytes = new TextEncoder().encode(`${words.join("\r\n")}\r\n`);
+  const lines = session.receipt.split(" ").map((word, at) => `${at + 1}. ${word}`);
+  const bytes = new TextEncoder().encode(`${lines.join("\r\n")}\r\n`);
   const headers = attachmentHeaders(t("fileName"), "text/plain", bytes.length);
   headers.set("Set-Cookie", setCookieHeader(await sealMailboxCookie({ ...session, saved: true })));
   return new Response(bytes, { headers });

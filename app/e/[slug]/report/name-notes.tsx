@@ -1,12 +1,12 @@
 import { useTranslator } from "#i18n";
 
 /** What reporting without an account means. */
-export function NameNotAskedNote() {
+export function UnnamedNote() {
   const t = useTranslator("reportForm");
   return (
     <div className="grid max-w-[60ch] gap-3">
-      <p className="font-[550]">{t("notAsked")}</p>
-      <p>{t("notAskedBack")}</p>
+      <p className="font-[550]">{t("unnamed")}</p>
+      <p>{t("unnamedReturn")}</p>
       <p>{t("anonymousTraces")}</p>
       <p>{t("anonymousFiles")}</p>
     </div>

@@ -31,7 +31,7 @@ import {
   findTicketUserId,
 } from "#lib/http/form-drafts.ts";
 import { requireSignIn } from "#lib/http/page.ts";
-import { AnonymityNote, NameNotAskedNote } from "./name-notes.tsx";
+import { AnonymityNote, UnnamedNote } from "./name-notes.tsx";
 import { takeVisitorForm } from "./visitor-form.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
@@ -142,7 +142,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       dangerNow={dangerNow}
       kind={<KindField />}
       more={<MoreDetailFields dangerNow={dangerNow} />}
-      you={withoutAccount ? <NameNotAskedNote /> : <ReporterFields />}
+      you={withoutAccount ? <UnnamedNote /> : <ReporterFields />}
       plainly={<NoScriptSubmit />}
       covered={<SignedOutCoverText />}
       intro={

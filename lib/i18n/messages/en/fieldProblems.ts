@@ -94,10 +94,10 @@ const fieldProblems = {
   mustBeNamed: "must be written {name}",
   unknownName: "is not known here",
   invalidIdempotencyKey: "must be 1 to {max} printable ASCII characters",
-  mustBeReceiptWords: "must be {count} words",
+  mustBeReceipt: "must be {count} words",
   unlistedReceiptWord: "has a word that isn’t on our list: word {number}",
   wrongReceiptWord: "isn’t this word of your receipt",
-  receiptNotKept: "must be kept first: download, print or copy it, or enter two of its words",
+  receiptNotSaved: "must be kept first: download, print or copy it, or enter two of its words",
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
 } as const;
 

@@ -1,0 +1,45 @@
+import { describe, expect, it, vi } from "vitest";
+
+vi.stubEnv("DATA_KEY", Buffer.alloc(32, 7).toString("base64url"));
+const { createReceipt, findUnlisted, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } =
+  await import("./receipt.ts");
+
+describe("a receipt", () => {
+  it("has seven listed words, and another seven each time", () => {
+    const receipts = Array.from({ length: 50 }, () => createReceipt(null));
+    expect(new Set(receipts).size).toBe(50);
+    for (const receipt of receipts) {
+      expect(receipt.split(" ")).toHaveLength(RECEIPT_LENGTH);
+      expect(findUnlisted(receipt)).toEqual([]);
+    }
+  });
+
+  it("is the same for a repeated request, and another for any other", () => {
+    expect(createReceipt("one key")).toBe(createReceipt("one key"));
+    expect(createReceipt("one key")).not.toBe(createReceipt("another key"));
+  });
+
+  it("is read however it was typed", () => {
+    const receipt = createReceipt("typed");
+    const typed = [
+      receipt.toUpperCase(),
+      receipt.replaceAll(" ", "\n"),
+      receipt
+        .split(" ")
+        .map((word, at) => `${at + 1}. ${word}`)
+        .join(",  "),
+      `  ${receipt.replaceAll(" ", "-")}. `,
+    ];
+    for (const text of typed) expect(normalizeReceipt(text)).toBe(receipt);
+  });
+
+  it("is stored as a hash that another key doesn't give", () => {
+    const receipt = createReceipt("hashed");
+    expect(hashReceipt(receipt)).toHaveLength(32);
+    expect(Buffer.from(hashReceipt(receipt)).toString()).not.toContain(receipt.split(" ")[0]);
+  });
+
+  it("with a slip of the keys says which word isn't listed", () => {
+    expect(findUnlisted("abacus abdomem")).toEqual(["abdomem"]);
+  });
+});
