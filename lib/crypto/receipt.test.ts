@@ -1,8 +1,18 @@
-import { describe, expect, it, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
 
-vi.stubEnv("DATA_KEY", Buffer.alloc(32, 7).toString("base64url"));
+const dataDir = mkdtempSync(path.join(os.tmpdir(), "heed-receipt-"));
+vi.stubEnv("HEED_DATA_DIR", dataDir);
+const { createSecret } = await import("./secrets.ts");
 const { createReceipt, findUnlisted, hashReceipt, normalizeReceipt, RECEIPT_LENGTH } =
   await import("./receipt.ts");
+createSecret({ dataDir }, "data");
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 describe("a receipt", () => {
   it("has seven listed words, and another seven each time", () => {
