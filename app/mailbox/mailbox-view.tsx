@@ -94,7 +94,7 @@ function MessagesSection({ mailbox }: Props) {
           <MessageItem key={message.id} message={message} />
         ))}
       </ol>
-      <Form action={sendMessageAction} label={t("message")} className="max-w-[68ch] gap-3">
+      <Form action={sendMessageAction} label={t("messages")} className="max-w-[68ch] gap-3">
         <TextArea
           name="body"
           label={t("message")}

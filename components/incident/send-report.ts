@@ -25,6 +25,7 @@ export function sendReport(
   request.open("POST", path);
   request.responseType = "json";
   request.setRequestHeader("idempotency-key", body.get("ticket") as string);
+  body.delete("ticket");
   request.send(body);
   return response;
 }

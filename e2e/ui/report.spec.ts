@@ -271,7 +271,7 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await sendIt(page);
   expect((await request).postDataBuffer()?.toString()).not.toContain("contactMethod");
   await expect(page).toHaveURL(/\/mailbox$/);
-  await expect(page.getByRole("list", { name: "Seven words" }).getByRole("listitem")).toHaveCount(7);
+  await expect(page.getByRole("list", { name: "Receipt" }).getByRole("listitem")).toHaveCount(7);
   const { body } = await world
     .as(world.omar)
     .get(`/api/events/${world.event.id}/incidents?search=about%20the%20talk`);
