@@ -18,6 +18,7 @@ export function PinToggle({ incident, pinned }: Props) {
       <button
         type="submit"
         aria-pressed={pinned}
+        data-command={t(pinned ? "unpin" : "pinIt")}
         aria-label={t("pin", { title: incident.title })}
         title={t(pinned ? "pinned" : "pinIt")}
         className={clsx(

@@ -23,6 +23,7 @@ import { markdownToHtml } from "#lib/design/markdown.ts";
 import { truncateText } from "#lib/design/cut.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { groupRapidChanges } from "./bursts.ts";
+import { TimelineItem } from "./held-timeline.tsx";
 
 /** A history entry as in the API. */
 export type TimelineEntry = {
@@ -69,13 +70,13 @@ export function Timeline({ entries, ...rest }: Props) {
   return (
     <ol className="grid gap-3">
       {groupRapidChanges(entries).map((group) => (
-        <li key={group[0]?.id} className="min-w-0">
+        <TimelineItem key={group[0]?.id} ids={group.map(({ id }) => id)}>
           {group.length > 1 ? (
             <ChangeGroup entries={group} {...rest} />
           ) : (
             group.map((entry) => renderEntry(entry, rest))
           )}
-        </li>
+        </TimelineItem>
       ))}
     </ol>
   );

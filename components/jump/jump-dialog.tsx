@@ -2,31 +2,48 @@
 
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
-import { Building2, CalendarDays, FileText, Search, UserRound } from "lucide-react";
+import { Building2, CalendarDays, FileText, Search, UserRound, Zap } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
+import type { JumpCommand } from "./commands.ts";
 import { type JumpTarget, type JumpTargetGroup } from "./targets.ts";
 import { useJumpResults } from "./use-found.ts";
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void; pages: readonly JumpTarget[] };
+type Props = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  pages: readonly JumpTarget[];
+  /** What can be done on the present page. */
+  commands: readonly JumpCommand[];
+};
 
 /** A search field with its results, the first one selected, so that a few letters and Enter are enough. */
-export function JumpDialog({ open, onOpenChange, pages }: Props) {
+export function JumpDialog({ open, onOpenChange, pages, commands }: Props) {
   const t = useTranslator("jump");
   const [search, setSearch] = useState("");
-  const results = useJumpResults(search, pages);
+  const results = useJumpResults(search, pages, commands);
+  const chosenCommand = useRef<() => void>(undefined);
   const router = useRouter();
 
   function go(target: JumpTarget) {
     onOpenChange(false);
     setSearch("");
-    router.push(target.href);
+    if (target.run) chosenCommand.current = target.run;
+    else router.push(target.href);
+  }
+
+  /** A command may open a dialog of its own, so that it waits until this one is gone. */
+  function runChosenCommand(isOpen: boolean) {
+    if (isOpen) return;
+    const run = chosenCommand.current;
+    chosenCommand.current = undefined;
+    run?.();
   }
 
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+    <Dialog.Root open={open} onOpenChange={onOpenChange} onOpenChangeComplete={runChosenCommand}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-[rgb(12_14_14/0.55)]" />
         <Dialog.Viewport className="fixed inset-0 z-50 flex items-start justify-center p-2 sm:pt-24">
@@ -82,7 +99,13 @@ function JumpSearch({ search, onSearch, results, onChoose }: JumpSearchProps) {
   );
 }
 
-const GROUP_ICONS = { incidents: FileText, events: CalendarDays, people: UserRound, pages: Building2 };
+const GROUP_ICONS = {
+  commands: Zap,
+  incidents: FileText,
+  events: CalendarDays,
+  people: UserRound,
+  pages: Building2,
+};
 
 function JumpGroup({ group, onChoose }: { group: JumpTargetGroup; onChoose: (target: JumpTarget) => void }) {
   const t = useTranslator("jump");

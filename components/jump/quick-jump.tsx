@@ -8,6 +8,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { isPlainPress } from "#components/ui/plain-press.ts";
 import { toLatinKey } from "#lib/design/latin-key.ts";
+import { type JumpCommand, listJumpCommands } from "./commands.ts";
 import type { JumpTarget } from "./targets.ts";
 
 const loadJumpDialog = () => import("./jump-dialog.tsx").then((module) => module.JumpDialog);
@@ -18,19 +19,13 @@ const JumpDialog = dynamic(loadJumpDialog, { ssr: false });
 /** The quick jump, in the header of every page and at Ctrl/Cmd-K. Without script it links to a page. */
 export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
   const t = useTranslator("jump");
-  const [isRequested, setIsRequested] = useState(false);
-  const [open, setOpen] = useState(false);
-
-  useJumpKey(() => {
-    setIsRequested(true);
-    setOpen((now) => !now);
-  });
+  const { isRequested, open, commands, change } = useOpening();
+  useJumpKey(() => change(!open));
 
   function show(event: MouseEvent) {
     if (!isPlainPress(event)) return;
     event.preventDefault();
-    setIsRequested(true);
-    setOpen(true);
+    change(true);
   }
 
   return (
@@ -50,9 +45,22 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
           ⌃K
         </kbd>
       </a>
-      {isRequested && <JumpDialog open={open} onOpenChange={setOpen} pages={pages} />}
+      {isRequested && <JumpDialog open={open} onOpenChange={change} pages={pages} commands={commands} />}
     </>
   );
+}
+
+/** Whether the dialog is open, and what it can do: listed before it takes the focus, which commands may be about. */
+function useOpening() {
+  const [isRequested, setIsRequested] = useState(false);
+  const [open, setOpen] = useState(false);
+  const [commands, setCommands] = useState<readonly JumpCommand[]>([]);
+  function change(isOpen: boolean) {
+    if (isOpen) setCommands(listJumpCommands());
+    setIsRequested(true);
+    setOpen(isOpen);
+  }
+  return { isRequested, open, commands, change };
 }
 
 /** Listens for Ctrl/Cmd-K; the modifier alone already loads the dialog. */

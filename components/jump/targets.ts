@@ -1,5 +1,6 @@
 /** Quick-jump results as links, shared by the dialog and the page without script. */
 
+import type { JumpCommand } from "./commands.ts";
 import type { JumpPageName } from "#lib/jump/schema.ts";
 
 type EventRef = { name: string; slug: string };
@@ -13,8 +14,31 @@ export type JumpResults = {
 
 export const EMPTY_JUMP_RESULTS: JumpResults = { incidents: [], events: [], people: [], pages: [] };
 
-export type JumpTarget = { id: string; label: string; about: string; href: string };
-export type JumpTargetGroup = { kind: "incidents" | "events" | "people" | "pages"; items: JumpTarget[] };
+export type JumpTarget = {
+  id: string;
+  label: string;
+  about: string;
+  href: string;
+  /** Done in place of following the link. */
+  run?: () => void;
+};
+export type JumpTargetGroup = {
+  kind: "commands" | "incidents" | "events" | "people" | "pages";
+  items: JumpTarget[];
+};
+
+/** Commands of the present page as targets, first of all. */
+export function toCommandGroup(commands: readonly JumpCommand[], search: string): JumpTargetGroup[] {
+  const targets = commands.map(({ label, about, run }) => ({
+    id: `command ${label}`,
+    label,
+    about,
+    href: "",
+    run,
+  }));
+  const items = filterPagesByName(targets, search);
+  return items.length > 0 ? [{ kind: "commands", items }] : [];
+}
 
 /**
  * Groups the results, in display order and without empty groups.
@@ -63,7 +87,10 @@ const toPersonTarget = ({ id, name, event }: JumpResults["people"][number]): Jum
 });
 
 /** Returns pages whose name contains every word. */
-export function filterPagesByName(pages: readonly JumpTarget[], search: string): JumpTarget[] {
+export function filterPagesByName<Target extends JumpTarget>(
+  pages: readonly Target[],
+  search: string,
+): Target[] {
   const searchTerms = search.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return pages.filter(({ label }) => searchTerms.every((word) => label.toLocaleLowerCase().includes(word)));
 }

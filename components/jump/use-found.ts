@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
+import type { JumpCommand } from "./commands.ts";
 import {
   type JumpResults,
   EMPTY_JUMP_RESULTS,
@@ -9,6 +10,7 @@ import {
   type JumpTarget,
   type JumpTargetGroup,
   groupJumpTargets,
+  toCommandGroup,
 } from "./targets.ts";
 
 /** Waits for a pause in typing. */
@@ -24,6 +26,7 @@ type JumpSearchState = "tooShort" | "searching" | "empty" | "failed" | "keys";
 export function useJumpResults(
   search: string,
   pages: readonly JumpTarget[],
+  commands: readonly JumpCommand[],
 ): { groups: JumpTargetGroup[]; state: JumpSearchState } {
   const searchText = search.trim();
   const t = useTranslator("jump");
@@ -47,11 +50,14 @@ export function useJumpResults(
   }, [searchText, locale]);
 
   const known = searchText.length >= MIN_SEARCH_LENGTH && answer.searchText === searchText;
-  const groups = groupJumpTargets(
-    (known && answer.found) || EMPTY_JUMP_RESULTS,
-    filterPagesByName(pages, searchText),
-    (page) => t(`page.${page}`),
-  );
+  const groups = [
+    ...toCommandGroup(commands, searchText),
+    ...groupJumpTargets(
+      (known && answer.found) || EMPTY_JUMP_RESULTS,
+      filterPagesByName(pages, searchText),
+      (page) => t(`page.${page}`),
+    ),
+  ];
   return {
     groups,
     state: getSearchState({ searchText, known, failed: answer.found === null, nothing: groups.length === 0 }),

@@ -3,12 +3,15 @@
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
+import { useJumpCommands } from "#components/jump/commands.ts";
 import { BulkRunDialog } from "./all-matching.tsx";
 import { type ActionChoice, BulkActionDialog, type TriageVocabulary } from "./bulk-action-dialog.tsx";
 import { type BulkFacts, BulkForm } from "./bulk-form.tsx";
 import { ListKeySheet } from "./key-sheet.tsx";
 import { type Inbox, listTargetRows, useInbox } from "./inbox-state.tsx";
 import { useListLinks, useReturnFocus } from "./list-events.ts";
+import type { InboxRowFacts } from "./row-facts.ts";
+import { listRowCommands } from "./row-commands.ts";
 import { useSearchField } from "./search-field.ts";
 import { buildRowCommands, useShortcuts } from "./shortcuts.ts";
 import { useBulkRun } from "./use-all.ts";
@@ -26,25 +29,23 @@ type Props = {
 
 /** The actions on rows, by button, by key and by dialog, without leaving the page. */
 export function TriageController({ actorId, keys, here, vocabulary, bulk }: Props) {
+  const t = useTranslator("inboxClient");
   const inbox = useInbox();
-  const { pending, result, canUndo, perform, undoLast } = useBulkActions();
+  const { perform, undoLast, ...bulkActions } = useBulkActions();
   const bulkRun = useBulkRun();
   const { actionChoice, choose, changeMode, close } = useActionChoice(inbox);
   const [isKeySheetOpen, setIsKeySheetOpen] = useState(false);
   const search = useSearchField(here, inbox);
-  const commands = {
-    ...buildRowCommands({ inbox, perform, choose }),
-    "/": search.enter,
-    "?": () => setIsKeySheetOpen(true),
-    z: undoLast,
-  };
-  useShortcuts({ keys, commands, leaveSearch: search.leave });
+  const rowCommands = buildRowCommands({ inbox, perform, choose });
+  const pageCommands = { "/": search.enter, "?": () => setIsKeySheetOpen(true), z: undoLast };
+  useShortcuts({ keys, commands: { ...rowCommands, ...pageCommands }, leaveSearch: search.leave });
+  useJumpCommands(() => listRowCommands({ inbox, perform, choose, vocabulary, t }));
   useListLinks(here);
   useReturnFocus(inbox);
 
   return (
     <>
-      <BulkResultToast result={result} pending={pending} {...(canUndo ? { onUndo: undoLast } : {})} />
+      <BulkResultToast {...bulkActions} onUndo={undoLast} />
       <BulkRunDialog {...bulkRun} />
       <BulkForm facts={bulk} perform={perform} confirmRun={bulkRun.ask} />
       {actionChoice && (
@@ -69,8 +70,7 @@ export function TriageController({ actorId, keys, here, vocabulary, bulk }: Prop
 function useActionChoice(inbox: Inbox) {
   const [actionChoice, setActionChoice] = useState<ActionChoice>();
 
-  const choose = (mode: ActionChoice["mode"]) => {
-    const rows = listTargetRows(inbox);
+  const choose = (mode: ActionChoice["mode"], rows: readonly InboxRowFacts[] = listTargetRows(inbox)) => {
     if (rows.length > 0) setActionChoice({ mode, rows });
   };
 
@@ -92,19 +92,13 @@ const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
 /** The result of an action, with Undo, and the rows it failed for. */
-function BulkResultToast({
-  result,
-  pending,
-  onUndo,
-}: {
-  result: BulkResult;
-  pending: boolean;
-  onUndo?: () => void;
-}) {
+type ToastProps = { result: BulkResult; pending: boolean; canUndo: boolean; onUndo: () => void };
+
+function BulkResultToast({ result, pending, canUndo, onUndo }: ToastProps) {
   const t = useTranslator("inboxClient");
   const { text, failures } = result;
   const partly = !pending && failures.length > 0;
-  const undo = !pending && text && onUndo && (
+  const undo = !pending && text && canUndo && (
     <button type="button" className="text-link min-h-11 px-2" onClick={onUndo}>
       {t("undo")}
     </button>

@@ -34,6 +34,8 @@ type SingleFieldVersions = {
   field: string;
   /** Labels of its values, if they are chosen from a list. */
   valueLabels?: Record<string, string>;
+  /** The value comes from the pressed button, so that it has to be sent again with the choice. */
+  isPressed?: boolean;
 };
 
 type Props = {
@@ -74,13 +76,18 @@ export function VersionComparison({ versions, state, pending, onKeep, ref }: Pro
             {t("keepTheirs")}
           </a>
         )}
-        <Button type="submit" variant="primary" pending={pending}>
+        <Button type="submit" variant="primary" pending={pending} {...getPressedValue(versions, state)}>
           {t("useYours")}
         </Button>
       </div>
     </div>
   );
 }
+
+const getPressedValue = (versions: FormVersions, { values }: FormState) =>
+  "isPressed" in versions && versions.isPressed
+    ? { name: versions.field, value: values?.[versions.field] ?? "" }
+    : {};
 
 /** Compares the submitted and current values of each field that differs. */
 function FieldComparison({ versions, sent }: { versions: MultiFieldVersions; sent: Record<string, string> }) {

@@ -21,7 +21,6 @@ async function openChange(page: Page, name: "Resolve…" | "Close…", javaScrip
     if ((await form.getAttribute("open")) === null) await form.locator("summary").click();
     return form;
   }
-  await page.locator("summary", { hasText: /^More/ }).click();
   await page.getByRole("button", { name, exact: true }).click();
   return page.getByRole("dialog", { name: name.replace("…", "") });
 }

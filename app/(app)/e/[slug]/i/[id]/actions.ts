@@ -3,6 +3,7 @@
 import { refresh } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { parseReturnList } from "#components/triage/view.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { refreshAfterRefusal, type FormResult, submitForm, readFormValues } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
@@ -18,6 +19,7 @@ import {
   showHistory,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
+import { markIncidentUnread } from "#lib/triage/operations.ts";
 import { type FormerValues, buildUndoFields } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
@@ -83,6 +85,13 @@ export async function undoChangeAction(_: FormState, form: FormData): Promise<Fo
   return finishChange(form, await submitForm(changeIncident, readPathParams(form), form), {
     text: t("undone"),
   });
+}
+
+/** Marks the incident as new to the viewer, and goes back to the list it was opened from. */
+export async function markNewAction(form: FormData): Promise<void> {
+  const { list = "" } = readFormValues(form);
+  await submitForm(markIncidentUnread, {}, form, ({ incidentId, eventId }) => ({ incidentId, eventId }));
+  redirect(parseReturnList(list)?.href ?? "/inbox");
 }
 
 type SubmittedIncident = FormResult<{ incident: Incident }>;

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { hasDrafts } from "#components/incident/unsent.ts";
 import { rememberLeftIncident } from "#components/triage/came-from.ts";
+import { type JumpCommand, useJumpCommands } from "#components/jump/commands.ts";
 import { savePreferenceAction } from "#components/triage/actions.ts";
 import { KeySheet } from "#components/ui/key-sheet.tsx";
 import { isShortcutKey } from "#components/ui/single-keys.ts";
@@ -26,9 +27,12 @@ type Props = {
   next: string | null;
 };
 
-/** Buttons that the shortcuts press, where the page has them. */
+/** Buttons that the shortcuts press, where the page has them; the keys are those of the list. */
 const TAKE_BUTTON_SELECTOR = "#take button[type=submit]";
 const PIN_BUTTON_SELECTOR = "[data-pin] button";
+const UNDO_BUTTON_SELECTOR = "[data-undo]";
+const MARK_NEW_SELECTOR = "[data-mark-new]";
+const MENU_SELECTOR = "[data-more] summary";
 
 /**
  * Keyboard shortcuts of an incident: move through the list it was opened from and back to it, single-press
@@ -39,22 +43,23 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
   const router = useRouter();
   const [sheet, setSheet] = useState(false);
   const go = (href: string | null) => href && router.push(href);
-  const commands: Record<string, () => void> = {
-    ...(list !== null && {
-      j: () => void go(next),
-      k: () => void go(previous),
-      Escape: () => {
-        if (hasUnsentText()) return;
-        rememberLeftIncident(incidentId);
-        go(list);
-      },
-    }),
-    a: () => clickElement(TAKE_BUTTON_SELECTOR),
-    p: () => clickElement(PIN_BUTTON_SELECTOR),
+  const listCommands = {
+    j: () => void go(next),
+    k: () => void go(previous),
+    Escape: () => {
+      if (hasUnsentText()) return;
+      rememberLeftIncident(incidentId);
+      go(list);
+    },
+  };
+  const commands = {
+    ...(list !== null && listCommands),
+    ...PAGE_COMMANDS,
     "?": () => setSheet(true),
   };
 
   useShortcuts(commands, on);
+  useJumpCommands(listPageCommands);
 
   if (!sheet) return null;
   const close = () => setSheet(false);
@@ -70,10 +75,22 @@ export function IncidentKeys({ on, here, incidentId, list, previous, next }: Pro
   );
 }
 
+const PAGE_COMMANDS: Record<string, () => void> = {
+  a: () => clickElement(TAKE_BUTTON_SELECTOR),
+  A: () => openElement("[data-keys=A] summary"),
+  s: () => focusElement("[data-keys=s] button"),
+  v: () => focusElement("[data-keys=v] button"),
+  p: () => clickElement(PIN_BUTTON_SELECTOR),
+  u: () => clickElement(MARK_NEW_SELECTOR),
+  z: () => clickElement(UNDO_BUTTON_SELECTOR),
+  ".": () => openElement(MENU_SELECTOR),
+};
+
 /** Runs the command of a pressed key. If shortcuts are off, only the key of the shortcut sheet works. */
 function useShortcuts(commands: Record<string, () => void>, on: boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isShortcutKey(event)) return;
+    if (moveInGroup(event)) return event.preventDefault();
     const key = toLatinKey(event);
     const command = commands[key];
     if (!command || (!on && key !== "?")) return;
@@ -98,11 +115,44 @@ const listShortcuts = (t: Translator<"caseTeam">, inList: boolean) => [
       ]
     : []),
   { pressed: ["a"], does: t("keys.take") },
+  { pressed: ["Shift", "a"], does: t("keys.assign") },
+  { pressed: ["s"], does: t("keys.state") },
+  { pressed: ["v"], does: t("keys.severity") },
   { pressed: ["p"], does: t("keys.pin") },
+  { pressed: ["u"], does: t("keys.unread") },
+  { pressed: ["."], does: t("keys.menu") },
+  { pressed: ["z"], does: t("keys.undo") },
   { pressed: ["?"], does: t("keys.sheet") },
 ];
 
 const clickElement = (button: string): void => document.querySelector<HTMLElement>(button)?.click();
+
+const focusElement = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();
+
+/** Opens a menu by its button, with the focus on it; the arrow keys lead on. */
+function openElement(summary: string): void {
+  focusElement(summary);
+  clickElement(summary);
+}
+
+/** Moves the focus to the button before or after, within a group that a key leads to. */
+function moveInGroup(event: KeyboardEvent): boolean {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const group = (event.target as Element).closest("[data-keys]:not(:has(details))");
+  if (!step || !group) return false;
+  const buttons = [...group.querySelectorAll("button")];
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  buttons[(at + step + buttons.length) % buttons.length]?.focus();
+  return true;
+}
+
+/** What the page's own buttons do, for the quick jump. */
+const listPageCommands = (): JumpCommand[] =>
+  [...document.querySelectorAll<HTMLElement>("[data-command]")].map((button) => ({
+    label: button.dataset.command ?? "",
+    about: "",
+    run: () => button.click(),
+  }));
 
 /** Returns whether there is unsent text; shortcuts then don't navigate away. */
 const hasUnsentText = (): boolean =>

@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button.tsx";
@@ -34,7 +34,7 @@ type StatusChange = IncidentState | "reopen";
 /**
  * Status changes offered in each status, the most likely next one first. The API accepts any (contract 7.5).
  */
-const STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
+export const STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
   submitted: ["acknowledged", "investigating", "resolved", "closed"],
   acknowledged: ["investigating", "resolved", "closed", "submitted"],
   investigating: ["resolved", "closed", "acknowledged", "submitted"],
@@ -55,44 +55,38 @@ const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
   "submitted",
 ];
 
-const buildDialogId = (move: StatusChange | "title") => `move-${move}`;
+export const buildDialogId = (move: StatusChange | "title") => `move-${move}`;
 
-/** Shows the most likely next status change as the primary button and the others under "More". */
-export function StatusChangeBar({
-  incident,
-  writing,
-  mayRetitle,
-}: StatusFormProps & { mayRetitle: boolean }) {
+type BarProps = StatusFormProps & {
+  mayRetitle: boolean;
+  /** What stands before the most likely change: a button to assign oneself. */
+  children: ReactNode;
+  /** What else stands under "More". */
+  others: ReactNode;
+};
+
+/** Shows the most likely next status change as the primary button; on a phone at the foot of the screen. */
+export function StatusChangeBar({ incident, writing, mayRetitle, children, others }: BarProps) {
   const t = useTranslator("case");
-  const [first, ...others] = STATUS_CHANGES[incident.state];
+  const [first] = STATUS_CHANGES[incident.state];
   return (
-    <div className="no-print flex items-center gap-2 max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2">
+    <div
+      data-more=""
+      className="no-print flex items-center gap-2 max-[50rem]:fixed max-[50rem]:inset-x-0 max-[50rem]:bottom-0 max-[50rem]:z-30 max-[50rem]:border-t max-[50rem]:border-line max-[50rem]:bg-surface max-[50rem]:px-4 max-[50rem]:py-2"
+    >
+      {children}
       <AcknowledgeForm incident={incident} writing={writing} />
       {first && first !== "acknowledged" && (
-        <DialogButton opens={buildDialogId(first)} variant="primary" className="max-[50rem]:grow">
+        <DialogButton
+          opens={buildDialogId(first)}
+          variant="primary"
+          className="max-[50rem]:grow max-[50rem]:!px-3"
+          data-command={t(getChangeLabelKey(first, incident.state))}
+        >
           {t(getChangeLabelKey(first, incident.state))}
         </DialogButton>
       )}
-      <Menu
-        foot
-        triggerClass={buttonClass("secondary")}
-        trigger={
-          <>
-            {t("more")} <Icon as={ChevronDown} size={16} />
-          </>
-        }
-      >
-        {others.map((move) => (
-          <DialogButton key={move} opens={buildDialogId(move)} className={menuItemClass}>
-            {t(getChangeLabelKey(move, incident.state))}
-          </DialogButton>
-        ))}
-        {mayRetitle && (
-          <DialogButton opens={buildDialogId("title")} className={menuItemClass}>
-            {t("editTitle")}
-          </DialogButton>
-        )}
-      </Menu>
+      <MoreMenu mayRetitle={mayRetitle}>{others}</MoreMenu>
     </div>
   );
 }
@@ -101,6 +95,34 @@ export function StatusChangeBar({
 export function ReopenButton() {
   const t = useTranslator("case");
   return <DialogButton opens={buildDialogId("reopen")}>{t("label.reopen")}</DialogButton>;
+}
+
+/** On a phone an icon, so that the buttons before it have room. */
+function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "children">) {
+  const t = useTranslator("case");
+  return (
+    <Menu
+      foot
+      triggerClass={buttonClass("secondary", "max-[50rem]:w-11 max-[50rem]:!px-0")}
+      trigger={
+        <>
+          <span className="max-[50rem]:sr-only">{t("more")}</span>
+          <Icon as={ChevronDown} size={16} className="max-[50rem]:hidden" />
+          <Icon as={Ellipsis} className="min-[50rem]:hidden" />
+        </>
+      }
+    >
+      <a href="#properties" className={clsx(menuItemClass, "min-[50rem]:hidden")}>
+        {t("properties")}
+      </a>
+      {children}
+      {mayRetitle && (
+        <DialogButton opens={buildDialogId("title")} className={menuItemClass} data-command={t("editTitle")}>
+          {t("editTitle")}
+        </DialogButton>
+      )}
+    </Menu>
+  );
 }
 
 /** One press. The form stays when its button disappears, to show the result. */
@@ -122,7 +144,11 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
     >
       <FormToast />
       {now && (
-        <SubmitButton className="w-full" pendingLabel={t("acknowledging")}>
+        <SubmitButton
+          className="w-full max-[50rem]:!px-3"
+          pendingLabel={t("acknowledging")}
+          data-command={t("label.acknowledge")}
+        >
           {t("label.acknowledge")}
         </SubmitButton>
       )}
@@ -131,7 +157,7 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
 }
 
 /** Shows a refusal next to the button, also when the button is gone by then. */
-const REFUSED_SELECTOR = [
+export const REFUSED_SELECTOR = [
   "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
   "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
   "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
@@ -223,7 +249,7 @@ function AssigneeField({ required, incident, people }: AssigneeProps) {
 
 const CHANGES_WITH_NOTE = new Set<StatusChange>(["investigating", "resolved", "reopen"]);
 
-function getChangeLabelKey(move: StatusChange, state: IncidentState) {
+export function getChangeLabelKey(move: StatusChange, state: IncidentState) {
   if (move === "acknowledged")
     return state === "submitted" ? "label.acknowledge" : "label.backToAcknowledged";
   if (move === "resolved" && state === "closed") return "label.backToResolved";
@@ -279,7 +305,7 @@ export function TitleForm({
 }
 
 /** For a status change, shows the current status next to the requested one and its note. */
-const buildVersions = (incident: Incident, yours: string): FormVersions => ({
+export const buildVersions = (incident: Incident, yours: string): FormVersions => ({
   theirs: <IncidentStatus incident={incident} />,
   yours: <strong>{yours}</strong>,
   field: "notes",
@@ -309,7 +335,7 @@ export const buildPathFields = (incident: Incident) => ({
 });
 
 /** The path fields, and the current values so that the change can be undone. */
-const buildHiddenFields = (incident: Incident) => ({
+export const buildHiddenFields = (incident: Incident) => ({
   ...buildPathFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",

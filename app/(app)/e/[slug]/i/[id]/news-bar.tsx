@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveEvents } from "#components/live/use-news.ts";
+import { useHeldEntries } from "#components/incident/held-timeline.tsx";
 import { Button } from "#components/ui/button.tsx";
 
 type Props = {
@@ -30,7 +31,13 @@ export function NewsBar({ incidentId, known, floating = false }: Props) {
   const t = useTranslator("caseClient");
   const router = useRouter();
   const [pending, startTransition] = useTransition();
-  const count = useNewsCount(incidentId, known);
+  const { heldIds, release } = useHeldEntries();
+  const newsCount = useNewsCount(incidentId, known);
+  const count = heldIds.size || newsCount;
+  const show = () => {
+    release();
+    startTransition(() => router.refresh());
+  };
   return (
     <div role="status" className={clsx("no-print", floating ? FLOATING_CLASS : "empty:-mt-4")}>
       {count > 0 && (
@@ -41,12 +48,7 @@ export function NewsBar({ incidentId, known, floating = false }: Props) {
           )}
         >
           <p className="font-[550]">{t("news", { count })}</p>
-          <Button
-            variant="quiet"
-            icon={RefreshCw}
-            pending={pending}
-            onClick={() => startTransition(() => router.refresh())}
-          >
+          <Button variant="quiet" icon={RefreshCw} pending={pending} onClick={show}>
             {t("showNews")}
           </Button>
         </div>

@@ -2,6 +2,7 @@ import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { VersionRefresher } from "./fresh-versions.tsx";
+import { VersionField } from "./version-field.tsx";
 
 /** Who is writing on this page, and the form that could not be sent for lack of a session. */
 export type WriterContext = {
@@ -34,12 +35,8 @@ export function TicketedForm({
   const ownReturned = findReturnedState(form, returned);
   const ifMatch = ownReturned?.values?.ifMatch ?? hidden.ifMatch;
   return (
-    <Form
-      key={writer}
-      {...rest}
-      hidden={{ ...hidden, ...(ifMatch !== undefined && { ifMatch }), form, ticket }}
-      returned={ownReturned}
-    >
+    <Form key={writer} {...rest} hidden={{ ...hidden, ifMatch: null, form, ticket }} returned={ownReturned}>
+      {ifMatch !== undefined && <VersionField value={ifMatch} />}
       {hidden.incidentId && <VersionRefresher incidentId={hidden.incidentId} />}
       {children}
     </Form>

@@ -4,137 +4,18 @@ import { type AccessLog, TeamReaderList } from "#components/incident/read-by.tsx
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { SelectField, TextArea } from "#components/ui/field.tsx";
+import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import { toDialString } from "#lib/design/dial.ts";
-import { type Incident, MAX_NOTES_LENGTH, SEVERITIES } from "#lib/incidents/schema.ts";
+import { type Incident, MAX_NOTES_LENGTH } from "#lib/incidents/schema.ts";
 import { updateIncidentAction } from "./actions.ts";
-import { toPersonOptions, buildPathFields, type Person } from "./moves.tsx";
+import { buildPathFields } from "./moves.tsx";
 import { TicketedForm, type WriterContext } from "./own-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type IncidentProps = { incident: Incident };
 type EditableIncidentProps = IncidentProps & { writing: WriterContext };
-
-type AssignmentProps = EditableIncidentProps & { people: readonly Person[] };
-
-/** The assignee, with a one-press button to assign oneself. */
-export function AssignmentSection(props: AssignmentProps) {
-  const t = useTranslator("incident");
-  return (
-    <Card title={t("field.assignee")} className="no-print">
-      <div className="grid gap-2">
-        <AssigneeForm {...props} />
-        <AssignToMeForm {...props} />
-      </div>
-    </Card>
-  );
-}
-
-function AssigneeForm({ incident, writing, people }: AssignmentProps) {
-  const t = useTranslator("case");
-  const tIncident = useTranslator("incident");
-  return (
-    <TicketedForm
-      writing={writing}
-      form="assignee"
-      action={updateIncidentAction}
-      hidden={buildAssignmentFields(incident)}
-      label={tIncident("field.assignee")}
-      versions={{
-        theirs: incident.assignedResponder?.name ?? tIncident("unassigned"),
-        field: "assignedResponderId",
-        valueLabels: {
-          "": tIncident("unassigned"),
-          ...Object.fromEntries(people.map(({ id, name }) => [id, name])),
-        },
-      }}
-      className="gap-3"
-    >
-      <FormToast />
-      <SelectField
-        name="assignedResponderId"
-        label={t("person")}
-        prompt={t("nobody")}
-        options={toPersonOptions(people)}
-        defaultValue={incident.assignedResponderId ?? ""}
-        markOptional={false}
-      />
-      <SubmitButton variant="secondary" pendingLabel={t("saving")}>
-        {t("assign")}
-      </SubmitButton>
-    </TicketedForm>
-  );
-}
-
-function AssignToMeForm({ incident, writing, people }: AssignmentProps) {
-  const t = useTranslator("case");
-  const { writer } = writing;
-  const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
-  return (
-    <TicketedForm
-      writing={writing}
-      form="take"
-      id="take"
-      action={updateIncidentAction}
-      hidden={{ ...buildAssignmentFields(incident), assignedResponderId: writer }}
-      label={t("assignToMe")}
-      className={mayTake ? "gap-3" : "hidden"}
-    >
-      <FormToast />
-      {mayTake && (
-        <SubmitButton variant="quiet" className="w-full" pendingLabel={t("saving")}>
-          {t("assignToMe")}
-        </SubmitButton>
-      )}
-    </TicketedForm>
-  );
-}
-
-const buildAssignmentFields = (incident: Incident) => ({
-  ...buildPathFields(incident),
-  wasAssignee: incident.assignedResponderId ?? "",
-});
-
-export function SeverityForm({ incident, writing }: EditableIncidentProps) {
-  const t = useTranslator("case");
-  const tIncident = useTranslator("incident");
-  const options = SEVERITIES.toReversed().map((value) => ({ value, label: tIncident(`severity.${value}`) }));
-  return (
-    <Card title={tIncident("field.severity")} className="no-print">
-      <TicketedForm
-        writing={writing}
-        form="severity"
-        action={updateIncidentAction}
-        hidden={{ ...buildPathFields(incident), wasSeverity: incident.severity ?? "" }}
-        label={tIncident("field.severity")}
-        versions={{
-          theirs: tIncident(`severity.${incident.severity ?? "none"}`),
-          field: "severity",
-          valueLabels: Object.fromEntries([
-            ["", tIncident("severity.none")],
-            ...options.map((o) => [o.value, o.label]),
-          ]),
-        }}
-        className="gap-3"
-      >
-        <FormToast />
-        <SelectField
-          name="severity"
-          label={t("howSevere")}
-          prompt={tIncident("severity.none")}
-          options={options}
-          defaultValue={incident.severity ?? ""}
-          markOptional={false}
-        />
-        <SubmitButton variant="secondary" pendingLabel={t("saving")}>
-          {t("setSeverity")}
-        </SubmitButton>
-      </TicketedForm>
-    </Card>
-  );
-}
 
 /** Who sent the report and how to contact them. */
 export function ReporterDetails({ incident }: IncidentProps) {

@@ -5,6 +5,7 @@ import { UnsentTextGuard } from "#components/incident/asks-before-leaving.tsx";
 import { SeverityBadge, StateBadge } from "#components/incident/badges.tsx";
 import { DueChips } from "#components/incident/due-chip.tsx";
 import type { Awaiting, IncidentDeadline } from "#components/incident/due-text.ts";
+import { HeldTimeline } from "#components/incident/held-timeline.tsx";
 import { HistoryFilter, type HistoryKind } from "#components/incident/history-filter.tsx";
 import { PinToggle } from "#components/incident/pin-button.tsx";
 import { type AccessLog, AccessLogList } from "#components/incident/read-by.tsx";
@@ -32,13 +33,10 @@ import { NewsBar } from "./news-bar.tsx";
 import type { OutcomeContext } from "./outcome-fields.tsx";
 import type { WriterContext } from "./own-form.tsx";
 import { PresenceIndicator } from "./presence.tsx";
-import {
-  AccessSummary,
-  AssignmentSection,
-  ReporterDetails,
-  ResolutionSection,
-  SeverityForm,
-} from "./side.tsx";
+import { LiveIncident } from "./live-incident.tsx";
+import { MarkNewForm } from "./mark-new.tsx";
+import { AssignToMeButton, IncidentProperties } from "./properties.tsx";
+import { AccessSummary, ReporterDetails, ResolutionSection } from "./side.tsx";
 import { CommentActions, type CommentViewer, TeamComposers } from "./talk.tsx";
 import { Toasts } from "./toasts.tsx";
 
@@ -95,9 +93,10 @@ export function TeamView(props: Props): ReactNode {
         <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
           <PrintConfidentialityNotice of={props.actor.name} now={now} />
           <TeamHeader {...props} />
-          <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
-            <IncidentContent {...props} />
+          <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[50rem]:grid-rows-[auto_minmax(0,1fr)] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
+            <ReportedContent {...props} />
             <IncidentSidebar {...props} />
+            <Conversation {...props} />
           </div>
         </div>
       </Toasts>
@@ -105,9 +104,9 @@ export function TeamView(props: Props): ReactNode {
   );
 }
 
-/** The report, its files and resolution, the timeline, and the fields to write in. */
-function IncidentContent(props: Props) {
-  const { incident, people, rights, query, writing, now } = props;
+/** What was reported: the text, its details and files. */
+function ReportedContent(props: Props) {
+  const { incident, rights, usage, query, writing, now } = props;
   return (
     <div className="grid min-w-0 gap-5">
       <AfterClosingNotice {...props} />
@@ -117,15 +116,29 @@ function IncidentContent(props: Props) {
         incident={incident}
         writing={writing}
         rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
-        usage={props.usage}
+        usage={usage}
         query={query}
         now={now}
       />
+    </div>
+  );
+}
+
+/** The timeline, the fields to write in, the resolution, and who viewed the incident. */
+function Conversation(props: Props) {
+  const { incident, people, access, path, query, writing, now } = props;
+  return (
+    <div className="grid min-w-0 gap-5">
+      <TeamTimeline {...props} />
+      <TeamComposers incident={incident} people={people} writing={writing} />
       {(incident.resolution || RESOLUTION_STATUSES.has(incident.state)) && (
         <ResolutionSection incident={incident} writing={writing} isNote={props.progress.resolutionIsNote} />
       )}
-      <TeamTimeline {...props} />
-      <TeamComposers incident={incident} people={people} writing={writing} />
+      <AccessSummary
+        log={access}
+        href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
+        now={now}
+      />
     </div>
   );
 }
@@ -152,19 +165,19 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 /** Statuses in which the resolution can be written. */
 const RESOLUTION_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
-/** Who works on the incident, how severe it is, who viewed it, and its status changes. */
+/**
+ * What one press changes, beside everything else; on a phone it follows the report. Then who reported it, and the status
+ * changes that ask for something.
+ */
 function IncidentSidebar(props: Props) {
-  const { incident, people, access, rights, path, query, writing, now } = props;
+  const { incident, people, rights, writing } = props;
   return (
-    <aside id="side" className="grid min-w-0 scroll-mt-40 gap-5">
-      <AssignmentSection incident={incident} people={people} writing={writing} />
-      <SeverityForm incident={incident} writing={writing} />
+    <aside
+      id="side"
+      className="grid min-w-0 scroll-mt-40 gap-5 min-[50rem]:col-start-2 min-[50rem]:row-span-2 min-[50rem]:row-start-1"
+    >
+      <IncidentProperties incident={incident} people={people} writing={writing} />
       <ReporterDetails incident={incident} />
-      <AccessSummary
-        log={access}
-        href={`${buildHref(path, query, { kind: "access", page: null })}#timeline`}
-        now={now}
-      />
       <StatusForms
         incident={incident}
         people={people}
@@ -197,7 +210,14 @@ function TeamHeader({ incident, pinned, people, rights, progress, clock, among, 
           <IncidentTitle incident={incident} clock={clock} now={now} />
           <div className="flex items-center gap-2">
             <PinToggle incident={incident} pinned={pinned} />
-            <StatusChangeBar incident={incident} writing={writing} mayRetitle={rights.retitle} />
+            <StatusChangeBar
+              incident={incident}
+              writing={writing}
+              mayRetitle={rights.retitle}
+              others={<MarkNewForm incident={incident} list={among?.href ?? null} />}
+            >
+              <AssignToMeButton incident={incident} writing={writing} people={people} />
+            </StatusChangeBar>
           </div>
         </div>
         <div className="print:hidden">
@@ -233,12 +253,24 @@ function IncidentTitle({ incident, clock, now }: Pick<Props, "incident" | "clock
         )}
         <SeverityBadge severity={severity} />
         <DueChips {...clock} now={now} />
+        <LiveIncident
+          incidentId={incident.id}
+          updatedAt={incident.updatedAt}
+          values={useLiveValues(incident)}
+        />
         <span className="max-sm:hidden">
           {t("field.reported")} <Time value={createdAt} now={now} />
         </span>
       </div>
     </div>
   );
+}
+
+/** What others may change, in the reader's language. */
+function useLiveValues({ title, state, severity, assignedResponder }: Incident): string[] {
+  const t = useTranslator("incident");
+  const assignee = assignedResponder?.name ?? t("unassigned");
+  return [title, t(`state.${state}`), t(`severity.${severity ?? "none"}`), assignee];
 }
 
 function StatusStepper({ state, reached }: { state: IncidentState; reached: readonly IncidentState[] }) {
@@ -291,15 +323,20 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
         </div>
         {empty && <p className="text-muted">{t("nothingOfKind")}</p>}
         {kind === "access" && <AccessLogList views={access.access} now={now} />}
-        <Timeline
-          entries={entries}
-          now={now}
-          names
-          href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
-          label={(entry) => getEntryLabelKey(entry, incident)}
-          actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
-        />
-        {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
+        <HeldTimeline
+          key={`${kind} ${pagination.page}`}
+          entries={entries.map(({ id, actor }) => ({ id, own: actor?.id === writing.writer }))}
+        >
+          <Timeline
+            entries={entries}
+            now={now}
+            names
+            href={buildHref(path, query, { page: pagination.page > 1 ? pagination.page : null })}
+            label={(entry) => getEntryLabelKey(entry, incident)}
+            actions={(entry) => <CommentActions entry={entry} incident={incident} looking={viewer} />}
+          />
+          {kind !== "access" && <NewsBar incidentId={incident.id} known={pagination.total} floating />}
+        </HeldTimeline>
         <Pagination
           path={path}
           query={query}

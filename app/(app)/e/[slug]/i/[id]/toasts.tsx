@@ -75,7 +75,7 @@ function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
       {done.undo && (
         <Form action={undoChangeAction} hidden={done.undo} label={t("undo")} className="gap-2">
           <FormToast />
-          <SubmitButton variant="secondary" pendingLabel={t("undoing")}>
+          <SubmitButton variant="secondary" pendingLabel={t("undoing")} data-undo="">
             {t("undo")}
           </SubmitButton>
         </Form>

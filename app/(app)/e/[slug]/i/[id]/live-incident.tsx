@@ -1,0 +1,117 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { startTransition, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useLiveEvents } from "#components/live/use-news.ts";
+import { useTranslator } from "#i18n";
+import { rememberVersionOfOthers } from "./version-field.tsx";
+
+type Props = {
+  incidentId: string;
+  /** The version that the page shows. */
+  updatedAt: string;
+  /** What the page shows of the incident, in words: its title, status, severity and assignee. */
+  values: readonly string[];
+};
+
+/** Events within this time are looked into together. */
+const CHECK_DELAY_MS = 400;
+/** How long a change stays marked. */
+const MARK_DURATION_MS = 30_000;
+
+/**
+ * Keeps the page up to date: when somebody else changes the incident, everything that shows it follows in place, with a
+ * quiet mark that is announced politely. New messages and notes wait behind a bar: see held-timeline.tsx.
+ */
+export function LiveIncident({ incidentId, updatedAt, values }: Props) {
+  const t = useTranslator("caseClient");
+  const { requestRefresh, takeRefresh } = useVisibleRefresh();
+  const changedValues = useChangedValues(values, takeRefresh);
+
+  const follow = useEffectEvent((current: string) => {
+    if (current === updatedAt) return;
+    rememberVersionOfOthers(current);
+    requestRefresh();
+  });
+  const check = useEffectEvent(async () => {
+    const current = await fetchVersion(incidentId);
+    if (current !== undefined) follow(current);
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLiveEvents((news) => {
+    if (news.type !== "reload" && (news.type !== "change" || news.incidentId !== incidentId)) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void check(), CHECK_DELAY_MS);
+  });
+
+  return (
+    <span role="status" className="no-print text-accent">
+      {changedValues.length > 0 && t("changedNow", { values: changedValues.join(", ") })}
+    </span>
+  );
+}
+
+/** Refreshes the page once somebody can see it: a refresh counts as a view. */
+function useVisibleRefresh() {
+  const router = useRouter();
+  const isExpected = useRef(false);
+  const isWaiting = useRef(false);
+  const refresh = () => {
+    isWaiting.current = false;
+    isExpected.current = true;
+    startTransition(() => router.refresh());
+  };
+  const onVisible = useEffectEvent(() => {
+    if (isWaiting.current && !document.hidden) refresh();
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    document.addEventListener("visibilitychange", () => onVisible(), { signal: controller.signal });
+    return () => controller.abort();
+  }, []);
+  return {
+    requestRefresh: () => {
+      if (document.hidden) isWaiting.current = true;
+      else refresh();
+    },
+    /** Whether a refresh was requested since the last call. */
+    takeRefresh: () => {
+      const wasExpected = isExpected.current;
+      isExpected.current = false;
+      return wasExpected;
+    },
+  };
+}
+
+/** Returns the values that a refresh for somebody else's change has brought, for a while. */
+function useChangedValues(values: readonly string[], takeRefresh: () => boolean): readonly string[] {
+  const text = values.join("\n");
+  const shown = useRef(text);
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const onValues = useEffectEvent(() => {
+    if (shown.current === text) return;
+    const before = new Set(shown.current.split("\n"));
+    shown.current = text;
+    setChanged(takeRefresh() ? text.split("\n").filter((value) => !before.has(value)) : []);
+  });
+  useEffect(() => onValues(), [text]);
+  useEffect(() => {
+    if (changed.length === 0) return;
+    const timer = setTimeout(() => setChanged([]), MARK_DURATION_MS);
+    return () => clearTimeout(timer);
+  }, [changed]);
+  return changed;
+}
+
+/** Fetches the incident's version from its row, which is no view of it; undefined if that doesn't succeed. */
+async function fetchVersion(incidentId: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`/inbox/rows?ids=${incidentId}`, { redirect: "error" });
+    if (!response.ok) return undefined;
+    const { rows } = (await response.json()) as { rows: { at: string }[] };
+    return rows[0]?.at ?? "";
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { useTranslator } from "#i18n";
+import { menuItemClass } from "#components/ui/menu-item.ts";
+import type { Incident } from "#lib/incidents/schema.ts";
+import { markNewAction } from "./actions.ts";
+
+type Props = {
+  incident: Incident;
+  /** Address of the list that the incident was opened from. */
+  list: string | null;
+};
+
+/** Marks the incident as new to the viewer and goes back to the list: staying would be another view of it. */
+export function MarkNewForm({ incident, list }: Props) {
+  const t = useTranslator("case");
+  return (
+    <form action={markNewAction}>
+      <input type="hidden" name="incidentId" value={incident.id} />
+      <input type="hidden" name="eventId" value={incident.eventId} />
+      {list !== null && <input type="hidden" name="list" value={list} />}
+      <button type="submit" data-mark-new="" data-command={t("markNew")} className={menuItemClass}>
+        {t("markNew")}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,313 @@
+import clsx from "clsx";
+import { Check, ChevronDown } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslator } from "#i18n";
+import { Avatar } from "#components/ui/avatar.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { DialogButton } from "#components/ui/dialog.tsx";
+import { SubmitButton } from "#components/ui/form.tsx";
+import { Icon } from "#components/ui/icon.tsx";
+import { Menu } from "#components/ui/menu.tsx";
+import { menuItemClass } from "#components/ui/menu-item.ts";
+import { type Incident, SEVERITIES } from "#lib/incidents/schema.ts";
+import { changeStatusAction, updateIncidentAction } from "./actions.ts";
+import { CloseMenuOnSuccess } from "./close-menu.tsx";
+import {
+  buildDialogId,
+  buildHiddenFields,
+  buildPathFields,
+  buildVersions,
+  getChangeLabelKey,
+  type Person,
+  REFUSED_SELECTOR,
+  STATUS_CHANGES,
+} from "./moves.tsx";
+import { TicketedForm, type WriterContext } from "./own-form.tsx";
+import { FormToast } from "./toasts.tsx";
+
+/**
+ * What one press changes of an incident: its status, severity and assignee. `data-command` offers a button in the quick
+ * jump, and `data-keys` names the key that moves the focus to a group: see case-keys.tsx.
+ */
+
+type IncidentProps = { incident: Incident; writing: WriterContext };
+type Props = IncidentProps & { people: readonly Person[] };
+
+export function IncidentProperties(props: Props) {
+  const t = useTranslator("case");
+  const tIncident = useTranslator("incident");
+  return (
+    <section
+      id="properties"
+      aria-label={t("properties")}
+      className="no-print scroll-mt-40 grid min-w-0 gap-4 rounded-surface border border-line bg-surface p-4"
+    >
+      <PropertyGroup label={tIncident("field.state")} keyed="s">
+        <StatusButtons {...props} />
+      </PropertyGroup>
+      <PropertyGroup label={tIncident("field.severity")} keyed="v">
+        <SeverityButtons {...props} />
+      </PropertyGroup>
+      <PropertyGroup label={tIncident("field.assignee")} keyed="A">
+        <AssigneeButtons {...props} />
+      </PropertyGroup>
+    </section>
+  );
+}
+
+type GroupProps = { label: string; keyed: string; children: ReactNode };
+
+function PropertyGroup({ label, keyed, children }: GroupProps) {
+  return (
+    <div className="grid min-w-0 gap-1.5">
+      <h2 className="text-sm font-[550] text-muted">{label}</h2>
+      <div data-keys={keyed} className="min-w-0">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Changes that need no more than the press; the others ask for a note or a person. */
+const ONE_PRESS_CHANGES = ["acknowledged", "submitted"] as const;
+
+/** The changes besides the most likely one, which stands in the header. */
+function StatusButtons({ incident, writing }: Props) {
+  const t = useTranslator("case");
+  const { state } = incident;
+  const [, ...others] = STATUS_CHANGES[state];
+  return (
+    <div className="flex flex-wrap gap-2">
+      {others
+        .filter((move) => !ONE_PRESS_CHANGES.some((to) => to === move))
+        .map((move) => (
+          <DialogButton
+            key={move}
+            opens={buildDialogId(move)}
+            variant="secondary"
+            data-command={t(getChangeLabelKey(move, state))}
+          >
+            {t(getChangeLabelKey(move, state))}
+          </DialogButton>
+        ))}
+      {ONE_PRESS_CHANGES.map((to) => (
+        <StatusButton key={to} to={to} isOffered={others.includes(to)} {...{ incident, writing }} />
+      ))}
+    </div>
+  );
+}
+
+type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number]; isOffered: boolean };
+
+/** The form stays when its button goes, to show what came of it. */
+function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
+  const t = useTranslator("case");
+  const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "");
+  return (
+    <TicketedForm
+      writing={writing}
+      form={`status:${to}`}
+      action={changeStatusAction}
+      hidden={{ ...buildHiddenFields(incident), state: to }}
+      label={label}
+      versions={buildVersions(incident, label)}
+      className={clsx("gap-2", !isOffered && "hidden has-[[role=alert]]:grid")}
+    >
+      <FormToast />
+      {isOffered && (
+        <SubmitButton variant="secondary" pendingLabel={t("saving")} data-command={label}>
+          {label}
+        </SubmitButton>
+      )}
+    </TicketedForm>
+  );
+}
+
+function SeverityButtons({ incident, writing }: Props) {
+  const t = useTranslator("case");
+  const tIncident = useTranslator("incident");
+  const options = [...SEVERITIES.toReversed(), "" as const].map((value) => ({
+    value,
+    label: tIncident(`severity.${value || "none"}`),
+  }));
+  const current = incident.severity ?? "";
+  return (
+    <TicketedForm
+      writing={writing}
+      form="severity"
+      action={updateIncidentAction}
+      hidden={{ ...buildPathFields(incident), wasSeverity: current }}
+      label={tIncident("field.severity")}
+      versions={{
+        theirs: tIncident(`severity.${incident.severity ?? "none"}`),
+        field: "severity",
+        valueLabels: Object.fromEntries(options.map(({ value, label }) => [value, label])),
+        isPressed: true,
+      }}
+      className="gap-3"
+    >
+      <FormToast />
+      <div className="flex flex-wrap gap-2">
+        {options.map(({ value, label }) => (
+          <ChoiceButton
+            key={value}
+            name="severity"
+            value={value}
+            isCurrent={value === current}
+            command={t("command.severity", { severity: label })}
+          >
+            {label}
+          </ChoiceButton>
+        ))}
+      </div>
+    </TicketedForm>
+  );
+}
+
+type ChoiceProps = {
+  name: string;
+  value: string;
+  isCurrent: boolean;
+  command: string;
+  children: ReactNode;
+};
+
+/** One of several values, the current one pressed. */
+function ChoiceButton({ name, value, isCurrent, command, children }: ChoiceProps) {
+  return (
+    <button
+      type="submit"
+      name={name}
+      value={value}
+      aria-pressed={isCurrent}
+      data-command={isCurrent ? undefined : command}
+      className={buttonClass(
+        "secondary",
+        clsx("!px-3", isCurrent && "!border-accent !bg-accent-soft !text-accent-hover"),
+      )}
+    >
+      {isCurrent && <Icon as={Check} size={16} />}
+      {children}
+    </button>
+  );
+}
+
+function AssigneeButtons({ incident, writing, people }: Props) {
+  const t = useTranslator("case");
+  const tIncident = useTranslator("incident");
+  const { assignedResponder } = incident;
+  const choices = [
+    ...people
+      .filter(({ id }) => id !== assignedResponder?.id)
+      .map(({ id, name }) => ({ value: id, label: name })),
+    ...(assignedResponder ? [{ value: "", label: t("nobody") }] : []),
+  ];
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <p className="flex min-w-0 items-center gap-2 wrap-anywhere">
+        {assignedResponder && <Avatar name={assignedResponder.name} size="small" decorative />}
+        <bdi>{assignedResponder?.name ?? tIncident("unassigned")}</bdi>
+      </p>
+      <Menu
+        align="start"
+        triggerClass={buttonClass("secondary")}
+        trigger={
+          <>
+            {t("assignTo")} <Icon as={ChevronDown} size={16} />
+          </>
+        }
+      >
+        <AssigneeForm {...{ incident, writing, people, choices }} />
+      </Menu>
+    </div>
+  );
+}
+
+type AssigneeFormProps = Props & { choices: readonly { value: string; label: string }[] };
+
+function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps) {
+  const tIncident = useTranslator("incident");
+  const theirs = incident.assignedResponder?.name ?? tIncident("unassigned");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="assignee"
+      action={updateIncidentAction}
+      hidden={buildAssignmentFields(incident)}
+      label={tIncident("field.assignee")}
+      versions={{
+        theirs,
+        field: "assignedResponderId",
+        valueLabels: {
+          "": tIncident("unassigned"),
+          ...Object.fromEntries(people.map(({ id, name }) => [id, name])),
+        },
+        isPressed: true,
+      }}
+      className="gap-1"
+    >
+      <FormToast />
+      <CloseMenuOnSuccess />
+      <AssigneeChoices choices={choices} />
+    </TicketedForm>
+  );
+}
+
+function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
+  const t = useTranslator("case");
+  return (
+    <div className="grid max-h-72 overflow-y-auto">
+      {choices.map(({ value, label }) => (
+        <button
+          key={value}
+          type="submit"
+          name="assignedResponderId"
+          value={value}
+          className={menuItemClass}
+          data-command={value ? t("command.assign", { name: label }) : t("command.unassign")}
+        >
+          <bdi className="min-w-0 wrap-anywhere">{label}</bdi>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** One press; the form stays when its button goes, to show what came of it. */
+export function AssignToMeButton({ incident, writing, people }: Props) {
+  const t = useTranslator("case");
+  const tIncident = useTranslator("incident");
+  const { writer } = writing;
+  const mayTake = people.some(({ id }) => id === writer) && incident.assignedResponderId !== writer;
+  const theirs = incident.assignedResponder?.name ?? tIncident("unassigned");
+  return (
+    <TicketedForm
+      writing={writing}
+      form="take"
+      id="take"
+      action={updateIncidentAction}
+      hidden={{ ...buildAssignmentFields(incident), assignedResponderId: writer }}
+      label={t("assignToMe")}
+      versions={{ theirs, yours: t("assignToMe"), field: "none" }}
+      className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_SELECTOR)}
+    >
+      <FormToast />
+      {mayTake && (
+        <SubmitButton
+          variant="secondary"
+          pendingLabel={t("saving")}
+          aria-keyshortcuts="a"
+          data-command={t("assignToMe")}
+          className="w-full max-[50rem]:!px-3"
+        >
+          {t("assignToMe")}
+        </SubmitButton>
+      )}
+    </TicketedForm>
+  );
+}
+
+const buildAssignmentFields = (incident: Incident) => ({
+  ...buildPathFields(incident),
+  wasAssignee: incident.assignedResponderId ?? "",
+});

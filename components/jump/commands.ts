@@ -1,0 +1,25 @@
+import { useEffect, useEffectEvent } from "react";
+
+/** What can be done on the present page, for the quick jump. */
+
+export type JumpCommand = {
+  label: string;
+  /** What it is done to. */
+  about: string;
+  run: () => void;
+};
+
+const providers = new Set<() => readonly JumpCommand[]>();
+
+/** Offers commands in the quick jump while the component is mounted; they are listed when it opens. */
+export function useJumpCommands(listCommands: () => readonly JumpCommand[]): void {
+  const list = useEffectEvent(listCommands);
+  useEffect(() => {
+    const provider = () => list();
+    providers.add(provider);
+    return () => void providers.delete(provider);
+  }, []);
+}
+
+export const listJumpCommands = (): readonly JumpCommand[] =>
+  [...providers].flatMap((provider) => provider());

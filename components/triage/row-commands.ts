@@ -1,0 +1,34 @@
+import type { JumpCommand } from "#components/jump/commands.ts";
+import type { Translator } from "#components/i18n/translator.ts";
+import type { ActionChoice, TriageVocabulary } from "./bulk-action-dialog.tsx";
+import type { BulkAction } from "./bulk-actions.ts";
+import { type Inbox, listTargetRows } from "./inbox-state.tsx";
+import type { InboxRowFacts } from "./row-facts.ts";
+
+type RowCommandContext = {
+  inbox: Inbox;
+  perform: (action: BulkAction, rows: readonly InboxRowFacts[]) => void;
+  choose: (mode: ActionChoice["mode"], rows?: readonly InboxRowFacts[]) => void;
+  vocabulary: TriageVocabulary;
+  t: Translator<"inboxClient">;
+};
+
+/** What the quick jump can do to the checked rows, or to the one that has the focus as it opens. */
+export function listRowCommands({ inbox, perform, choose, vocabulary, t }: RowCommandContext): JumpCommand[] {
+  const rows = listTargetRows(inbox);
+  const [first] = rows;
+  if (!first) return [];
+  const about = rows.length === 1 ? first.title : t("selected", { count: rows.length });
+  const act = (label: string, action: BulkAction) => ({ label, about, run: () => perform(action, rows) });
+  return [
+    act(t("keys.assignMe"), { do: "assign", to: "me" }),
+    act(t("keys.acknowledge"), { do: "acknowledge" }),
+    { label: t("keys.assign"), about, run: () => choose("assign", rows) },
+    { label: t("keys.state"), about, run: () => choose("state", rows) },
+    ...vocabulary.severities.map(({ value, label }) =>
+      act(t("setSeverity", { severity: label }), { do: "severity", severity: value }),
+    ),
+    act(t("keys.pin"), { do: "pin" }),
+    act(t("keys.unread"), { do: "unread" }),
+  ];
+}

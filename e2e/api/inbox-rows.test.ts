@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { startService } from "#e2e/support/service.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
+
+/** The rows that an open inbox fetches again when somebody changes them, and whom its filters name. */
+
+const world = await TestWorld.build(await startService());
+const { event, foreignEvent, ada, berta, boris, maya, nora, olga, omar, rita, sam } = world;
+
+const rowsFor = async (person: TestPerson, ...reports: ReportRecord[]) => {
+  const { status, body } = await world
+    .as(person)
+    .get(`/inbox/rows?events=1&ids=${reports.map(({ id }) => id).join(",")}`);
+  expect(status).toBe(200);
+  return body.rows as (ReportRecord & { about: string; team?: true })[];
+};
+
+test("rows are those of incidents that the reader may see, as they are now, and of no others", async () => {
+  const [mayas, ritas, foreign] = [
+    await world.report(maya, event, { title: "Lantern thrown at the gate", severity: "high" }),
+    await world.report(rita, event, { title: "Umbrella thrown at the gate" }),
+    await world.report(boris, foreignEvent, { title: "Something of another tenant" }),
+  ] as [ReportRecord, ReportRecord, ReportRecord];
+  await world.move(mayas, "investigating", { assignedToUserId: omar.id });
+  const all = [mayas, ritas, foreign];
+  const ids = async (person: TestPerson) => (await rowsFor(person, ...all)).map(({ id }) => id).toSorted();
+  const row = (await rowsFor(omar, mayas))[0];
+  expect(row).toMatchObject({
+    title: "Lantern thrown at the gate",
+    state: "investigating",
+    stateWord: "Investigating",
+    severityWord: "High",
+    assignee: { id: omar.id, name: omar.name },
+    team: true,
+  });
+  expect(row?.about).toContain(maya.name);
+  for (const person of [omar, ada]) expect(await ids(person)).toEqual([mayas.id, ritas.id].toSorted());
+  expect(await ids(berta)).toEqual([foreign.id]);
+  expect(await ids(sam)).toEqual(all.map(({ id }) => id).toSorted());
+  const own = (await rowsFor(maya, ...all))[0];
+  expect(await ids(maya)).toEqual([mayas.id]);
+  expect([own?.team, own?.unread, own?.clocks]).toEqual([undefined, undefined, undefined]);
+  for (const person of [nora, olga]) expect(await ids(person)).toEqual([]);
+});
+
+test("rows are in the reader's language, and asking for them is no view of the incident", async () => {
+  const report = await world.report(maya, event);
+  const reply = await world
+    .as(omar)
+    .get(`/inbox/rows?ids=${report.id}`, { headers: { "accept-language": "de" } });
+  expect(reply.body.rows[0]).toMatchObject({ stateWord: "Eingereicht" });
+  expect(reply.headers["cache-control"]).toContain("no-store");
+  const { body } = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}/access`);
+  expect(body.access).toEqual([]);
+});
+
+test("whoever isn't signed in or asks for something else than ids gets no rows", async () => {
+  const report = await world.report(maya, event, { title: "Not for anybody who passes by" });
+  const visitor = await world.nobody.get(`/inbox/rows?ids=${report.id}`);
+  expect(visitor.text).not.toContain("passes by");
+  expect(visitor.status).not.toBe(200);
+  for (const query of ["", "?ids=", "?ids=x", `?ids=${report.id}&ids=${report.id}`])
+    expect((await world.as(omar).get(`/inbox/rows${query}`)).status).toBeGreaterThanOrEqual(400);
+});
+
+test("filters by person name the people of one's own events, also one who is asked for by id, and nobody else", async () => {
+  await world.report(boris, foreignEvent);
+  const own = await world.report(rita, event);
+  await world.move(own, "investigating", { assignedToUserId: ada.id });
+  const page = async (person: TestPerson, query: string) =>
+    (await world.as(person).get(`/inbox?choose=${query}`)).text;
+  const choices = await page(omar, `reporter&reporter=${rita.id},${boris.id}`);
+  expect(choices).toContain(rita.name);
+  expect(choices).not.toContain(boris.name);
+  const assignees = await page(omar, `assigned&assigned=${ada.id},${berta.id}`);
+  expect(assignees).toContain(ada.name);
+  expect(assignees).not.toContain(berta.name);
+});
