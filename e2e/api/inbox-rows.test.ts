@@ -48,7 +48,7 @@ test("rows are in the reader's language, and asking for them is no view of the i
   const reply = await world
     .as(omar)
     .get(`/inbox/rows?ids=${report.id}`, { headers: { "accept-language": "de" } });
-  expect(reply.body.rows[0]).toMatchObject({ stateWord: "Eingereicht" });
+  expect(reply.body.rows[0]).toMatchObject({ stateWord: "Eingegangen" });
   expect(reply.headers["cache-control"]).toContain("no-store");
   const { body } = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}/access`);
   expect(body.access).toEqual([]);
