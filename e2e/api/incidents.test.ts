@@ -5,7 +5,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
 import { uniqueWord } from "#e2e/support/unique.ts";
-import { expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
+import { checkText, expectShape, INCIDENT, STATES } from "#e2e/support/shapes.ts";
 import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Incidents (contract 7). Lists have a file of their own. */
@@ -224,7 +224,7 @@ describe("an anonymous report", () => {
     ]);
     const reply = await world.as(maya).post(byId(), body);
     expect(reply.status, reply.text).toBe(201);
-    expectShape(reply.body, { incident: INCIDENT });
+    expectShape(reply.body, { incident: INCIDENT, receipt: checkText });
     const { incident } = reply.body;
     expect(incident).toMatchObject({ reporterId: null, reporter: null });
     const traces = await heed.sql(
@@ -284,7 +284,9 @@ describe("an anonymous report", () => {
     expect(sent.body.incident.contactMethod).toBe("no_contact");
     await world
       .as(maya)
-      .post(`/e/${event.slug}/report/send`, buildForm({ title: "Sent by the form", ...wish }));
+      .post(`/e/${event.slug}/report/send`, buildForm({ title: "Sent by the form", ...wish }), {
+        opensMailbox: true,
+      });
     const kept = await heed.sql(
       "select title, contact_method as wish from incidents where title like 'Sent %' order by title",
     );

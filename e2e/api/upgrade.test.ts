@@ -81,6 +81,14 @@ async function contents(of?: Contents): Promise<Contents> {
   return found;
 }
 
+/** Migrations that give rows to a table, which has none of them before. */
+const ADDS_ROWS_TO: Record<string, string> = { "20261125191200_report_access": "event_report_settings" };
+
+const omitTable = <Value>(
+  tables: Record<string, Value>,
+  omitted: string | undefined,
+): Record<string, Value> => Object.fromEntries(Object.entries(tables).filter(([name]) => name !== omitted));
+
 const picture = await createPng();
 const key = "0d5e9a52-3f0e-4f0e-9d43-0c1f5a1b2c3d";
 const file = path.join(folder, "data", "files", key.slice(0, 2), key.slice(2, 4), key);
@@ -98,7 +106,11 @@ test("data of the oldest version goes through every migration unharmed", async (
   for (let count = 2; count <= MIGRATIONS.length; count += 1) {
     const before = await contents();
     await migrateTo(count);
-    expect(await contents(before), `what was there before ${MIGRATIONS[count - 1]}`).toEqual(before);
+    const name = MIGRATIONS[count - 1] ?? "";
+    const [after, expected] = [await contents(before), before].map((one) =>
+      omitTable(one, ADDS_ROWS_TO[name]),
+    );
+    expect(after, `what was there before ${name}`).toEqual(expected);
   }
 });
 

@@ -60,6 +60,7 @@ export async function submitForm<Result>(
       userId: actor?.id ?? null,
       address: call.address,
       device: call.device,
+      byPage: true,
     });
     refuseWriteByReadToken(actor, "POST");
     const result = await performOperation(

@@ -81,7 +81,11 @@ async function loadWith<Result>(
   const actor = isUnidentified(operation.can) ? null : await currentActor();
   const call = await createPageReadCall();
   try {
-    await consumeCallLimit(operation.limit, { userId: actor?.id ?? null, address: call.address });
+    await consumeCallLimit(operation.limit, {
+      userId: actor?.id ?? null,
+      address: call.address,
+      byPage: true,
+    });
     return (await performer(operation, { actor, call }, operationQuery)) as Result;
   } catch (error) {
     return await rethrowForPage(error, buildLogContext(operation, { actor, call }));
@@ -103,6 +107,7 @@ export async function loadOptionalPageData<Result>(
     await consumeCallLimit(operation.limit, {
       userId: caller.actor?.id ?? null,
       address: caller.call.address,
+      byPage: true,
     });
     return (await performIgnoringInvalidFilters(operation, caller, {
       params,

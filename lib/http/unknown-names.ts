@@ -99,6 +99,8 @@ function* findUnknownNames(value: unknown, schema: JsonSchema, path = ""): Gener
   const variants = listVariants(schema);
   if (Array.isArray(value)) {
     const items = variants.flatMap((variant) => variant.items ?? []);
+    // Without a schema there are no names to compare, however deep the value is.
+    if (items.length === 0) return;
     for (const [index, element] of value.entries())
       yield* findUnknownNames(element, { anyOf: items }, `${path}${index}.`);
     return;

@@ -69,6 +69,11 @@ type RateLimitedCaller = {
   address: string;
   /** The raw cookie of a device that signed in before. */
   device?: string | null;
+  /**
+   * Whether a page makes the call. Its visitors may be about to report without an account, so their addresses are
+   * counted in memory alone (docs/decisions/050).
+   */
+  byPage?: boolean;
   /** Whether the call may be a replay, which gets its response whatever the limits (docs/decisions/024). */
   mayBeReplay?: boolean;
 };
@@ -76,12 +81,15 @@ type RateLimitedCaller = {
 /** Counts a call; `none` is for what may never be refused, such as signing out. @throws AppError RATE_LIMITED with Retry-After in seconds */
 export async function consumeCallLimit(category: LimitCategory, caller: RateLimitedCaller): Promise<void> {
   if (!env().rateLimits) return;
-  const { userId, address, mayBeReplay = false } = caller;
+  const { userId, address, mayBeReplay = false, byPage = false } = caller;
   if (category === "none") return;
   if (category === "signIn") return consumeSignInLimit(caller);
   if (category === "unidentified") return consumeMemoryLimit("unidentified", address);
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
-  if (userId === null) return consumeMemoryLimit("anonymous", address);
+  if (userId === null)
+    return byPage
+      ? consumeMemoryLimit("anonymous", address)
+      : consumeLimit("anonymous", addressBucket(address));
   // Reports are counted when they are filed. Here, before a body is read, a call is refused if the person has none left.
   if (category !== "report") return void (await consumeUserLimit(category, userId));
   await consumeUserLimit("general", userId);
