@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { startService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -8,7 +7,7 @@ import { TestWorld } from "#e2e/support/world.ts";
 
 const heed = await startService();
 const world = await TestWorld.build(heed);
-const { event, organization, ada, maya, nora, olga, omar, sam } = world;
+const { event, organization, ada, maya, nora, olga, omar } = world;
 
 const incidents = `/api/events/${event.id}/incidents`;
 const REPORT = { title: "A report with odd names", description: "It went on for a while." };
