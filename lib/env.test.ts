@@ -23,7 +23,7 @@ describe("a value that makes no sense is refused with the name of its variable a
   );
 
   test("the numbers are all there", () => {
-    expect(whole).toHaveLength(25);
+    expect(whole).toHaveLength(27);
   });
 
   test.each(whole)("%s takes whole numbers within its limits", (name) => {

@@ -6,7 +6,7 @@ import { getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
  * with the actions that can be written (lib/audit/actions.ts).
  */
 export const AUDIT_ACTIONS = {
-  incident: ["create", "change", "reopen", "retitle", "handOver"],
+  incident: ["create", "change", "reopen", "retitle", "handOver", "withdraw", "closeMailbox"],
   incidents: ["export"],
   message: ["create", "edit", "delete"],
   note: ["create", "edit", "delete"],

@@ -1,3 +1,4 @@
+import { EXAMPLE_WEBSITE } from "#lib/events/schema.ts";
 import { useTranslator } from "#i18n";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { TimeZoneField } from "#components/ui/time-zone-field.tsx";
@@ -40,7 +41,7 @@ export function EventDetailFields({ values = {}, guessZone = false }: Props) {
         type="url"
         label={t("website")}
         defaultValue={values.website}
-        placeholder="https://example.org"
+        placeholder={EXAMPLE_WEBSITE}
         maxLength={500}
         autoComplete="off"
       />

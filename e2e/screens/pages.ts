@@ -59,6 +59,7 @@ export const SCREENS: Screen[] = [
 
   { name: "report", page: "e/[slug]/report", as: "maya", path: `${EVENT}/report` },
   { name: "report-sent", page: "e/[slug]/report/sent", as: "maya", path: `${EVENT}/report/sent` },
+  { name: "mailbox", page: "mailbox", as: null, path: "/mailbox" },
   { name: "own-reports", page: "(app)/inbox", as: "maya", path: "/inbox" },
   { name: "own-report", page: `${IN_EVENT}/i/[id]`, as: "maya", path: ({ ownIncident }) => ownIncident },
 

@@ -61,7 +61,10 @@ export class RequestFuzzer {
     const request: RequestDraft = {
       params: { ...ground.caller.params, ...example.params },
       query: example.query ? example.query.split("&") : [],
-      headers: { ...buildAuthorization(ground, plan.asker) },
+      headers: {
+        ...buildAuthorization(ground, plan.asker),
+        ...(example.cookie !== undefined && { cookie: example.cookie }),
+      },
       body: example.body,
     };
     for (const change of plan.changes) await applyChange(request, resolveChange(change, ground));
@@ -75,7 +78,11 @@ export class RequestFuzzer {
   async #exchange(client: Client, row: Row, { path, headers, body, raw }: Request): Promise<Reply> {
     const sent = raw === undefined ? body : undefined;
     const type = raw === undefined ? {} : { "content-type": "application/json" };
-    const ask: RequestOptions = { headers: { ...type, ...headers }, ...(raw === undefined ? {} : { raw }) };
+    const ask: RequestOptions = {
+      opensMailbox: true,
+      headers: { ...type, ...headers },
+      ...(raw === undefined ? {} : { raw }),
+    };
     if (this.responseCounts.total % this.#watched > 0) ask.mayWrite = true;
     return client.send(row.method, path, sent, ask);
   }
