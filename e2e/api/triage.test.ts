@@ -279,16 +279,25 @@ describe("the clock", () => {
     await settings({ answerWithinHours: null, nextUpdateWithinDays: null });
   });
 
-  test("owes no word to nobody, nor to a reporter who wants to hear nothing", async () => {
-    const nameless = await world.report(maya, event, { anonymous: true });
+  test("waits for no update where the reporter wants none, until they write", async () => {
     const quiet = await world.report(maya, event, { contactMethod: "no_contact" });
-    for (const report of [nameless, quiet]) {
-      expect((await mark(omar, report)).due.for).toBe("acknowledge");
-      await world.move(report, "acknowledged");
-      expect((await mark(omar, report)).due).toBeNull();
-    }
+    expect((await mark(omar, quiet)).due.for).toBe("acknowledge");
+    await world.move(quiet, "acknowledged");
+    expect((await mark(omar, quiet)).due).toBeNull();
     await say(maya, quiet);
     expect((await mark(omar, quiet)).due.for).toBe("update");
+  });
+
+  test("waits for an update to an anonymous report as long as it has a mailbox", async () => {
+    const client = heed.visitor(world.as(maya).cookie);
+    const body = { title: "Followed to the exit", description: "Twice.", anonymous: true, openMailbox: true };
+    const reply = await client.post(`/api/events/${event.id}/incidents`, body, { opensMailbox: true });
+    const anonymous: ReportRecord = reply.body.incident;
+    expect((await mark(omar, anonymous)).due.for).toBe("acknowledge");
+    await world.move(anonymous, "acknowledged");
+    expect((await mark(omar, anonymous)).due.for).toBe("update");
+    expect((await client.delete("/api/mailbox")).status).toBe(204);
+    expect((await mark(omar, anonymous)).due).toBeNull();
   });
 
   test("filters, orders and counts, for the team of the event alone", async () => {
