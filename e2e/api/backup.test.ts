@@ -148,7 +148,7 @@ test("files stay as long as a backup may copy them, and go afterwards", async ()
 test("a restored service has every row and every file, and works", async () => {
   const id = await reportWithPhoto("It is read again from the backup");
   await world.report(maya, event, {
-    title: 'Line\u2028separators and "quotes" \\ stay',
+    description: 'Line\u2028separators and "quotes" \\ stay',
     parties: "Zoë, 李雷, 🌙",
   });
   const bytes = await createPng();

@@ -11,6 +11,7 @@ const TABLES_NOT_BACKED_UP = [
   "public.rate_limits",
   "public.sign_in_delays",
   "public.sign_in_retries",
+  "public.job_queue_failures",
   "public.evidence_problems",
   "public.evidence_checks",
   "graphile_worker.migrations",
