@@ -59,7 +59,16 @@ const optionalCode = textInput(0, 40)
  * version 0.1 (contract 4.4).
  */
 const confirmedInput = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.preprocess(renameFormerPassword, z.object({ currentPassword: givenPassword, ...shape }));
+  z.preprocess(
+    renameFormerPassword,
+    z.object({ currentPassword: givenPassword, password: formerPassword, ...shape }),
+  );
+
+/** Declared so that the name is known (contract 3.9). */
+const formerPassword = givenPassword.optional().meta({
+  deprecated: true,
+  description: "The former name of `currentPassword`, read where that is missing.",
+});
 
 function renameFormerPassword(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("password" in body) || "currentPassword" in body)
