@@ -114,10 +114,11 @@ describe("with nothing but deadlocks", () => {
   test.each(named(writing))("%s is busy, and not broken", async (_, row) => {
     const role = caller.allowed(row);
     const client = await caller.client(row, role);
-    const { params, query, body } = (await row.example?.(world, role)) ?? {};
+    const { params, query, body, cookie } = (await row.example?.(world, role)) ?? {};
     const path = filled(row.path, { ...caller.params, ...params }, query);
+    const ask = cookie === undefined ? MAYBE : { ...MAYBE, headers: { cookie } };
     await meet(ALWAYS);
-    const reply = await client.send(row.method, path, body, MAYBE);
+    const reply = await client.send(row.method, path, body, ask);
     await meet(0);
     // What writes nothing, or only a line that may be lost, answers as ever.
     if (reply.status !== row.status) expect(summarizeReply(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);

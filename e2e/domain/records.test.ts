@@ -88,7 +88,14 @@ beforeAll(async () => {
     },
   } as never);
   await prisma.relatedFile.create({
-    data: { ...file, ...more, storageKey: "b", originalKey: "c", cleanState: "cleaned" },
+    data: {
+      ...file,
+      ...more,
+      storageKey: "b",
+      originalKey: "c",
+      originalSize: 2 ** 31 - 1,
+      cleanState: "cleaned",
+    },
   } as never);
   await createIncident({ eventId: other.id });
 });

@@ -37,6 +37,7 @@ const EXCEPTIONS: Record<string, string> = {
   // Returns what the same statement has inserted.
   'lib/comments/messages.ts: "id" can be null, and the type says string': "an insert",
   'lib/comments/notes.ts: "id" can be null, and the type says string': "an insert",
+  'lib/mailbox/mailbox.ts: "id" can be null, and the type says string': "an insert",
   // Describes a cursor, which isn't open here.
   'lib/backup/tables.ts: the statement lacks "line"': "a cursor",
 };
