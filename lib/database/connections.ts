@@ -75,7 +75,6 @@ export class SessionNotPreservedError extends Error {
  */
 export async function connectClient(url: string, options: ConnectionOptions): Promise<pg.Client> {
   const client = new DatabaseClient({ ...toClientConfig(url, options), keepAlive: true });
-  client.on("error", () => {});
   try {
     await client.connect();
     await prepareSession(client, options);
@@ -241,6 +240,9 @@ class DatabaseClient extends pg.Client {
     super({ ...config, connectionString: urlOf(hosts[0]) });
     this.#multiHostUrl = hosts.length > 1 ? connectionString : undefined;
     this.#timeoutMs = config.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS;
+    // The server may end a session in the packet that lets it in, or between two users of a pool. An error without a
+    // listener would end the process; the next statement fails in any case.
+    this.on("error", () => {});
     this.#internals.connection.on("errorMessage", ({ code }: { code?: string }) => {
       if (UNUSABLE_SQLSTATES.test(code ?? "")) unusableClients.add(this);
     });
