@@ -1,12 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import {
-  COMMON_TIME_ZONES,
-  listTimeZones,
-  resolveTimeZone,
-  toZonedDay,
-  toZonedMinute,
-  zonedTimeToUtc,
-} from "./time-zones.ts";
+import { COMMON_TIME_ZONES } from "./common-time-zones.ts";
+import { listTimeZones, resolveTimeZone, toZonedDay, toZonedMinute, zonedTimeToUtc } from "./time-zones.ts";
 
 test.each([
   ["2026-07-04T18:30", "UTC", "2026-07-04T18:30:00.000Z"],

@@ -44,6 +44,8 @@ type Props = {
   kinds: readonly FieldOption[];
   /** Zone in which a time is entered; null if the event has none. */
   eventZone: string | null;
+  /** Asks for the zone without script, where the event has none. */
+  zoneField: ReactNode;
   /** Storage key of this device's draft; differs per person and event. */
   draftName: string;
   /** What to know first, and the emergency contact: open on the first step, collapsed on the others. */
@@ -111,7 +113,7 @@ export function ReportForm(props: Props) {
 
 type StepsProps = Pick<
   Props,
-  "dangerNow" | "intro" | "kind" | "eventZone" | "more" | "you" | "limits" | "kinds"
+  "dangerNow" | "intro" | "kind" | "eventZone" | "zoneField" | "more" | "you" | "limits" | "kinds"
 > & {
   writing: ReportWriting;
   wasSendTried: boolean;
@@ -141,6 +143,7 @@ function ReportFormSteps({ dangerNow, intro, writing, wasSendTried, ...props }: 
 function FieldSteps({
   kind,
   eventZone,
+  zoneField,
   more,
   you,
   limits,
@@ -156,7 +159,7 @@ function FieldSteps({
         )}
       </FormStep>
       <FormStep name="details">
-        <DetailFields kind={kind} zone={zone} eventZone={eventZone} more={more} />
+        <DetailFields kind={kind} zone={zone} eventZone={eventZone} zoneField={zoneField} more={more} />
       </FormStep>
       <FormStep name="files">
         <FilePicker files={files} limits={limits.files} lineMax={limits.fileLine} />

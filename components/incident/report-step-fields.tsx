@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
-import { TimeZoneField } from "#components/ui/time-zone-field.tsx";
 import { formatZoneName } from "#lib/time-zones.ts";
 import { useTranslator } from "#i18n";
 import type { ReportLimits } from "./report-form.tsx";
@@ -60,11 +59,13 @@ type DetailsProps = {
   /** Zone of the time: the event's, else the device's. */
   zone: string;
   eventZone: string | null;
+  /** Asks for the zone without script, where the event has none. */
+  zoneField: ReactNode;
   /** Fields for place, people involved and severity. */
   more: ReactNode;
 };
 
-export function DetailFields({ kind, zone, eventZone, more }: DetailsProps) {
+export function DetailFields({ kind, zone, eventZone, zoneField, more }: DetailsProps) {
   const t = useTranslator("reportForm");
   const { scripted } = useReportStepContext();
   return (
@@ -76,11 +77,7 @@ export function DetailFields({ kind, zone, eventZone, more }: DetailsProps) {
         zone={eventZone || scripted ? formatZoneName(zone) : null}
         hint={t("incidentAtHint")}
       />
-      {eventZone ? (
-        <input type="hidden" name="zone" value={eventZone} />
-      ) : (
-        !scripted && <TimeZoneField name="zone" markOptional={false} />
-      )}
+      {eventZone ? <input type="hidden" name="zone" value={eventZone} /> : !scripted && zoneField}
       {more}
     </>
   );

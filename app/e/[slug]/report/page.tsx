@@ -137,6 +137,7 @@ function EventReportForm({ userId, returned, intro }: EventReportProps) {
       limits={REPORT_LIMITS}
       kinds={listIncidentTypeLabels()}
       eventZone={event.timeZone}
+      zoneField={<ZoneField />}
       draftName={deriveDraftName(withoutAccount ? "without account" : userId, event.id)}
       danger={<CollapsedEmergencyNotice>{danger}</CollapsedEmergencyNotice>}
       dangerNow={dangerNow}
@@ -183,6 +184,19 @@ function KindField() {
       label={t("field.type")}
       prompt={t("kindNone")}
       options={listIncidentTypeLabels()}
+    />
+  );
+}
+
+function ZoneField() {
+  const t = useTranslator("ui");
+  return (
+    <TextField
+      name="zone"
+      label={t("timeZone")}
+      hint={t("timeZoneHint")}
+      autoComplete="off"
+      markOptional={false}
     />
   );
 }
