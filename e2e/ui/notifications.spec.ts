@@ -11,7 +11,7 @@ async function told(world: TestWorld, name: string, kinds: string[]) {
   const event = await world.newEvent(world.organization, "Riverside Summer Gathering");
   await world.grant(world.maya, event, "Reporter");
   const person = await world.person(name, { events: [[event, "Responder"]] });
-  const report = await world.report(world.maya, event, { title: "A word that no notification says" });
+  const report = await world.report(world.maya, event, { title: "A title that the team is shown" });
   // The one that the report itself brings comes a little later.
   await expect.poll(() => world.service.rows("notifications", "user_id = $1", [person.id])).toBe(1);
   await world.service.sql("delete from notifications where user_id = $1", [person.id]);
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
       // Loaded anew, since script keeps the page before.
       await page.goto("/notifications");
-      expect(await page.content()).not.toContain("A word that no notification says");
+      expect(await page.content()).toContain("A title that the team is shown");
       if (javaScriptEnabled) await expectAccessible(page);
 
       const read = (told: string) =>
@@ -113,10 +113,10 @@ test("a list longer than a page is paged, and the filter stays", async ({ page, 
   const { person } = await told(world, "Siv Moen", kinds);
   await signIn(person);
   await page.goto("/notifications?unread=true");
-  await expect(page.getByText("A report is overdue for a first response")).toHaveCount(0);
+  await expect(page.getByText("A report has waited too long for a first response")).toHaveCount(0);
   await page.getByRole("link", { name: "Page 2" }).click();
   await expect(page).toHaveURL(/unread=true&page=2/);
-  await expect(page.getByRole("link", { name: "A report is overdue for a first response" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "A report has waited too long for a first response" })).toBeVisible();
 });
 
 for (const kinds of [[], ["incident.created", "incident.state", "note.created", "file.added"]])
