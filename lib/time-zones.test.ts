@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { COMMON_TIME_ZONES } from "./common-time-zones.ts";
+import { COMMON_TIME_ZONES } from "./time-zones-common.ts";
 import { listTimeZones, resolveTimeZone, toZonedDay, toZonedMinute, zonedTimeToUtc } from "./time-zones.ts";
 
 test.each([

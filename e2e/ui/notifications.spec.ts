@@ -116,7 +116,9 @@ test("a list longer than a page is paged, and the filter stays", async ({ page, 
   await expect(page.getByText("A report has waited too long for a first response")).toHaveCount(0);
   await page.getByRole("link", { name: "Page 2" }).click();
   await expect(page).toHaveURL(/unread=true&page=2/);
-  await expect(page.getByRole("link", { name: "A report has waited too long for a first response" })).toBeVisible();
+  await expect(
+    page.getByRole("link", { name: "A report has waited too long for a first response" }),
+  ).toBeVisible();
 });
 
 for (const kinds of [[], ["incident.created", "incident.state", "note.created", "file.added"]])
