@@ -172,8 +172,8 @@ function useReportUpload({ slug, writer, sendPath, limits }: SubmissionOptions, 
 
   async function upload(values: Record<string, string>) {
     setWasSendTried(true);
-    // What prevented it last time doesn't anymore.
-    fields.setState({ ok: false, values });
+    // What prevented it last time doesn't anymore. Without that nothing changes, so that nothing moves under a finger.
+    if (fields.state.error) fields.setState({ ok: false, values });
     const stopped = new AbortController();
     setSending({ share: 0, stop: () => stopped.abort() });
     const blocker =
