@@ -2,7 +2,8 @@ import { keyedHash } from "#lib/crypto/keyed-hash.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { sql } from "#lib/database/client.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
-import type { ActorContext, ReportContext } from "#lib/incidents/incidents.ts";
+import type { ReportContext } from "#lib/incidents/incidents.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 import { findIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
@@ -43,10 +44,12 @@ export const isValidIdempotencyKey = (idempotencyKey: string): boolean =>
 /**
  * Derives the key's record from a call: its hash, and that of the parsed fields and file contents, however they were
  * sent. Null without a key.
+ * @param sender keeps the keys of different people apart
  * @throws InvalidInputError for a malformed key
  */
 export function deriveIdempotencyRecord(
-  { actor, eventId, call }: ActorContext,
+  sender: string,
+  { eventId, call }: { eventId: string; call: OperationCall },
   report: NewIncident,
 ): IdempotencyRecord | null {
   const idempotencyKey = call.idempotencyKey;
@@ -55,7 +58,7 @@ export function deriveIdempotencyRecord(
     throw new InvalidInputError({
       "Idempotency-Key": fieldProblem("invalidIdempotencyKey", { max: MAX_IDEMPOTENCY_KEY_LENGTH }),
     });
-  const owner = `${actor.id} ${eventId} ${idempotencyKey}`;
+  const owner = `${sender} ${eventId} ${idempotencyKey}`;
   const { openMailbox: _, ...content } = report;
   const fields = Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));
   // The names of an anonymous report's files aren't stored anywhere.
@@ -71,30 +74,44 @@ export function deriveIdempotencyRecord(
 
 /**
  * Finds the report filed under the key, as its sender may see it now. An anonymous report is returned as it was when
- * it arrived, since its sender can't come back to it. Null without a match.
+ * it arrived: what has become of it is for its mailbox. Null without a match.
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export async function findIdempotentReplay(
   { actor, eventId, call, withoutRole }: ReportContext,
   report: NewIncident,
-  { keyHash, contentHash }: IdempotencyRecord,
+  record: IdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
-    select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
-    from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} 
-      and (${isStillReporter(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
-  if (!match) return null;
-  if (!match.same)
-    throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
-  const row = await findIncident(sql, eventId, match.id);
+  const maySee = Prisma.sql`(${isStillReporter(actor, eventId)} or ${withoutRole === true}::boolean and i.reporter_id is null)`;
+  const incidentId = await findReplayedId({ eventId, call }, record, maySee);
+  const row = incidentId && (await findIncident(sql, eventId, incidentId));
   if (!row) return null;
-  call.answerHeaders[REPLAYED_HEADER] = "true";
   const hashes = new Set(call.files.map(({ sha256 }) => sha256));
   return redactIncident(
     actor,
     row.reporterId === actor.id ? row : restoreSubmittedReport(row, report, hashes),
   );
+}
+
+/**
+ * Finds the id of the report filed under the key, and says in the response that it is a replay. Null without a match.
+ * @param maySee SQL condition on an incident `i`: it may still be named to whoever sends the key
+ * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
+ */
+export async function findReplayedId(
+  { eventId, call }: { eventId: string; call: OperationCall },
+  { keyHash, contentHash }: IdempotencyRecord,
+  maySee: Prisma.Sql,
+): Promise<string | null> {
+  const [match] = await sql.$queryRaw<{ id: string; named: boolean; same: boolean }[]>`
+    select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same
+    from idempotency_keys k join incidents i on i.id = k.incident_id
+    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL} and ${maySee}`;
+  if (!match) return null;
+  if (!match.same)
+    throw idempotencyKeyReused(match.named ? `/api/events/${eventId}/incidents/${match.id}` : null);
+  call.answerHeaders[REPLAYED_HEADER] = "true";
+  return match.id;
 }
 
 const idempotencyKeyReused = (path: string | null): AppError =>

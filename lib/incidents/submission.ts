@@ -5,6 +5,7 @@ import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillReporter } from "#lib/events/held-roles.ts";
+import type { EventSubject } from "#lib/events/scope.ts";
 import { isOpenToAccounts, joinedAuditEntry, joinedEvent } from "#lib/events/join.ts";
 import { rollBackUploads, insertEvidence, storeUploads } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -15,17 +16,24 @@ import {
   type IdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
-import type { ActorContext, ReportContext } from "#lib/incidents/incidents.ts";
+import type { ReportContext } from "#lib/incidents/incidents.ts";
 import {
+  findIncident,
   parseIncidentRecord,
-  refetchIncident,
   selectRecordSql,
   type IncidentRow,
 } from "#lib/incidents/record.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncident } from "#lib/incidents/redaction.ts";
 import type { NewIncident } from "#lib/incidents/schema.ts";
-import { forbidden, InvalidInputError, isOutcomeUnknown, notFound } from "#lib/operation/errors.ts";
+import {
+  type AppError,
+  forbidden,
+  InvalidInputError,
+  isOutcomeUnknown,
+  notFound,
+} from "#lib/operation/errors.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 import { isTeamMember } from "#lib/operation/policy.ts";
 import { appendOutboxEvent, appendOutboxEventsSql } from "#lib/outbox/append.ts";
 import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
@@ -45,15 +53,17 @@ export type SubmittedReport = { incident: IncidentRow; receipt?: string };
  *   UNSUPPORTED_FILE_TYPE, STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitReport(context: ReportContext, input: NewIncident): Promise<SubmittedReport> {
+  const { actor, call } = context;
   const report = withoutUnusedContact(input);
-  const idempotency = deriveIdempotencyRecord(context, report);
+  const idempotency = deriveIdempotencyRecord(actor.id, context, report);
   const receipt = report.anonymous ? createReceipt(idempotency?.owner ?? null) : undefined;
   const receiptMember = receipt === undefined ? {} : { receipt };
   const replay = idempotency && (await findIdempotentReplay(context, report, idempotency));
   if (replay) return { incident: replay, ...receiptMember };
-  const undoCount = await consumeReportLimit(context.actor.id, report, sumFileSizes(context.call.files));
+  const undoCount = await consumeReportLimit(actor.id, report, sumFileSizes(call.files));
   try {
-    return { incident: await storeReport(context, { report, idempotency, receipt }), ...receiptMember };
+    const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
+    return { incident: redactIncident(actor, incident), ...receiptMember };
   } catch (error) {
     // If the commit's outcome is unknown, the report may exist, so it stays counted.
     if (!isOutcomeUnknown(error)) await undoCount();
@@ -74,34 +84,106 @@ function withoutUnusedContact(input: NewIncident): NewIncident {
 const sumFileSizes = (files: readonly { size: number }[]): number =>
   files.reduce((sum, { size }) => sum + size, 0);
 
-async function storeReport(
-  context: ReportContext,
-  { report, idempotency, receipt }: Pick<ReportDraft, "report" | "idempotency" | "receipt">,
-): Promise<IncidentRow> {
-  const { actor, eventId, call } = context;
+/** What is filed, and on which conditions. */
+export type Submission = EventSubject & {
+  call: OperationCall;
+  report: NewIncident;
+  idempotency: IdempotencyRecord | null;
+  /** Of a report that names nobody: it has a mailbox. */
+  receipt: string | undefined;
+  /** The id of the sender; null for a report that names nobody. */
+  sender: string | null;
+  /** By what right a named sender acts. */
+  right: string;
+  /** Whose files are inspected in turn. */
+  uploader: string;
+  onTeam: boolean;
+  /** SQL that is null, or names why the report isn't taken. It runs in the statement that writes. */
+  refusalSql: Prisma.Sql;
+  /** Returns the error for what `refusalSql` names. */
+  refuse: (refusal: string) => AppError;
+  /** SQL of the time at which the report counts as received. */
+  receivedAt: Prisma.Sql;
+  /** The role that a named sender gets with the report, and the entries that say so. */
+  joining?: { insertRoleSql: Prisma.Sql; appendEntries: (tx: SqlClient) => Promise<void>[] };
+};
+
+type ReportParts = Pick<Submission, "report" | "idempotency" | "receipt">;
+
+function buildSubmission(context: ReportContext, parts: ReportParts): Submission {
+  const { actor, organizationId, eventId, right, call, withoutRole } = context;
+  const sender = parts.report.anonymous ? null : actor.id;
+  return {
+    ...parts,
+    organizationId,
+    eventId,
+    right,
+    call,
+    sender,
+    uploader: actor.id,
+    onTeam: isTeamMember(actor, eventId),
+    // An upload may have taken minutes, so the role is checked again.
+    refusalSql: Prisma.sql`case when not ${mayStillReport(context)} then 'no role' end`,
+    refuse: forbidden,
+    receivedAt: Prisma.sql`now()`,
+    // An anonymous sender gets no role: it would tell the team who reported.
+    ...(withoutRole && sender !== null && { joining: buildJoining(context) }),
+  };
+}
+
+/** SQL condition: the sender holds a role, or needs none (contract 7.16). */
+const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
+  withoutRole
+    ? Prisma.sql`(${isStillReporter(actor, eventId)} or ${isOpenToAccounts(eventId)})`
+    : isStillReporter(actor, eventId);
+
+const buildJoining = (context: ReportContext): NonNullable<Submission["joining"]> => ({
+  insertRoleSql: Prisma.sql`insert into event_roles (event_id, user_id, role_name)
+    select event_id, reporter_id, 'Reporter' from new_incident
+    where not exists (select 1 from event_roles r where r.event_id = new_incident.event_id and r.user_id = new_incident.reporter_id)
+    on conflict do nothing returning 1`,
+  appendEntries: (tx) => [
+    appendOutboxEvent(tx, joinedEvent(context)),
+    appendAuditEntry(tx, joinedAuditEntry(context)),
+  ],
+});
+
+/**
+ * Stores a report with its files. If the event is gone, and its roles with it, the sender gets NOT_FOUND.
+ * @returns the record, for the caller to redact
+ * @throws what `refuse` returns; ConcurrentReplay when a transaction under the same key is first
+ */
+export async function storeReport(submission: Submission): Promise<IncidentRow> {
+  const { report, eventId, sender, uploader, onTeam, receivedAt, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
-  const files = await storeUploads(call.files, { personId: actor.id, eventId, anonymous: report.anonymous });
+  const files = await storeUploads(call.files, { personId: uploader, eventId, anonymous: sender === null });
   const incidentId = randomUUID();
-  const sender = report.anonymous ? null : actor.id;
   try {
     return await runSqlTransaction(
       async (tx) => {
         // The statements run one after the other; the first failure decides.
         const [{ incident, joined }, , incidentWithFiles] = await Promise.all([
-          insertReport(tx, context, { incidentId, sender, report, idempotency, receipt }),
+          insertReport(tx, submission, incidentId),
           insertEvidence(tx, {
             incidentId,
             eventId,
-            uploadedById: sender,
-            onTeam: isTeamMember(actor, eventId),
+            onTeam,
             files,
             descriptions,
+            uploadedById: sender,
+            createdAt: receivedAt,
           }),
-          files.length > 0 ? refetchIncident(tx, context, incidentId) : undefined,
+          files.length > 0 ? findIncident(tx, eventId, incidentId) : null,
         ]);
         return { incident: incidentWithFiles ?? incident, joined };
       },
-      (tx, stored) => appendSubmissionEntries(tx, context, { incidentId, report, ...stored }),
+      async (tx, { incident, joined }) => {
+        await Promise.all([
+          ...(joined ? (submission.joining?.appendEntries(tx) ?? []) : []),
+          appendAuditEntry(tx, buildSubmissionAuditEntry(submission, incidentId)),
+        ]);
+        return incident;
+      },
     );
   } catch (error) {
     await rollBackUploads(files, error);
@@ -109,41 +191,24 @@ async function storeReport(
   }
 }
 
-type StoredReport = { incident: IncidentRow; joined: boolean };
-
-/** Ends the transaction with the entries of the report, and of the sender's joining. They are sent at once. */
-async function appendSubmissionEntries(
-  tx: SqlClient,
-  context: ReportContext,
-  { incidentId, report, incident, joined }: Pick<ReportDraft, "incidentId" | "report"> & StoredReport,
-): Promise<IncidentRow> {
-  await Promise.all([
-    ...(joined
-      ? [appendOutboxEvent(tx, joinedEvent(context)), appendAuditEntry(tx, joinedAuditEntry(context))]
-      : []),
-    appendAuditEntry(tx, buildSubmissionAuditEntry(context, { incidentId, report })),
-  ]);
-  return incident;
-}
-
-/** An anonymous report's entry names neither its sender nor the request. */
+/** The entry of a report that names nobody names neither its sender nor the request. */
 const buildSubmissionAuditEntry = (
-  { actor, organizationId, eventId, right, call }: ActorContext,
-  { incidentId, report }: Pick<ReportDraft, "incidentId" | "report">,
+  { organizationId, eventId, right, call, sender }: Submission,
+  incidentId: string,
 ): AuditEntryInput => ({
   action: "incident.create",
   organizationId,
   eventId,
-  actorId: report.anonymous ? null : actor.id,
-  right: report.anonymous ? "anonymous" : right,
+  actorId: sender,
+  right: sender === null ? "anonymous" : right,
   object: { type: "incident", id: incidentId },
   data: { files: call.files.length },
-  ...(report.anonymous ? {} : { requestId: call.requestId }),
+  ...(sender === null ? {} : { requestId: call.requestId }),
 });
 
 /** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
-export function expandFileDescriptions(
-  { fileDescriptions: input = [] }: Pick<NewIncident, "fileDescriptions">,
+function expandFileDescriptions(
+  { fileDescriptions: input = [] }: NewIncident,
   count: number,
 ): (string | null)[] {
   const describedCount = input.findLastIndex((one) => one !== null) + 1;
@@ -153,85 +218,76 @@ export function expandFileDescriptions(
   return input.length === 1 ? Array.from({ length: count }, () => first) : input;
 }
 
-type ReportDraft = {
-  incidentId: string;
-  sender: string | null;
-  report: NewIncident;
-  idempotency: IdempotencyRecord | null;
-  /** Of an anonymous report. */
-  receipt: string | undefined;
+type InsertedReport = {
+  record: string | null;
+  refusal: string | null;
+  joined: boolean;
+  eventIsThere: boolean;
 };
 
-type InsertedReport = { record: string | null; allowed: boolean; joined: boolean; eventIsThere: boolean };
-
 /**
- * Checks the role again in the statement that writes, because an upload may have taken minutes. If the event is gone,
- * and its roles with it, the sender gets NOT_FOUND. The same statement claims the idempotency key and waits for a
- * concurrent transaction that is claiming it.
- * @throws ConcurrentReplay when that transaction claims it first
+ * Asks in the statement that writes whether the report is taken. The same statement claims the idempotency key and
+ * waits for a concurrent transaction that is claiming it.
  */
 async function insertReport(
   tx: SqlClient,
-  context: ReportContext,
-  draft: ReportDraft,
-): Promise<StoredReport> {
-  const { actor, eventId } = context;
-  const { incidentId, sender, report, idempotency } = draft;
-  const keyHash = idempotency?.keyHash ?? null;
+  submission: Submission,
+  incidentId: string,
+): Promise<{ incident: IncidentRow; joined: boolean }> {
+  const { eventId, sender, idempotency, refusalSql, joining } = submission;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
-    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, draft)])}), allowed as materialized (select ${mayStillReport(context)} as yes), claimed_key as (
-      insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
-      select ${keyHash}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
-      from allowed where yes and ${keyHash}::bytea is not null
-      on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
-        where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
-      returning 1
-    ), new_incident as (
-      insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
-        urgent, incident_at, reporter_id, has_mailbox, escalated_at)
-      select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
-        ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity, ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz,
-        ${sender}::uuid, ${draft.receipt !== undefined}::boolean, case when ${report.severity} = 'critical' then now() end
-      from allowed where yes and (${keyHash}::bytea is null or exists (select 1 from claimed_key))
+    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
+    admission as materialized (select ${refusalSql}::text as refusal),
+    claimed_key as (${claimKeySql(submission, incidentId)}),
+    new_incident as (
+      ${insertIncidentSql(submission, incidentId)}
+      from admission where refusal is null and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
       returning *
-    ), new_mailbox as (${insertMailboxSql(draft.receipt)}), first_history_entry as (
+    ), new_mailbox as (${insertMailboxSql(submission.receipt)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
-    ), new_role as (${insertRoleSql(context, draft)})
-    select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select yes from allowed) as allowed,
+    ), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
+    select (${selectRecordSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw notFound("event");
-  if (!row.allowed) throw forbidden();
+  if (row.refusal !== null) throw submission.refuse(row.refusal);
   if (row.record === null) throw new ConcurrentReplay();
-  return { incident: redactIncident(actor, parseIncidentRecord(row.record)), joined: row.joined };
+  return { incident: parseIncidentRecord(row.record), joined: row.joined };
 }
 
-/** Adds the mailbox of an anonymous report, which alone has a receipt. */
+const NOTHING_SQL = Prisma.sql`select 1 where false`;
+
+const claimKeySql = ({ idempotency, sender }: Submission, incidentId: string): Prisma.Sql => Prisma.sql`
+  insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
+  select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
+  from admission where refusal is null and ${idempotency !== null}::boolean
+  on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
+    where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
+  returning 1`;
+
+/** The insert as far as its `from`. A critical report counts as escalated from its beginning. */
+const insertIncidentSql = (
+  { eventId, report, sender, receipt, receivedAt }: Submission,
+  incidentId: string,
+): Prisma.Sql => Prisma.sql`
+  insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
+    urgent, incident_at, reporter_id, has_mailbox, escalated_at, created_at, updated_at)
+  select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
+    ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
+    ${isReportedAsUrgent(report)}, ${report.incidentAt}::timestamptz, ${sender}::uuid, ${receipt !== undefined}::boolean,
+    case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
+
+/** Adds the mailbox of a report that names nobody, which alone has a receipt. */
 const insertMailboxSql = (receipt: string | undefined): Prisma.Sql =>
   receipt === undefined
-    ? Prisma.sql`select 1 where false`
+    ? NOTHING_SQL
     : Prisma.sql`insert into report_mailboxes (incident_id, receipt_hash)
         select id, ${hashReceipt(receipt)}::bytea from new_incident`;
 
-/** SQL condition: the sender holds a role, or needs none (contract 7.16). */
-const mayStillReport = ({ actor, eventId, withoutRole }: ReportContext): Prisma.Sql =>
-  withoutRole
-    ? Prisma.sql`(${isStillReporter(actor, eventId)} or ${isOpenToAccounts(eventId)})`
-    : isStillReporter(actor, eventId);
-
-/** Adds the role of a sender who has none. An anonymous sender gets none: it would tell the team who reported. */
-const insertRoleSql = ({ eventId, withoutRole }: ReportContext, { sender }: ReportDraft): Prisma.Sql =>
-  withoutRole && sender !== null
-    ? Prisma.sql`insert into event_roles (event_id, user_id, role_name)
-        select event_id, reporter_id, 'Reporter' from new_incident
-        where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${sender}::uuid)
-        on conflict do nothing returning 1`
-    : Prisma.sql`select 1 where false`;
-
 const buildCreatedEvent = (
-  { organizationId, eventId }: ActorContext,
-  { incidentId, sender, report }: ReportDraft,
+  { organizationId, eventId, sender, report }: Submission,
+  incidentId: string,
 ): OutboxEvent => ({
   kind: isReportedAsUrgent(report) ? URGENT_REPORT : "incident.created",
   actorId: sender,

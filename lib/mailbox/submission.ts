@@ -1,216 +1,101 @@
-import { randomUUID } from "node:crypto";
-import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { keyedHash } from "#lib/crypto/keyed-hash.ts";
-import { createReceipt, hashReceipt } from "#lib/crypto/receipt.ts";
-import { runSqlTransaction, sql } from "#lib/database/client.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
+import { createReceipt } from "#lib/crypto/receipt.ts";
 import { env } from "#lib/env.ts";
 import type { EventSubject } from "#lib/events/scope.ts";
-import { insertEvidence, rollBackUploads, storeUploads, type StoredUpload } from "#lib/files/evidence.ts";
-import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
-import { expandFileDescriptions } from "#lib/incidents/submission.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
-import { IDEMPOTENCY_KEY_TTL, MAX_IDEMPOTENCY_KEY_LENGTH } from "#lib/incidents/idempotency.ts";
-import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
+import {
+  ConcurrentReplay,
+  deriveIdempotencyRecord,
+  findReplayedId,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+} from "#lib/incidents/idempotency.ts";
+import type { NewIncident } from "#lib/incidents/schema.ts";
+import { storeReport, type Submission } from "#lib/incidents/submission.ts";
 import { QUARTER_SQL } from "#lib/mailbox/quarter-sql.ts";
+import type { ReportWithoutAccount } from "#lib/mailbox/schema.ts";
 import { AppError, InvalidInputError, isOutcomeUnknown } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
-import { appendOutboxEventsSql } from "#lib/outbox/append.ts";
-import { URGENT_REPORT, type OutboxEvent } from "#lib/outbox/events.ts";
 import { consumeUnidentifiedReportLimit } from "#lib/rate-limits/rate-limits.ts";
 
-type SubmissionContext = EventSubject & { call: OperationCall };
+type SubmissionContext = EventSubject & { call: OperationCall; right: string };
 
-/** What was sent under an `Idempotency-Key`: a repetition is the same report, with the same receipt. */
-type RepeatableRequest = {
-  owner: string;
-  keyHash: Uint8Array<ArrayBuffer>;
-  contentHash: Uint8Array<ArrayBuffer>;
-};
+/** Keeps these keys apart from those of people. */
+const SENDER = "without account";
 
 /**
  * Files a report of somebody who has no account, or doesn't use it. Nothing that is stored says who sent it: no
  * account, no address, no browser, and times are those of the quarter of an hour. Files are taken only if they reveal
- * nothing but their content.
+ * nothing but their content. A replay under the same idempotency key has the same receipt.
  * @returns the words of the receipt, which are stored nowhere, and the incident's id
  * @throws InvalidInputError; AppError FORBIDDEN where the event takes no such reports, UNSUPPORTED_FILE_TYPE,
  *   STORAGE_UNAVAILABLE, SERVICE_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, RATE_LIMITED
  */
 export async function submitWithoutAccount(
   context: SubmissionContext,
-  report: ReportWithoutAccount,
+  input: ReportWithoutAccount,
 ): Promise<{ receipt: string; incidentId: string }> {
-  const repeatable = readIdempotencyKey(context, report);
-  const receipt = createReceipt(repeatable?.owner ?? null);
-  const earlier = repeatable && (await findEarlierReport(repeatable));
-  if (earlier) return { receipt, incidentId: earlier };
+  assertRandomKey(context.call.idempotencyKey);
+  const report: NewIncident = {
+    ...input,
+    anonymous: true,
+    contactMethod: "no_contact",
+    contactPhone: null,
+  };
+  const idempotency = deriveIdempotencyRecord(SENDER, context, report);
+  const receipt = createReceipt(idempotency?.owner ?? null);
+  const earlierId = idempotency && (await findReplayedId(context, idempotency, Prisma.sql`true`));
+  if (earlierId) return { receipt, incidentId: earlierId };
   const undoCount = await consumeUnidentifiedReportLimit(context.call.address);
   try {
-    return { receipt, incidentId: await storeReport(context, { report, receipt, repeatable }) };
+    const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
+    return { receipt, incidentId: id };
   } catch (error) {
     if (!isOutcomeUnknown(error)) await undoCount();
-    const concurrent =
-      repeatable && error instanceof RepeatedReport ? await findEarlierReport(repeatable) : null;
-    if (concurrent) return { receipt, incidentId: concurrent };
+    if (error instanceof ConcurrentReplay) return submitWithoutAccount(context, input);
     throw error;
   }
 }
 
-/** Thrown when a request under the same key has just filed the report. Nothing is written then. */
-class RepeatedReport extends Error {}
-
-/** A key stands for its report, and gives its receipt: it has to be as hard to guess as the receipt. */
+/** A key gives its report's receipt: it has to be as hard to guess as the receipt. In characters. */
 const MIN_KEY_LENGTH = 22;
 
-function readIdempotencyKey(
-  { eventId, call }: SubmissionContext,
-  report: ReportWithoutAccount,
-): RepeatableRequest | null {
-  const key = call.idempotencyKey;
-  if (key === null) return null;
-  if (!/^[\x21-\x7e]{22,255}$/.test(key))
-    throw new InvalidInputError({
-      "Idempotency-Key": fieldProblem("mustBeRandomKey", {
-        min: MIN_KEY_LENGTH,
-        max: MAX_IDEMPOTENCY_KEY_LENGTH,
-      }),
-    });
-  const owner = `without account ${eventId} ${key}`;
-  const { openMailbox: _, ...content } = report;
-  const fields = Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const files = call.files.map(({ size, sha256 }) => [size, sha256]);
-  return {
-    owner,
-    keyHash: keyedHash("report key", owner),
-    contentHash: keyedHash("report content", `${owner} ${JSON.stringify([fields, files])}`),
-  };
+/** @throws InvalidInputError */
+function assertRandomKey(key: string | null): void {
+  const limits = { min: MIN_KEY_LENGTH, max: MAX_IDEMPOTENCY_KEY_LENGTH };
+  if (key !== null && key.length < MIN_KEY_LENGTH)
+    throw new InvalidInputError({ "Idempotency-Key": fieldProblem("mustBeRandomKey", limits) });
 }
 
-/** @throws AppError IDEMPOTENCY_KEY_REUSED when other content was sent under the key */
-async function findEarlierReport({ keyHash, contentHash }: RepeatableRequest): Promise<string | null> {
-  const [match] = await sql.$queryRaw<{ id: string; same: boolean }[]>`
-    select i.id, k.content_hash = ${contentHash}::bytea as same
-    from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash = ${keyHash}::bytea and i.created_at > now() - ${IDEMPOTENCY_KEY_TTL}`;
-  if (!match) return null;
-  if (!match.same) throw new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyReused");
-  return match.id;
-}
-
-type NewReport = { report: ReportWithoutAccount; receipt: string; repeatable: RepeatableRequest | null };
-
-async function storeReport(context: SubmissionContext, draft: NewReport): Promise<string> {
-  const { eventId, call } = context;
-  const descriptions = expandFileDescriptions(draft.report, call.files.length);
-  // Inspection is shared out by sender; all reports of an event without an account are one.
-  const files = await storeUploads(call.files, { personId: `event ${eventId}`, eventId, anonymous: true });
-  const incidentId = randomUUID();
-  try {
-    await runSqlTransaction(
-      async (tx) => {
-        await insertReport(tx, context, { ...draft, incidentId });
-        await insertEvidence(tx, {
-          incidentId,
-          eventId,
-          uploadedById: null,
-          files,
-          descriptions,
-          createdAt: QUARTER_SQL,
-        });
-      },
-      (tx) => appendSubmissionAudit(tx, context, { incidentId, files }),
-    );
-    return incidentId;
-  } catch (error) {
-    await rollBackUploads(files, error);
-    throw error;
-  }
-}
-
-const appendSubmissionAudit = (
-  tx: SqlClient,
-  { organizationId, eventId }: SubmissionContext,
-  { incidentId, files }: { incidentId: string; files: StoredUpload[] },
-): Promise<void> =>
-  appendAuditEntry(tx, {
-    action: "incident.create",
-    organizationId,
-    eventId,
-    actorId: null,
-    right: "anonymous",
-    object: { type: "incident", id: incidentId },
-    data: { files: files.length },
-  });
-
-type Insertion = NewReport & { incidentId: string };
-type InsertOutcome = { allowed: boolean; recent: number; written: boolean };
-
-/**
- * Asks in the statement that writes whether the event takes such reports, and how many came in the last hour. A
- * concurrent request under the same key waits there, and the later one writes nothing.
- */
-async function insertReport(tx: SqlClient, context: SubmissionContext, insertion: Insertion): Promise<void> {
-  const { receipt, repeatable } = insertion;
-  const limit = env().rateLimits ? env().RATE_REPORT_EVENT_PER_HOUR : null;
-  const [outcome] = await tx.$queryRaw<InsertOutcome[]>`
-    with appended_events as (${appendOutboxEventsSql(tx, [buildCreatedEvent(context, insertion)])}),
-    allowed as materialized (${selectAdmissionSql(context.eventId)}),
-    claimed_key as (${claimKeySql(repeatable, insertion.incidentId)}),
-    new_incident as (
-      ${insertIncidentSql(context.eventId, insertion)}
-      from allowed where yes and (${limit}::int is null or recent < ${limit}::int)
-        and (${repeatable === null}::boolean or exists (select 1 from claimed_key))
-      returning id, event_id, created_at
-    ), new_mailbox as (
-      insert into report_mailboxes (incident_id, receipt_hash) select id, ${hashReceipt(receipt)}::bytea from new_incident
-    ), first_history_entry as (
-      insert into incident_history (incident_id, event_id, action, to_value, created_at)
-      select id, event_id, 'submitted', 'submitted', created_at from new_incident
-    )
-    select yes as allowed, recent, exists (select 1 from new_incident) as written from allowed`;
-  if (!outcome?.allowed) throw notTaken();
-  if (limit !== null && outcome.recent >= limit) throw tooManyReports();
-  if (!outcome.written) throw new RepeatedReport();
-}
-
-const buildCreatedEvent = (
-  { organizationId, eventId }: SubmissionContext,
-  { incidentId, report }: Insertion,
-): OutboxEvent => ({
-  kind: isReportedAsUrgent(report) ? URGENT_REPORT : "incident.created",
-  actorId: null,
+const buildSubmission = (
+  { organizationId, eventId, right, call }: SubmissionContext,
+  parts: Pick<Submission, "report" | "idempotency" | "receipt">,
+): Submission => ({
+  ...parts,
   organizationId,
   eventId,
-  incidentId,
-  state: "submitted",
+  right,
+  call,
+  sender: null,
+  // All reports of an event without an account wait for inspection as one sender.
+  uploader: `event ${eventId}`,
+  onTeam: false,
+  refusalSql: selectRefusalSql(eventId),
+  refuse: (refusal) => (refusal === "full" ? tooManyReports() : accountNeeded()),
+  receivedAt: QUARTER_SQL,
 });
 
-const selectAdmissionSql = (eventId: string): Prisma.Sql => Prisma.sql`
-  select exists (select 1 from events where id = ${eventId}::uuid)
-      and coalesce((select without_account from event_report_settings where event_id = ${eventId}::uuid), true) as yes,
-    (select count(*)::int from incidents i where i.event_id = ${eventId}::uuid
-      and i.created_at > now() - interval '1 hour' and i.reporter_id is null) as recent`;
+/** Null where the event takes such a report now. The limit counts anonymous reports of people with an account, too. */
+function selectRefusalSql(eventId: string): Prisma.Sql {
+  const { rateLimits, RATE_REPORT_EVENT_PER_HOUR } = env();
+  return Prisma.sql`(select case
+    when not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true)
+      then 'closed'
+    when ${rateLimits}::boolean and (select count(*) from incidents i where i.event_id = ${eventId}::uuid
+      and i.created_at > now() - interval '1 hour' and i.reporter_id is null) >= ${RATE_REPORT_EVENT_PER_HOUR}::int
+      then 'full' end)`;
+}
 
-const claimKeySql = (repeatable: RepeatableRequest | null, incidentId: string): Prisma.Sql => Prisma.sql`
-  insert into idempotency_keys (key_hash, content_hash, incident_id)
-  select ${repeatable?.keyHash ?? null}::bytea, ${repeatable?.contentHash ?? null}::bytea, ${incidentId}::uuid
-  from allowed where yes and ${repeatable !== null}::boolean
-  on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id
-    where exists (select 1 from incidents i
-      where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${IDEMPOTENCY_KEY_TTL})
-  returning 1`;
-
-/** The insert as far as its `from`. A critical report counts as escalated from its beginning, as any other does. */
-const insertIncidentSql = (eventId: string, { report, incidentId }: Insertion): Prisma.Sql => Prisma.sql`
-  insert into incidents (id, event_id, title, description, type, location, parties, contact_method, severity,
-    urgent, incident_at, has_mailbox, escalated_at, created_at, updated_at)
-  select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
-    ${report.parties}, 'no_contact'::contact_method, ${report.severity}::severity, ${isReportedAsUrgent(report)}::boolean,
-    ${report.incidentAt}::timestamptz, true,
-    case when ${report.severity} = 'critical' then ${QUARTER_SQL} end, ${QUARTER_SQL}, ${QUARTER_SQL}`;
-
-const notTaken = () => new AppError("FORBIDDEN", "reportsNeedAccount");
+const accountNeeded = () => new AppError("FORBIDDEN", "reportsNeedAccount");
 
 const tooManyReports = () =>
   new AppError("RATE_LIMITED", "tooManyReportsHere", {}, { headers: { "Retry-After": "900" } });
