@@ -1,5 +1,6 @@
 import { loadQuickExit } from "#components/event/this-event.ts";
 import { expiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
+import { expiredMailboxCookie } from "#lib/incidents/mailbox-session.ts";
 import { logOut } from "#lib/accounts/operations.ts";
 import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
 import { crossSiteError, isCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -33,13 +34,13 @@ export async function POST(request: Request): Promise<Response> {
 
 /**
  * Never throws, so that the exit always works.
- * @returns the cookies to set, which clear the session and the device cookie
+ * @returns the cookies to set, which clear the session, the device cookie and an opened mailbox
  */
 async function signOut(request: Request): Promise<Cookie[]> {
   const cookies: Cookie[] = [];
   if (isCrossSiteRequest("POST", request.headers)) return cookies;
   await callOperation(logOut, request, { params: Promise.resolve({}), cookies }).catch(() => undefined);
-  return [...cookies, expiredDeviceCookie()];
+  return [...cookies, expiredDeviceCookie(), expiredMailboxCookie()];
 }
 
 type Cookie = Parameters<typeof setCookieHeader>[0];
