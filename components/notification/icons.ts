@@ -10,6 +10,7 @@ import {
   Siren,
   StickyNote,
   TriangleAlert,
+  Undo2,
   UserCheck,
   Users,
 } from "lucide-react";
@@ -25,6 +26,7 @@ export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "incident.state": RefreshCw,
   "message.created": MessageSquare,
   "message.afterClosing": MessageSquareReply,
+  "incident.withdrawn": Undo2,
   "note.created": StickyNote,
   "file.added": FilePlus,
   "role.changed": Users,

@@ -35,6 +35,7 @@ const KINDS = [
   "incident.critical",
   "message.created",
   "message.afterClosing",
+  "incident.withdrawn",
   "note.created",
   "file.added",
   "role.changed",

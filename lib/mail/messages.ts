@@ -168,6 +168,7 @@ const REPORT_KINDS_IN_ORDER = [
   "incident.state",
   "message.created",
   "message.afterClosing",
+  "incident.withdrawn",
   "note.created",
   "file.added",
 ] as const satisfies NotificationKind[];

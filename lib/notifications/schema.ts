@@ -13,6 +13,7 @@ export const NOTIFICATION_KINDS = [
   "incident.critical",
   "message.created",
   "message.afterClosing",
+  "incident.withdrawn",
   "note.created",
   "file.added",
   "role.changed",
@@ -39,6 +40,7 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
   "incident.state": "now",
   "message.created": "now",
   "message.afterClosing": "now",
+  "incident.withdrawn": "now",
   "note.created": "hourly",
   "file.added": "hourly",
   "role.changed": "daily",
@@ -54,6 +56,7 @@ export const PROMPT_NOTIFICATION_KINDS: NotificationKind[] = [
   "incident.assigned",
   "message.created",
   "message.afterClosing",
+  "incident.withdrawn",
 ];
 
 /** Seconds that a mail waits to be batched with others of the same event, and between two mails of the same kind. */

@@ -28,12 +28,16 @@ export const MARKED_CRITICAL = "incident.critical";
 /** A message of the reporter on a resolved or closed report. */
 export const MESSAGE_AFTER_CLOSING = "message.afterClosing";
 
+/** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
+export const REPORT_WITHDRAWN = "incident.withdrawn";
+
 /** Kinds of the outbox that streams and webhooks know by a more general name. */
 export const GENERAL_KINDS = {
   [TEAM_ONLY_CHANGE]: "incident.changed",
   [URGENT_REPORT]: "incident.created",
   [MARKED_CRITICAL]: "incident.escalated",
   [MESSAGE_AFTER_CLOSING]: "message.created",
+  [REPORT_WITHDRAWN]: "incident.changed",
 } as const satisfies Partial<Record<string, ChangeKind>>;
 
 /** Kinds as they are stored in the outbox and pass between processes. */
@@ -43,6 +47,7 @@ export const OUTBOX_EVENT_KINDS = [
   URGENT_REPORT,
   MARKED_CRITICAL,
   MESSAGE_AFTER_CLOSING,
+  REPORT_WITHDRAWN,
 ] as const;
 export type OutboxEventKind = (typeof OUTBOX_EVENT_KINDS)[number];
 
