@@ -43,6 +43,7 @@ type Comment = {
   body: string | null;
   html: string | null;
   outcome: boolean;
+  fromMailbox: boolean;
   edited: boolean;
   updatedAt: string | null;
 };

@@ -35,7 +35,12 @@ const COMMON = {
   updatedAt: checkTime,
 };
 const NOTE = checkRecord({ ...COMMON, visibility: checkExactly("internal"), mentions: checkList(PERSON) });
-const MESSAGE = checkRecord({ ...COMMON, visibility: checkExactly("public"), outcome: checkBoolean });
+const MESSAGE = checkRecord({
+  ...COMMON,
+  visibility: checkExactly("public"),
+  outcome: checkBoolean,
+  fromMailbox: checkBoolean,
+});
 
 const at = (report: ReportRecord, rest = "") =>
   `/api/events/slug/${event.slug}/incidents/${report.id}/comments${rest}`;

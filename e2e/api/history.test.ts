@@ -36,6 +36,7 @@ const ENTRY = checkRecord({
       html: checkNullable(checkText),
       removed: checkBoolean,
       outcome: checkBoolean,
+      fromMailbox: checkBoolean,
       edited: checkBoolean,
       updatedAt: checkNullable(checkTime),
     }),
@@ -159,6 +160,7 @@ describe("the history, for the team", () => {
           html: "<p>third</p>\n",
           removed: false,
           outcome: false,
+          fromMailbox: false,
           edited: true,
           updatedAt: expect.any(String),
         });

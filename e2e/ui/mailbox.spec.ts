@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Go on to your report" }).click();
 
       await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
-      await expect(page.getByText("The response team hasn’t answered yet.")).toBeVisible();
+      await expect(page.getByText("Your report has arrived.")).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       await page.getByLabel("Message to the response team").fill("I forgot: it was after the keynote.");

@@ -101,7 +101,7 @@ type CommentRow = {
   updatedAt: Date;
 };
 
-type MessageRow = CommentRow & { outcome: boolean };
+type MessageRow = CommentRow & { outcome: boolean; fromMailbox: boolean };
 type NoteRow = CommentRow & { mentions: { id: string; name: string }[] | null };
 
 async function findNotesByIds(ids: string[]): Promise<NoteRecord[]> {
@@ -133,7 +133,7 @@ const toNoteRecord = (row: NoteRow, html: string): NoteRecord => ({
 async function findMessagesByIds(ids: string[]): Promise<MessageRecord[]> {
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<MessageRow[]>`
-    select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.outcome,
+    select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.outcome, m.from_mailbox as "fromMailbox",
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from reporter_messages m left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
@@ -149,6 +149,7 @@ const toMessageRecord = (row: MessageRow, html: string): MessageRecord => ({
   html,
   visibility: "public",
   outcome: row.outcome,
+  fromMailbox: row.fromMailbox,
   edited: row.updatedAt > row.createdAt,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

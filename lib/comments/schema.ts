@@ -66,6 +66,8 @@ export const ReporterMessage = z.object({
   visibility: z.literal("public"),
   /** It tells the reporter the outcome (contract 7.18). */
   outcome: z.boolean(),
+  /** Its reporter wrote it in the mailbox of an anonymous report, so it has no author (contract 14.3). */
+  fromMailbox: z.boolean(),
 });
 export type MessageRecord = z.input<typeof ReporterMessage>;
 

@@ -186,7 +186,7 @@ async function openSealedOriginal({
  * @throws the error, or AppError SERVICE_UNAVAILABLE in its place
  */
 export async function recordFaultAndThrow(
-  { file, incidentId }: FileActorContext,
+  { file, incidentId }: { file: { id: string }; incidentId: string },
   part: EvidencePart,
   error: unknown,
 ): Promise<never> {

@@ -51,6 +51,8 @@ const HistoryEntry = z.object({
       removed: z.boolean(),
       /** A message that tells the outcome (contract 7.18). */
       outcome: z.boolean(),
+      /** Its reporter wrote it in the mailbox of an anonymous report (contract 14.3). */
+      fromMailbox: z.boolean(),
       edited: z.boolean(),
       /** Sent back with a change, so that an outdated page can't overwrite a version it never showed. */
       updatedAt: timeOutput.nullable(),
@@ -140,6 +142,7 @@ type HistoryRow = {
   body: string | null;
   edited: boolean;
   outcome: boolean;
+  fromMailbox: boolean;
   updatedAt: Date | null;
   createdAt: Date;
 };
@@ -182,7 +185,7 @@ const findTeamHistory = async (
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
         coalesce(n.body, m.body) as body, coalesce(n.updated_at, m.updated_at) as "updatedAt",
-        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.outcome, false) as outcome, h.created_at as "createdAt"
+        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.outcome, false) as outcome, coalesce(m.from_mailbox, false) as "fromMailbox", h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       left join users u on u.id = h.actor_id
       left join lateral (
@@ -222,7 +225,7 @@ const findReporterHistory = async (
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
         m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited,
-        coalesce(m.outcome, false) as outcome, h.created_at as "createdAt"
+        coalesce(m.outcome, false) as outcome, coalesce(m.from_mailbox, false) as "fromMailbox", h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
@@ -302,7 +305,8 @@ async function toHistoryEntries(rows: HistoryRow[]): Promise<HistoryEntryRecord[
 }
 
 function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
-  const { id, action, from, to, actor, objectId, there, body, edited, outcome, updatedAt, createdAt } = row;
+  const { id, action, from, to, actor, objectId, there, body, createdAt } = row;
+  const { edited, outcome, fromMailbox, updatedAt } = row;
   const kind = historyKindOf(action);
   const commonFields = {
     id,
@@ -327,6 +331,7 @@ function toHistoryEntry(row: HistoryRow, html: string): HistoryEntryRecord {
     html: commentHtml,
     removed,
     outcome,
+    fromMailbox,
     edited,
     updatedAt,
   } as const;

@@ -17,7 +17,8 @@ const BASE_BITS = 12;
 const MAX_BITS = 20;
 const LANE_STEP_MS = 250;
 const MAX_LANE_STEP_MS = 4_000;
-const MAX_WAITING = 40;
+/** Nobody is kept waiting for longer than their browser would wait. */
+const MAX_WAIT_MS = 20_000;
 
 /** Every look-up takes at least this long, whether the receipt exists or not. */
 const LOOKUP_FLOOR_MS = 250;
@@ -63,9 +64,9 @@ export async function findInLane<Found>(
 }
 
 async function waitForTurn(): Promise<void> {
-  if (lane.waiting >= MAX_WAITING) throw laneFull();
-  lane.waiting += 1;
   const step = Math.min(MAX_LANE_STEP_MS, LANE_STEP_MS * 2 ** failureLevel());
+  if ((lane.waiting + 1) * step > MAX_WAIT_MS) throw laneFull();
+  lane.waiting += 1;
   const turn = lane.turn.then(() => delay(step));
   lane.turn = turn;
   await turn.finally(() => (lane.waiting -= 1));

@@ -13,9 +13,10 @@ import {
 } from "#lib/incidents/mailbox-session.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import { OPEN_STATES_SQL } from "#lib/operation/policy-sql.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { ChangeKind } from "#lib/outbox/events.ts";
+import { MESSAGE_AFTER_CLOSING, REPORT_WITHDRAWN, type OutboxEventKind } from "#lib/outbox/events.ts";
 import { consumeMailboxLimit } from "#lib/rate-limits/rate-limits.ts";
 
 type MailboxContext = MailboxSubject & { call: OperationCall };
@@ -30,9 +31,12 @@ export async function openMailbox(
   { receipt: typed, proof }: { receipt: string; proof?: Proof | undefined },
 ): Promise<void> {
   const receipt = parseReceipt(typed);
-  const session = await findInLane(proof, () => findMailbox(receipt));
-  if (!session) throw noSuchMailbox();
-  call.setCookie(await sealMailboxCookie(session));
+  const cookie = await findInLane(proof, async () => {
+    const session = await findMailbox(receipt);
+    return session && sealMailboxCookie(session);
+  });
+  if (!cookie) throw noSuchMailbox();
+  call.setCookie(cookie);
 }
 
 function parseReceipt(typed: string): string {
@@ -99,19 +103,19 @@ export async function writeMailboxMessage(context: MailboxContext, body: string)
   const { incidentId, eventId } = context;
   await consumeMailboxLimit(incidentId);
   await runSqlTransaction(async (tx) => {
+    const { finished } = await lockMailbox(tx, context);
     const [message] = await tx.$queryRaw<{ id: string }[]>`
       with written as (
         insert into reporter_messages (incident_id, from_mailbox, body, created_at, updated_at)
         select i.id, true, ${body}, sent.at, sent.at
-        from incidents i join report_mailboxes m on m.incident_id = i.id and m.receipt_hash is not null,
-          lateral (select ${nextEntryTimeSql(incidentId)} as at) sent
+        from incidents i, lateral (select ${nextEntryTimeSql(incidentId)} as at) sent
         where i.id = ${incidentId}::uuid
         returning id, incident_id, created_at
       )
       insert into incident_history (incident_id, event_id, action, object_id, created_at)
       select incident_id, ${eventId}::uuid, 'message', id, created_at from written returning object_id as id`;
     if (!message) throw mailboxNotOpen();
-    await appendChange(tx, context, "message.created");
+    await appendChange(tx, context, finished ? MESSAGE_AFTER_CLOSING : "message.created");
     await appendAuditEntry(tx, { ...auditFields(context, "message", message.id), action: "message.create" });
   });
 }
@@ -164,7 +168,7 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
       insert into incident_history (incident_id, event_id, action, created_at)
       select incident_id, ${eventId}::uuid, 'withdrawn', ${nextEntryTimeSql(incidentId)} from withdrawn`;
     if (withdrawn === 0) return;
-    await appendChange(tx, context, "message.created");
+    await appendChange(tx, context, REPORT_WITHDRAWN);
     await appendAuditEntry(tx, {
       ...auditFields(context, "incident", incidentId),
       action: "incident.withdraw",
@@ -176,10 +180,11 @@ export async function withdrawReport(context: MailboxContext): Promise<void> {
 export async function closeMailbox(context: MailboxContext): Promise<void> {
   const { incidentId, eventId, call } = context;
   await runSqlTransaction(async (tx) => {
-    const closed = await tx.$executeRaw`
+    await lockMailbox(tx, context);
+    await tx.$executeRaw`
       with closed as (
         update report_mailboxes set receipt_hash = null, closed_on = (now() at time zone 'UTC')::date
-        where incident_id = ${incidentId}::uuid and receipt_hash is not null returning incident_id
+        where incident_id = ${incidentId}::uuid returning incident_id
       ), unreachable as (
         update incidents set has_mailbox = false,
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
@@ -187,7 +192,6 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
       )
       insert into incident_history (incident_id, event_id, action, created_at)
       select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextEntryTimeSql(incidentId)} from closed`;
-    if (closed === 0) throw mailboxNotOpen();
     await appendChange(tx, context, "incident.changed");
     await appendAuditEntry(tx, {
       ...auditFields(context, "incident", incidentId),
@@ -200,18 +204,24 @@ export async function closeMailbox(context: MailboxContext): Promise<void> {
 /** Leaves the mailbox on this device; the receipt opens it again. */
 export const leaveMailbox = (call: OperationCall): void => call.setCookie(expiredMailboxCookie());
 
-/** @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile */
-async function lockMailbox(tx: SqlClient, { incidentId }: MailboxContext): Promise<void> {
-  const rows = await tx.$queryRaw<{ open: boolean }[]>`
-    select true as open from report_mailboxes
-    where incident_id = ${incidentId}::uuid and receipt_hash is not null for update`;
-  if (rows.length === 0) throw mailboxNotOpen();
+/**
+ * Locks the incident and its mailbox, so that neither is closed meanwhile.
+ * @returns whether the incident is resolved or closed
+ * @throws AppError UNAUTHENTICATED when the mailbox was closed meanwhile
+ */
+async function lockMailbox(tx: SqlClient, { incidentId }: MailboxContext): Promise<{ finished: boolean }> {
+  const [row] = await tx.$queryRaw<{ finished: boolean }[]>`
+    select i.state not in ${OPEN_STATES_SQL} as finished
+    from incidents i join report_mailboxes m on m.incident_id = i.id
+    where i.id = ${incidentId}::uuid and m.receipt_hash is not null for no key update of i, m`;
+  if (!row) throw mailboxNotOpen();
+  return row;
 }
 
 const appendChange = (
   tx: SqlClient,
   { organizationId, eventId, incidentId }: MailboxContext,
-  kind: ChangeKind,
+  kind: OutboxEventKind,
 ): Promise<void> => appendOutboxEvent(tx, { kind, actorId: null, organizationId, eventId, incidentId });
 
 /** The entry names neither a person nor the request. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { eventScope } from "#lib/events/scope.ts";
 import { downloadResponse } from "#lib/files/download/download.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
+import { recordFaultAndThrow } from "#lib/evidence/evidence.ts";
 import { NewFiles } from "#lib/evidence/schema.ts";
 import { createChallenge } from "#lib/mailbox/lookup-lane.ts";
 import {
@@ -127,9 +128,12 @@ export const downloadMailboxFile = defineOperation({
   can: "mailbox.use",
   output: null,
   produces: ["*/*"],
-  run: ({ file, call }) => {
-    const { storageKey: key, filename, mimetype: type, size, sha256 } = file;
-    return downloadResponse(requireStreamingRequest(call), { key, filename, type, size, sha256 });
+  run: (context) => {
+    const { storageKey: key, filename, mimetype: type, size, sha256 } = context.file;
+    const storedFile = { key, filename, type, size, sha256 };
+    return downloadResponse(requireStreamingRequest(context.call), storedFile).catch((error: unknown) =>
+      recordFaultAndThrow(context, "file", error),
+    );
   },
 });
 

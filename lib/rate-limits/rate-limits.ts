@@ -56,7 +56,6 @@ const limits = (): Record<string, RateLimit> => {
     search: limit("search", e.RATE_SEARCH_USER_PER_MINUTE, MINUTE),
     general: limit("general", e.RATE_GENERAL_USER_PER_MINUTE, MINUTE),
     anonymous: limit("anonymous", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
-    unidentified: limit("unidentified", e.RATE_GENERAL_ADDRESS_PER_MINUTE, MINUTE),
     unidentifiedReport: limit("unidentified-report", e.RATE_REPORT_ADDRESS_PER_HOUR, HOUR),
     unidentifiedMessage: limit("unidentified-message", e.RATE_MESSAGE_USER_PER_HOUR, HOUR),
   };
@@ -84,7 +83,7 @@ export async function consumeCallLimit(category: LimitCategory, caller: RateLimi
   const { userId, address, mayBeReplay = false, byPage = false } = caller;
   if (category === "none") return;
   if (category === "signIn") return consumeSignInLimit(caller);
-  if (category === "unidentified") return consumeMemoryLimit("unidentified", address);
+  if (category === "unidentified") return consumeMemoryLimit("anonymous", address);
   if (ADDRESS_LIMITED_CATEGORIES.has(category)) return consumeLimit(category, addressBucket(address));
   if (userId === null)
     return byPage

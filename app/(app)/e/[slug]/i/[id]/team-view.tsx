@@ -349,11 +349,11 @@ function TeamTimeline({ incident, kind, history, access, rights, path, query, wr
   );
 }
 
-function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId, hasMailbox }: Incident): string {
+function getEntryLabelKey({ comment, actor }: TimelineEntry, { reporterId }: Incident): string {
   const t = useTranslator("case");
   if (comment?.outcome) return t("outcomeTitle");
   if (comment?.visibility === "internal") return t("noteTitle");
-  const isFromReporter = reporterId === null ? hasMailbox && !actor : actor?.id === reporterId;
+  const isFromReporter = comment?.fromMailbox || (reporterId !== null && actor?.id === reporterId);
   return t(isFromReporter ? "fromReporter" : "messageTitle");
 }
 
