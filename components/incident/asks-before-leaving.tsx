@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useTranslator } from "#i18n";
-import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
+import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 import { clearDrafts, hasDrafts } from "./unsent.ts";
 
 /** Asks before navigation discards unsent text. Filters of the same page keep the text, so they don't ask. */

@@ -4,8 +4,7 @@ import { type ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buttonClass } from "#components/ui/button-class.ts";
 import type { FieldOption } from "#components/ui/field.tsx";
-import { formatZonelessTime } from "#lib/design/time.ts";
-import { formatZoneName } from "#lib/time-zones.ts";
+import { formatZonelessTime, formatZoneName } from "#lib/design/time.ts";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";
 
 type Props = {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 import { fetchSignedInUserId, subscribeToAccounts, SIGNED_OUT } from "#components/shell/accounts-here.ts";
-import { isPlainNavigation } from "#components/ui/leave-guard.tsx";
+import { isPlainNavigation } from "#components/ui/plain-navigation.ts";
 
 /** What protects the text of a report while it is written. */
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { DateTimeField, TextArea, TextField } from "#components/ui/field.tsx";
-import { formatZoneName } from "#lib/time-zones.ts";
+import { formatZoneName } from "#lib/design/time.ts";
 import { useTranslator } from "#i18n";
 import type { ReportLimits } from "./report-form.tsx";
 import { type ReportStep, useReportStepContext } from "./report-steps.ts";

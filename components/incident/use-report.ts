@@ -3,7 +3,7 @@ import { fetchSignedInUserId } from "#components/shell/accounts-here.ts";
 import { useHydrated } from "#components/ui/scripted.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { type FormState, collectFormValues, INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
-import { zonedTimeToUtc } from "#lib/time-zones.ts";
+import { zonedTimeToUtc } from "#lib/wall-clock.ts";
 import { deriveSubjectLine } from "#lib/incidents/subject-line.ts";
 import { useTranslator } from "#i18n";
 import { type ChosenFilesState, useFilesProblemFinder, useChosenFiles } from "./chosen-files.tsx";

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslator } from "#i18n";
 import { useForm } from "./form-context.ts";
-import { isPlainPress } from "./plain-press.ts";
+import { isPlainNavigation } from "./plain-navigation.ts";
 
 /** Placed inside a form: asks before a link, a reload or a closed window discards typed text. */
 export function UnsavedChangesGuard() {
@@ -40,16 +40,4 @@ export function UnsavedChangesGuard() {
   }, [question]);
 
   return <span ref={marker} hidden />;
-}
-
-/** Returns whether a click follows a link to another page in this window. */
-export function isPlainNavigation(event: MouseEvent): boolean {
-  if (!isPlainPress(event)) return false;
-  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
-  // The quick exit never asks.
-  if (!link || link.dataset.exit !== undefined || link.download || (link.target && link.target !== "_self"))
-    return false;
-  const { origin, pathname, search } = new URL(link.href);
-  const here = window.location;
-  return origin === here.origin && (pathname !== here.pathname || search !== here.search);
 }

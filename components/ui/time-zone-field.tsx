@@ -2,8 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
-import { COMMON_TIME_ZONES } from "#lib/time-zones-common.ts";
-import { listTimeZones } from "#lib/time-zones.ts";
+import { COMMON_TIME_ZONES, listTimeZones } from "#lib/time-zones.ts";
 import { type CommonFieldProps, FieldWrapper, useFieldState } from "./field-parts.tsx";
 
 type Props = Partial<CommonFieldProps> & {

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
-import { formatShortZoneName, readWallClock } from "#lib/time-zones.ts";
+import { readWallClock } from "#lib/wall-clock.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -106,15 +106,51 @@ function formatEnglishDuration(milliseconds: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
+/** Where English, per region, has an abbreviation for a zone: "EST" in the US, "CET" in Europe, "NZDT" in New Zealand. */
+const ENGLISH_REGIONS = ["en-US", "en-GB", "en-CA", "en-AU", "en-NZ", "en-IN", "en-ZA"];
+const OFFSET_PATTERN = /\d/;
+
+/** Returns the zone's short name at this moment: "CET", in summer "CEST", "MEZ" in German; "GMT-3" where it has none. */
+function formatShortZoneName(at: Date, { locale, timeZone }: TimeFormat): string {
+  if (timeZone === "UTC") return "UTC";
+  // The name follows from the offset from UTC, and finding it costs several formatters.
+  const key = `${locale} ${timeZone} ${readWallClock(at.getTime(), timeZone) - Math.floor(at.getTime() / 1000) * 1000}`;
+  const known = shortNames.get(key) ?? findShortName(at, locale, timeZone);
+  shortNames.set(key, known);
+  return known;
+}
+
+const shortNames = new Map<string, string>();
+
+function findShortName(at: Date, locale: string, timeZone: string): string {
+  const names = (locale === "en" ? ENGLISH_REGIONS : [locale, ...ENGLISH_REGIONS]).values();
+  for (const name of names) {
+    const short = readShortName(at, name, timeZone);
+    if (!OFFSET_PATTERN.test(short)) return short;
+  }
+  return readShortName(at, "en-US", timeZone);
+}
+
+const readShortName = (at: Date, locale: string, timeZone: string): string =>
+  dateFormatterFor(locale, { timeZoneName: "short" }, timeZone)
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
+
+/** Formats the name of a zone for people: "America/New York". */
+export const formatZoneName = (timeZone: string): string => timeZone.replaceAll("_", " ");
+
 const TIME_OPTIONS = { hour: "2-digit", minute: "2-digit" } as const;
 const DATE_OPTIONS = { day: "numeric", month: "short", year: "numeric" } as const;
 
 const dateFormatters = new Map<string, Intl.DateTimeFormat>();
 
-function dateFormatterFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${Object.keys(options).join(" ")}`;
-  const formatter =
-    dateFormatters.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+function dateFormatterFor(
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+  timeZone = "UTC",
+): Intl.DateTimeFormat {
+  const key = [locale, timeZone, ...Object.keys(options)].join(" ");
+  const formatter = dateFormatters.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
   dateFormatters.set(key, formatter);
   return formatter;
 }

@@ -1,5 +1,5 @@
 import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
-import { toZonedDay, zonedTimeToUtc } from "#lib/time-zones.ts";
+import { toZonedDay, zonedTimeToUtc } from "#lib/wall-clock.ts";
 
 /** The first and last day of an event. Its times belong to its own zone, whoever reads them. */
 

@@ -7,7 +7,7 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitForm, readFormValues } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { zonedTimeToUtc } from "#lib/time-zones.ts";
+import { zonedTimeToUtc } from "#lib/wall-clock.ts";
 import { changeEventInvite, createEventInvite } from "#lib/invites/operations.ts";
 
 export async function createInviteAction(_: FormState, form: FormData): Promise<FormState> {

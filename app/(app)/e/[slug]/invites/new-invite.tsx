@@ -6,7 +6,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { timeZoneForEvent } from "#lib/design/reader-zone.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { formatZoneName } from "#lib/time-zones.ts";
+import { formatZoneName } from "#lib/design/time.ts";
 import { createInviteAction } from "./actions.ts";
 
 /** Form for a new invite with a role. */

@@ -1,0 +1,13 @@
+import { isPlainPress } from "./plain-press.ts";
+
+/** Returns whether a click follows a link to another page in this window. */
+export function isPlainNavigation(event: MouseEvent): boolean {
+  if (!isPlainPress(event)) return false;
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+  // The quick exit never asks.
+  if (!link || link.dataset.exit !== undefined || link.download || (link.target && link.target !== "_self"))
+    return false;
+  const { origin, pathname, search } = new URL(link.href);
+  const here = window.location;
+  return origin === here.origin && (pathname !== here.pathname || search !== here.search);
+}

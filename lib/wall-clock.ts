@@ -1,0 +1,53 @@
+const DAY = 24 * 3600 * 1000;
+
+/**
+ * Returns the moment at which a clock in this zone shows this time.
+ * @param local "YYYY-MM-DDTHH:mm", as a datetime field submits it
+ * @returns ISO 8601 in UTC, or null if the time or the zone doesn't exist. In a repeated hour, returns the first
+ *   of the two moments; in a skipped hour, assumes that the clock hasn't changed yet.
+ */
+export function zonedTimeToUtc(local: string, zone: string): string | null {
+  const shown = Date.parse(`${local}Z`);
+  try {
+    // Rejects a date without a time; and February 30 would be parsed as March 2.
+    if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
+    // Clocks change at most once in two days, so one of these offsets from UTC holds at that time.
+    const [before, after] = [shown - DAY, shown + DAY].map((at) => readWallClock(at, zone) - at) as [
+      number,
+      number,
+    ];
+    const moments = [shown - before, shown - after].filter((at) => readWallClock(at, zone) === shown);
+    return new Date(Math.min(...(moments.length > 0 ? moments : [shown - before]))).toISOString();
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the day that a calendar in the zone shows at this moment: "YYYY-MM-DD". */
+export const toZonedDay = (at: Date, zone: string): string =>
+  new Date(readWallClock(at.getTime(), zone)).toISOString().slice(0, 10);
+
+/**
+ * Returns what a clock in the zone shows, as if it were UTC; both in milliseconds. The Swedish locale formats times
+ * like ISO 8601.
+ * @throws RangeError for a zone that doesn't exist
+ */
+export const readWallClock = (at: number, zone: string): number =>
+  Date.parse(`${formatterFor(zone).format(at).replace(" ", "T")}Z`);
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat("sv", { ...WALL_CLOCK, timeZone });
+  formatters.set(timeZone, formatter);
+  return formatter;
+}
+
+const WALL_CLOCK = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+} as const;
