@@ -288,16 +288,21 @@ describe("the clock", () => {
     expect((await mark(omar, quiet)).due.for).toBe("update");
   });
 
-  test("waits for an update to an anonymous report as long as it has a mailbox", async () => {
+  test("waits for an update to an anonymous report, and for replies, as long as it has a mailbox", async () => {
     const client = heed.visitor(world.as(maya).cookie);
     const body = { title: "Followed to the exit", description: "Twice.", anonymous: true, openMailbox: true };
     const reply = await client.post(`/api/events/${event.id}/incidents`, body, { opensMailbox: true });
     const anonymous: ReportRecord = reply.body.incident;
     expect((await mark(omar, anonymous)).due.for).toBe("acknowledge");
     await world.move(anonymous, "acknowledged");
-    expect((await mark(omar, anonymous)).due.for).toBe("update");
+    expect(await mark(omar, anonymous)).toMatchObject({ due: { for: "update" }, awaiting: null });
+    await say(omar, anonymous);
+    expect(await mark(omar, anonymous)).toMatchObject({ due: null, awaiting: "reporter" });
+    expect((await client.post("/api/mailbox/messages", { body: "Here." })).status).toBe(204);
+    expect(await mark(omar, anonymous)).toMatchObject({ due: { for: "update" }, awaiting: "team" });
+    expect(await ids(omar, "awaiting=team")).toEqual([anonymous.id]);
     expect((await client.delete("/api/mailbox")).status).toBe(204);
-    expect((await mark(omar, anonymous)).due).toBeNull();
+    expect(await mark(omar, anonymous)).toMatchObject({ due: null, awaiting: null });
   });
 
   test("filters, orders and counts, for the team of the event alone", async () => {

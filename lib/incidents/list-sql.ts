@@ -103,7 +103,8 @@ export const DUE_CONDITIONS: Record<DueFilter, Prisma.Sql> = {
 };
 
 const awaitedCondition = (lastAuthor: "team" | "reporter") =>
-  Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)} and i.reporter_id is not null)`;
+  Prisma.sql`(${IS_OPEN_SQL} and i.last_message_from = ${Prisma.raw(`'${lastAuthor}'`)}
+    and (i.reporter_id is not null or i.has_mailbox))`;
 
 /**
  * Incidents that wait for a message from the side: the other side wrote last, and the reporter can reply. A resolved or
