@@ -155,9 +155,10 @@ test("the team writes to whoever reads the mailbox, who sees it there", async ({
 
 test("a photo that somebody adds from a phone reaches the team without its place", async ({
   page,
+  signIn,
   world,
 }) => {
-  const receipt = await sendReport(world);
+  const receipt = await sendReport(world, { ...REPORT, description: "Beside the photowall." });
   await enterReceipt(page, receipt);
   await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
   await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
@@ -168,4 +169,11 @@ test("a photo that somebody adds from a phone reaches the team without its place
   await page.getByRole("button", { name: "Send files" }).click();
   await expect(page.getByText("Your files were sent.")).toBeVisible();
   await expect(page.getByRole("link", { name: "photo-1.jpg" })).toBeVisible();
+  const { body } = await world.as(world.omar).get(`/api/events/${world.event.id}/incidents?search=photowall`);
+  const [{ id, relatedFiles }] = body.incidents;
+  expect(relatedFiles).toMatchObject([{ filename: "photo-1.jpg", clean: "cleaned", original: null }]);
+  await signIn(world.omar);
+  await page.goto(`/e/${world.event.slug}/i/${id}`);
+  await expect(page.getByText("photo-1.jpg").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Hide from the reporter" })).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
+import type { Incident, Severity, IncidentState } from "#lib/incidents/schema.ts";
 
 /** States and timestamps (contract 7.5), as one pure function. */
 
@@ -75,3 +75,9 @@ export const canReopen = isResolvedOrClosed;
  */
 export const isReportedAsUrgent = ({ severity }: { severity: Severity | null }): boolean =>
   severity === "critical";
+
+/** Whether the reporter can read what the team sends: with an account, or in a mailbox. */
+export const canReachReporter = ({
+  reporterId,
+  hasMailbox,
+}: Pick<Incident, "reporterId" | "hasMailbox">): boolean => reporterId !== null || hasMailbox;

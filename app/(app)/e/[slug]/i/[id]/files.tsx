@@ -20,6 +20,7 @@ import { formatFileSize } from "#lib/design/file-size.ts";
 import { isRefused } from "#lib/design/form-state.ts";
 import { buildHref, type SearchParams, readSearchParam } from "#lib/design/query.ts";
 import { MAX_REASON_LENGTH } from "#lib/evidence/schema.ts";
+import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
   MAX_FILE_DESCRIPTION_LENGTH,
   EVIDENCE_UPLOAD_LIMITS,
@@ -73,7 +74,7 @@ export function IncidentFiles({ usage, ...around }: Props) {
             ticket={writing.ticket}
             returned={adding}
             limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
-            mayShare={rights.team && hasReader(incident)}
+            mayShare={rights.team && canReachReporter(incident)}
           />
         </Disclosure>
         {usage && <StorageUsage usage={usage} />}
@@ -197,7 +198,7 @@ function FileBadges({ file, rights, incident }: FileContext) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       {warning && <Badge tone="caution">{t(warning)}</Badge>}
-      {rights.team && <TeamFileBadges file={file} anonymous={!hasReader(incident)} />}
+      {rights.team && <TeamFileBadges file={file} anonymous={!canReachReporter(incident)} />}
     </div>
   );
 }
@@ -234,7 +235,9 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
   const mayDelete = rights.team || incident.state === "submitted";
-  const mayShare = rights.team && hasReader(incident) && file.uploadedBy?.id !== incident.reporterId;
+  // The reporter's own are visible to both; those from a mailbox name nobody.
+  const isFromReporter = (file.uploadedBy?.id ?? null) === incident.reporterId;
+  const mayShare = rights.team && canReachReporter(incident) && !isFromReporter;
   const formProps = { file, hidden, writing };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
@@ -360,6 +363,3 @@ function OriginalForm({ file, incident, writing }: OriginalProps) {
 const buildIncidentPath = ({ event, id }: Incident) => `/e/${event.slug}/i/${id}`;
 const buildFilesApiPath = ({ event, id }: Incident) =>
   `/api/events/slug/${event.slug}/incidents/${id}/related-files`;
-
-/** Whether somebody outside of the team can see what is shared. */
-const hasReader = ({ reporterId, hasMailbox }: Incident): boolean => reporterId !== null || hasMailbox;

@@ -10,6 +10,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { menuItemClass } from "#components/ui/menu-item.ts";
 import type { FormVersions } from "#components/ui/versions.tsx";
+import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import {
   type Incident,
   MAX_NOTES_LENGTH,
@@ -222,11 +223,8 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 }
 
 /** Changes that end the work, whose dialogs ask for a message on the outcome, if anybody can read it. */
-const getEndingState = (
-  move: StatusChange,
-  { state, reporter, hasMailbox }: Incident,
-): TemplateState | null =>
-  (reporter || hasMailbox) && (move === "closed" || (move === "resolved" && state !== "closed"))
+const getEndingState = (move: StatusChange, incident: Incident): TemplateState | null =>
+  canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
     ? move
     : null;
 

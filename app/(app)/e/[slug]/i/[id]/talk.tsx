@@ -6,7 +6,7 @@ import { TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
-import { canReopen } from "#lib/incidents/lifecycle.ts";
+import { canReachReporter, canReopen } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { changeCommentAction, deleteCommentAction, saveNoteAction, sendMessageAction } from "./actions.ts";
 import type { Person } from "./moves.tsx";
@@ -23,7 +23,7 @@ export function TeamComposers({ people, ...composing }: ComposerProps & { people
   const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
-      {incident.reporter || incident.hasMailbox ? (
+      {canReachReporter(incident) ? (
         <ReporterMessageForm {...composing} name={incident.reporter?.name ?? null} />
       ) : (
         <NoRecipientNotice />
