@@ -188,3 +188,25 @@ test("Ada changes an incident that Omar has open: it follows in place, what she 
   await expect(page.getByRole("alert").filter({ hasText: "Current version" })).toContainText("Acknowledged");
   expect((await now(world, report)).state).toBe("acknowledged");
 });
+
+test("a choice that Omar made before Ada changed the incident keeps its version, too", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await world.report(world.maya, world.event);
+  await signIn(world.omar);
+  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
+  await page.goto(pageOf(world, report));
+  await streaming;
+  await page.getByRole("button", { name: "Start investigating…", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Start investigating" });
+  await dialog.getByLabel("Who will handle it?").selectOption(world.omar.name);
+  const address = `/api/events/slug/${world.event.slug}/incidents/${report.id}`;
+  expect((await world.as(world.ada).patch(address, { severity: "critical" })).status).toBe(200);
+  await expect(header(page)).toContainText("Critical");
+  await dialog.getByLabel("Note").fill("I saw it, too");
+  await dialog.getByRole("button", { name: "Start investigating" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Current version" })).toBeVisible();
+  expect((await now(world, report)).state).toBe("submitted");
+});

@@ -12,7 +12,8 @@ export const rememberVersionOfOthers = (version: string) => versionsOfOthers.add
 
 /**
  * The version of the incident that a form was filled in for. The page follows what others change, but whoever has begun
- * to write in a form has decided on what they saw then: the form keeps that version until it is sent. What they change themselves meanwhile it follows.
+ * to fill in a form has decided on what they saw then: the form keeps that version until it is sent, except that it
+ * follows changes of their own.
  */
 export function VersionField({ value }: { value: string }) {
   const { state } = useForm();
@@ -44,7 +45,14 @@ export function VersionField({ value }: { value: string }) {
   return <input ref={field} type="hidden" name="ifMatch" value={begun ?? value} />;
 }
 
-const isUntouched = (form: HTMLFormElement) =>
-  [
-    ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("textarea, input:not([type=hidden])"),
-  ].every(({ value, defaultValue }) => value === defaultValue);
+const isUntouched = (form: HTMLFormElement): boolean =>
+  [...form.querySelectorAll<FormField>(FIELD_SELECTOR)].every(hasDefaultValue);
+
+type FormField = HTMLTextAreaElement | HTMLSelectElement | HTMLInputElement;
+
+function hasDefaultValue(field: FormField): boolean {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].every(({ selected, defaultSelected }) => selected === defaultSelected);
+  const isChecked = field instanceof HTMLInputElement && field.checked !== field.defaultChecked;
+  return !isChecked && field.value === field.defaultValue;
+}
