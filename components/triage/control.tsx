@@ -91,9 +91,9 @@ function useActionChoice(inbox: Inbox) {
 const PILL_CLASS =
   "flex min-h-11 w-fit items-center gap-2 rounded-surface border border-edge bg-surface px-4 shadow-lg";
 
-/** The result of an action, with Undo, and the rows it failed for. */
 type ToastProps = { result: BulkResult; pending: boolean; canUndo: boolean; onUndo: () => void };
 
+/** The result of an action, with Undo, and the rows it failed for. */
 function BulkResultToast({ result, pending, canUndo, onUndo }: ToastProps) {
   const t = useTranslator("inboxClient");
   const { text, failures } = result;

@@ -44,6 +44,8 @@ type TriagePageProps = {
   saved: readonly { id: string; name: string; query: string }[];
   /** Whether the address has filters; without any, it shows open incidents. */
   isFiltered: boolean;
+  /** Whether there is anything to order and filter. */
+  hasList: boolean;
   /** Address of this list, for the page of an incident opened from it. */
   listHref: string;
   filterPeople: InboxPeople;
@@ -184,7 +186,7 @@ function TriageList(props: TriagePageProps) {
   );
 }
 
-function TriageEmptyState({ path, view, isFiltered, summary, pagination, empty }: TriagePageProps) {
+function TriageEmptyState({ path, view, isFiltered, hasList, summary, pagination, empty }: TriagePageProps) {
   const t = useTranslator("inbox");
   if (pagination.total > 0)
     return (
@@ -193,8 +195,7 @@ function TriageEmptyState({ path, view, isFiltered, summary, pagination, empty }
         actions={<LinkButton href={buildHref(path, view, { page: null })}>{t("firstPage")}</LinkButton>}
       />
     );
-  const hasFinished = summary.byState.resolved + summary.byState.closed > 0;
-  if (!isFiltered && !hasFinished) return empty;
+  if (!hasList) return empty;
   const reason = isFiltered ? getEmptyReason(view, summary) : "nothingOpen";
   const isEveryStatusOffered = reason === "nothingOpen" || (reason === "noMatch" && isStatusLimited(view));
   return (

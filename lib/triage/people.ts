@@ -1,7 +1,8 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibility } from "#lib/incidents/queries.ts";
-import { POLICY, type Actor } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { IncidentVisibility } from "#lib/operation/visibility.ts";
 import { MAX_FILTER_CHOICES, type InboxPeople, type InboxPeopleQuery } from "#lib/triage/schema.ts";
@@ -35,11 +36,9 @@ const peopleJsonSql = (ids: Prisma.Sql) => Prisma.sql`(
 const isInEventSql = (visibility: IncidentVisibility, column: Prisma.Sql) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`${column} = any(${visibility.all}::uuid[])`;
 
-const TEAM_ROLES = [...POLICY["incident.view"].event];
-
 const teamIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(
   select r.user_id from event_roles r where ${isInEventSql(visibility, Prisma.sql`r.event_id`)}
-    and r.role_name::text = any(${TEAM_ROLES}::text[])
+    and r.role_name in ${TEAM_ROLES_SQL}
   group by r.user_id order by r.user_id limit ${MAX_FILTER_CHOICES}::int)`;
 
 const recentReporterIdsSql = (visibility: IncidentVisibility) => Prisma.sql`(

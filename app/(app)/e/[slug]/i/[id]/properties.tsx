@@ -99,7 +99,7 @@ function StatusButtons({ incident, writing }: Props) {
 
 type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number]; isOffered: boolean };
 
-/** The form stays when its button goes, to show what came of it. */
+/** The form stays when its button goes, to show the result. */
 function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
   const t = useTranslator("case");
   const label = t(getChangeLabelKey(to, incident.state)).replace(/…$/, "");
@@ -273,7 +273,7 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
   );
 }
 
-/** One press; the form stays when its button goes, to show what came of it. */
+/** One press; the form stays when its button goes, to show the result. */
 export function AssignToMeButton({ incident, writing, people }: Props) {
   const t = useTranslator("case");
   const tIncident = useTranslator("incident");
