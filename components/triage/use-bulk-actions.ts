@@ -47,9 +47,14 @@ export function useBulkActions() {
   function undoLast(): void {
     setUndoSteps([]);
     if (undoSteps.length === 0) return showText(t("nothingToUndo"));
+    rememberChanges(
+      inbox,
+      undoSteps.map(({ row }) => row),
+    );
     rememberFocus();
     startTransition(async () => {
       const failed = await performUndoSteps(undoSteps, inbox.ticket);
+      forgetChanges(inbox);
       showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone"));
     });
   }
@@ -117,7 +122,7 @@ const OWN_CHANGE_WINDOW_MS = 5000;
 export const isOwnRecentChange = (id: string): boolean =>
   (changedAt.get(id) ?? 0) > Date.now() - OWN_CHANGE_WINDOW_MS;
 
-function rememberChanges(inbox: Inbox, rows: readonly InboxRowFacts[]): void {
+function rememberChanges(inbox: Inbox, rows: readonly IncidentRowRef[]): void {
   inbox.setBusy(rows.map(({ id }) => id));
   for (const { id } of rows) changedAt.set(id, Date.now());
 }

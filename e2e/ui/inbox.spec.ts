@@ -413,6 +413,36 @@ test("Ada works on an incident that Omar’s list shows: its row follows in plac
   );
 });
 
+test("Omar’s own changes, and what he undoes later, aren’t marked as those of others", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path, reports } = await deskOf(world, "Yarrow");
+  const [first, second] = reports as [ReportRecord, ReportRecord];
+  await signIn(world.omar);
+  const streaming = page.waitForResponse(/\/api\/users\/me\/stream/);
+  await page.goto(path);
+  await streaming;
+  await goToFirst(page, first);
+  for (const key of ["a", "z"]) {
+    const rowsFetched = page.waitForResponse(/\/inbox\/rows/);
+    await page.keyboard.press(key);
+    await (await rowsFetched).finished();
+    // Once the page has taken up its own change, a minute goes by.
+    await page.evaluate(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const time = Date.now() + 60_000;
+      Date.now = () => time;
+    });
+  }
+  await expect(page.getByText("Undone.")).toBeVisible();
+  const address = `/api/events/slug/${world.event.slug}/incidents/${second.id}`;
+  expect((await world.as(world.ada).patch(address, { severity: "critical" })).status).toBe(200);
+  const marked = page.getByRole("listitem").filter({ hasText: "Changed just now" });
+  await expect(marked).toHaveText([new RegExp(second.title)]);
+});
+
 test("what is ticked in several filters holds together, also where one is opened twice", async ({
   page,
   signIn,
