@@ -81,8 +81,11 @@ async function contents(of?: Contents): Promise<Contents> {
   return found;
 }
 
-/** Migrations that give rows to a table, which has none of them before. */
-const ADDS_ROWS_TO: Record<string, string> = { "20261125191200_report_access": "event_report_settings" };
+/** Migrations that give rows to a table or change them. What they leave there is looked at below. */
+const CHANGES_ROWS_OF: Record<string, string> = {
+  "20261125191200_report_access": "event_report_settings",
+  "20261125212500_close_former_events": "event_report_settings",
+};
 
 const omitTable = <Value>(
   tables: Record<string, Value>,
@@ -108,10 +111,20 @@ test("data of the oldest version goes through every migration unharmed", async (
     await migrateTo(count);
     const name = MIGRATIONS[count - 1] ?? "";
     const [after, expected] = [await contents(before), before].map((one) =>
-      omitTable(one, ADDS_ROWS_TO[name]),
+      omitTable(one, CHANGES_ROWS_OF[name]),
     );
     expect(after, `what was there before ${name}`).toEqual(expected);
   }
+});
+
+test("events from before the settings of who may report stay as closed as they were", async () => {
+  const [{ n: events } = { n: 0 }] = await rows<{ n: number }>("select count(*)::int as n from events");
+  expect(
+    await rows(
+      `select who_can_report::text, search_engines, without_account, count(*)::int as n
+       from event_report_settings group by 1, 2, 3`,
+    ),
+  ).toEqual([{ who_can_report: "invite", search_engines: false, without_account: false, n: events }]);
 });
 
 test("what is kept beside the rows is right for them", async () => {
