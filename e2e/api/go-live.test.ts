@@ -64,14 +64,13 @@ test("each step is done once the service has seen it, and the event is ready wit
 
 test("a team doesn’t count whoever can’t read yet, and a Reporter isn’t of it", async () => {
   const of = await newEvent();
-  const reporter = await world.person("Only Reporter", { events: [[of, "Reporter"]] });
+  await world.person("Only Reporter", { events: [[of, "Reporter"]] });
   const unverified = await world.person("Unverified Responder", { events: [[of, "Responder"]] });
   await heed.sql("update users set email_verified_at = null where id = $1", [unverified.id]);
   const disabled = await world.person("Disabled Responder", { events: [[of, "Responder"]] });
   await heed.sql("update users set disabled_at = now() where id = $1", [disabled.id]);
   await world.invite(await world.person("Invited Responder"), of, "Responder");
   expect(await stepsOf(of)).toEqual({ ...NOTHING, reporting: true });
-  expect(reporter.id).not.toBe(ada.id);
 });
 
 test("a poster of an event without settings leaves them as new as the event", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMails } from "#e2e/support/outbox.ts";
+import { readMails, waitForMails } from "#e2e/support/outbox.ts";
 import { startService } from "#e2e/support/service.ts";
 import { summarizeReply } from "#e2e/support/together.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -115,11 +115,7 @@ describe("a message on the outcome", () => {
     await settled();
     expect((await kindsOf(rita)).toSorted()).toEqual(["incident.state", "message.created"]);
     await heed.sql("update notifications set mail_due = now() where mail_due is not null");
-    const before = readMails(heed).length;
-    await waitUntil(
-      "a mail",
-      () => readMails(heed).length > before || readMails(heed).some(({ to }) => to === rita.email),
-    );
+    await waitForMails(heed, rita.email);
     expect(JSON.stringify(readMails(heed))).not.toMatch(/Marker-/);
     const audit = await heed.sql(
       "select data from audit_entries where object_id = $1 and action = 'incident.change'",
