@@ -98,19 +98,13 @@ function ReportAccessField({ value: current }: { value: ReportSettings["whoCanRe
   );
 }
 
-function EmergencyFields({ values }: { values: ReturnType<typeof toFormFields> }) {
+type FieldsProps = { values: ReturnType<typeof toFormFields> };
+
+function EmergencyFields({ values }: FieldsProps) {
   const t = useTranslator("eventAdmin");
   return (
     <>
-      <TextField
-        name="emergencyNumber"
-        type="tel"
-        label={t("settings.emergencyNumber")}
-        hint={t("settings.emergencyNumberHint")}
-        defaultValue={values.emergencyNumber}
-        maxLength={MAX_PHONE_LENGTH}
-        autoComplete="off"
-      />
+      <PhoneField name="emergencyNumber" values={values} />
       <TextArea
         name="emergencyContact"
         label={t("settings.emergencyContact")}
@@ -120,20 +114,27 @@ function EmergencyFields({ values }: { values: ReturnType<typeof toFormFields> }
         rows={2}
         count
       />
-      <TextField
-        name="emergencyPhone"
-        type="tel"
-        label={t("settings.emergencyPhone")}
-        hint={t("settings.emergencyPhoneHint")}
-        defaultValue={values.emergencyPhone}
-        maxLength={MAX_PHONE_LENGTH}
-        autoComplete="off"
-      />
+      <PhoneField name="emergencyPhone" values={values} />
     </>
   );
 }
 
-function DeadlineFields({ values }: { values: ReturnType<typeof toFormFields> }) {
+function PhoneField({ name, values }: FieldsProps & { name: "emergencyNumber" | "emergencyPhone" }) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <TextField
+      name={name}
+      type="tel"
+      label={t(`settings.${name}`)}
+      hint={t(`settings.${name}Hint`)}
+      defaultValue={values[name]}
+      maxLength={MAX_PHONE_LENGTH}
+      autoComplete="off"
+    />
+  );
+}
+
+function DeadlineFields({ values }: FieldsProps) {
   const t = useTranslator("eventAdmin");
   return (
     <>
