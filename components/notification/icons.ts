@@ -16,7 +16,7 @@ import {
 } from "lucide-react";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
-/** Icons by kind of notification; their text is `told.…` and `about.…` of the namespace `notifications`. */
+/** Icons by kind of notification; their text is `kind.…` and `about.…` of the namespace `notifications`. */
 export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "incident.created": Inbox,
   "incident.urgent": Siren,

@@ -61,11 +61,11 @@ function canReceiveKind(actor: Actor, kind: NotificationKind): boolean {
 const REPORTER_SETTING_KINDS = new Set<NotificationKind>([...REPORTER_NOTIFICATION_KINDS, "role.changed"]);
 
 /** Daily mail goes out at 08:00 UTC (lib/worker/dispatch.ts). */
-const nextDailyMailAt = (): Date => new Date(new Date().setUTCHours(8, 0, 0, 0));
+const findDailyMailTime = (): Date => new Date(new Date().setUTCHours(8, 0, 0, 0));
 
 function NotificationSettingRow({ setting: { kind, inApp, mail } }: { setting: NotificationSetting }) {
   const t = useTranslator("notifications");
-  const time = formatTimeOfDay(nextDailyMailAt(), useTimeFormat());
+  const time = formatTimeOfDay(findDailyMailTime(), useTimeFormat());
   return (
     <fieldset>
       <legend className="font-[550]">{t(`about.${kind}`)}</legend>
