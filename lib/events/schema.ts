@@ -30,10 +30,10 @@ import {
   optionalWebsite,
 } from "#lib/organizations/schema.ts";
 
-/** In characters. */
 /** A made-up address that shows the form of one. */
 export const EXAMPLE_WEBSITE = "https://example.org";
 
+/** In characters. */
 export const MAX_CODE_OF_CONDUCT_LENGTH = 20_000;
 
 export const EVENT_ROLES = ["Reporter", "Responder", "Admin"] as const;

@@ -99,7 +99,8 @@ function respondWithTexts(
 }
 
 /**
- * Derives the subject from the description if none was given; reads the time in the zone of the form, else in the installation's.
+ * Derives the subject from the description if none was given; reads the time in the zone of the form, else in the
+ * installation's.
  */
 function parseReport(
   { title, incidentAt, zone, ...values }: Record<string, string>,
