@@ -11,6 +11,7 @@ import {
   findPublicEvent,
   findReportSettings,
 } from "./this-event.ts";
+import { findMembersOnlyKey, ReportWithoutAccountLink } from "./without-account.tsx";
 
 /** The event that a person who must sign in comes from, with its quick exit. */
 export type SignInOrigin = {
@@ -34,13 +35,14 @@ export async function findSignInOrigin(next: string | null): Promise<SignInOrigi
 type Props = { from: SignInOrigin | null };
 
 /**
- * What reporting at the event takes: an account, or an invite, which is said before somebody creates an account in
- * vain.
+ * What reporting at the event takes: nothing, an account, or an invite, which is said before somebody creates an account
+ * in vain.
  */
 export function ReportAccessNotice({ from, registration }: Props & { registration: "open" | "invite" }) {
   const t = useTranslator("report");
   if (!from?.event) return null;
   const { event, settings } = from;
+  if (settings?.withoutAccount) return <AccountOptionalNotice event={event} settings={settings} />;
   const isOpen = settings !== null && isOpenToAccounts(event, settings);
   return (
     <InfoBlock title={t(isOpen ? "accountNeeded" : "inviteNeeded", { event: event.name })}>
@@ -49,6 +51,26 @@ export function ReportAccessNotice({ from, registration }: Props & { registratio
           ? t(registration === "open" ? "accountNeededWhy" : "accountNeededClosed")
           : t("inviteNeededWhy", { event: event.name })}
       </p>
+      <ContactNotice address={event.contactEmail} />
+    </InfoBlock>
+  );
+}
+
+function AccountOptionalNotice({
+  event,
+  settings,
+}: {
+  event: PublicEventRecord;
+  settings: PublicReportSettings;
+}) {
+  const t = useTranslator("report");
+  const tVisitor = useTranslator("visitor");
+  const membersOnly = findMembersOnlyKey(event, settings);
+  return (
+    <InfoBlock title={t("accountNeeded", { event: event.name })}>
+      <p>{t("accountOptional")}</p>
+      <ReportWithoutAccountLink slug={event.slug} />
+      {membersOnly && <p>{tVisitor(membersOnly)}</p>}
       <ContactNotice address={event.contactEmail} />
     </InfoBlock>
   );

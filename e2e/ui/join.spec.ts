@@ -9,10 +9,12 @@ test.use({ viewport: PHONE });
 
 const STORY = "Someone kept following me from one hall to the next.";
 
-/** An event that anyone with an account may report at, with ada as its Admin. */
-async function openEvent(world: TestWorld): Promise<EventRef> {
+/** An event that anyone with an account may report at, and nobody without one, with ada as its Admin. */
+async function openEvent(world: TestWorld, settings: object = { withoutAccount: false }): Promise<EventRef> {
   const event = await world.newEvent(world.organization, "Harbor open day");
   await world.grant(world.ada, event, "Admin");
+  const path = `/api/events/slug/${event.slug}/report-settings`;
+  expect((await world.as(world.ada).patch(path, settings)).status).toBe(200);
   return event;
 }
 
@@ -184,6 +186,43 @@ test("an Admin lets only invited people report", async ({ page, signIn, world })
   await signIn(world.nora);
   await page.goto(`/e/${event.slug}/report`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’re not a member of this event yet");
+});
+
+test("where reporting takes no account, no page on the way asks for one or ends without saying so", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const open = await openEvent(world, { withoutAccount: true });
+  const byInvite = await openEvent(world, { whoCanReport: "invite" });
+  const over = await openEvent(world, { withoutAccount: true });
+  await world.as(world.ada).patch(`/api/events/slug/${over.slug}`, { isActive: false });
+  const without = page.getByRole("link", { name: "Report without an account" });
+  for (const [event, rule] of [
+    [open, "If you have an account, sign in first"],
+    [byInvite, "With an account, only members of this event can report."],
+    [over, "With an account, only people who were members before the event ended can still report."],
+  ] as const) {
+    await page.goto(`/e/${event.slug}`);
+    await expect(page.getByText(rule)).toBeVisible();
+    await expect(page.getByText(/You need an|Only members of|Only people who/)).toHaveCount(0);
+    await page.getByRole("link", { name: "Report something that happened" }).click();
+    for (const title of ["Sign in", "Create an account"]) {
+      await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+      await expect(page.getByText("You don’t need an account to report here.")).toBeVisible();
+      await expect(page.getByText(/need an account to report\.|you need an invite/)).toHaveCount(0);
+      await expect(without).toHaveAttribute("href", `/e/${event.slug}/report?without=account`);
+      if (title === "Sign in") await page.getByRole("link", { name: "Create an account" }).click();
+    }
+    await expectUsableToTheNarrowest(page);
+  }
+  await signIn(world.nora);
+  for (const event of [byInvite, over]) {
+    await page.goto(`/e/${event.slug}/report`);
+    await expectUsableToTheNarrowest(page);
+    await without.click();
+    await expect(words(page)).toBeVisible();
+  }
 });
 
 test("the page of an open event and its form can be used by somebody without a role", async ({

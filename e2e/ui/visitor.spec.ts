@@ -115,6 +115,7 @@ async function reachable(world: TestWorld): Promise<{ event: EventRef; contactEm
   await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, {
     emergencyContact: "Lakeside security: 555 0101",
     whoCanReport: "invite",
+    withoutAccount: false,
   });
   return { event, contactEmail };
 }

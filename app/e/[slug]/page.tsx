@@ -9,6 +9,7 @@ import { HandlingSteps } from "#components/event/handling.tsx";
 import { QuickExitLink } from "#components/incident/exit-bar.tsx";
 import { ContactNotice } from "#components/event/reach-now.tsx";
 import { InfoBlock } from "#components/event/note.tsx";
+import { findMembersOnlyKey, ReportWithoutAccountLink } from "#components/event/without-account.tsx";
 import {
   isOpenToAccounts,
   loadPublicEvent,
@@ -26,6 +27,7 @@ import { megaphone } from "#lib/design/icons.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { checkSetup } from "#lib/accounts/operations.ts";
 import { showGoLive } from "#lib/events/operations.ts";
+import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { currentActor, loadPageData } from "#lib/http/page.ts";
 import { type Actor, can, isOnAnyTeam, hasAccessTo, isTeamMember } from "#lib/operation/policy.ts";
 
@@ -39,7 +41,6 @@ export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPu
  */
 export default definePage(async function EventPage({ params, searchParams }: Props) {
   const { slug } = await params;
-  const { after } = await searchParams;
   const event = await loadPublicEvent(slug);
   const settings = await loadReportSettings(slug);
   const actor = await currentActor();
@@ -54,7 +55,7 @@ export default definePage(async function EventPage({ params, searchParams }: Pro
       <div className="grid gap-10 pb-28 xl:pb-0">
         <PublicEventHeader event={event} />
         {!event.isActive && <EventOverNotice />}
-        {after === "joined" && member && <JoinedNotice />}
+        {await renderJoinOutcome(actor, member, await searchParams)}
         <ReportCallout
           event={event}
           reason={member ? "whyMember" : reason}
@@ -106,7 +107,10 @@ type Reason =
   | "whyNoAccountClosed"
   | "whySignedIn"
   | "whyVisitor"
-  | "whyOver";
+  | "whyOver"
+  | "orSignIn"
+  | "orMembers"
+  | "orMembersBefore";
 
 type NonMember = {
   actor: Actor | null;
@@ -116,8 +120,10 @@ type NonMember = {
   canRegister: boolean;
 };
 
-/** What reporting takes, for somebody who isn't a member. */
+/** What reporting takes, for somebody who isn't a member; where it takes no account, what it takes to use one. */
 function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
+  if (settings.withoutAccount)
+    return findMembersOnlyKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
   if (isOpenToAccounts(event, settings))
     return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
   if (!event.isActive && settings.whoCanReport === "account") return "whyOver";
@@ -137,14 +143,7 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
         <StaticIcon of={megaphone} className="rtl:-scale-x-100" />
         {t("reportSomething")}
       </a>
-      {withoutAccount && (
-        <a
-          href={`/e/${event.slug}/report?without=account`}
-          className={buttonClass("secondary", "w-full sm:w-auto")}
-        >
-          {t("reportWithoutAccount")}
-        </a>
-      )}
+      {withoutAccount && <ReportWithoutAccountLink slug={event.slug} />}
       <a href="/mailbox" className="text-link inline-flex min-h-11 items-center">
         {t("comeBack")}
       </a>
@@ -154,6 +153,24 @@ function ReportCallout({ event, reason, withoutAccount }: CalloutProps) {
         {reason !== "whyMember" && <ContactNotice address={event.contactEmail} />}
       </div>
     </section>
+  );
+}
+
+/** Says whether the button that joins worked, if the reader comes from there. */
+async function renderJoinOutcome(
+  actor: Actor | null,
+  isMember: boolean,
+  { after, return: returnKey }: SearchParams,
+): Promise<ReactNode> {
+  if (after === "joined" && isMember) return <JoinedNotice />;
+  if (!actor || typeof returnKey !== "string") return null;
+  const refused = await takeRefusedForm(actor.id, returnKey);
+  return (
+    refused?.error && (
+      <p role="alert" className="rounded-surface bg-danger-soft p-4 font-[650]">
+        {refused.error}
+      </p>
+    )
   );
 }
 

@@ -3,7 +3,6 @@ import { useTranslator } from "#i18n";
 import { EmergencyNotice } from "#components/event/danger.tsx";
 import { PublicEventHeader } from "#components/event/event-head.tsx";
 import { useDurationText } from "#components/event/handling.tsx";
-import { ContactNotice } from "#components/event/reach-now.tsx";
 import { InfoBlock } from "#components/event/note.tsx";
 import { ReadersText } from "#components/event/readers-text.tsx";
 import {
@@ -32,8 +31,8 @@ import {
 } from "#lib/http/form-drafts.ts";
 import { requireSignIn } from "#lib/http/page.ts";
 import { AnonymityNote, UnnamedNote } from "./name-notes.tsx";
+import { NotAMemberNotice } from "./not-a-member.tsx";
 import { takeVisitorForm } from "./visitor-form.ts";
-import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { type IncidentKind, INCIDENT_KINDS } from "#lib/incidents/kinds.ts";
@@ -53,9 +52,9 @@ import { ReportFrame } from "./report-frame.tsx";
 type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /**
- * The report form, for members of the event, and for anyone with an account where the event is open to them. Opening it
- * joins nothing and leaves no trace of who did (docs/decisions/043). It has no title of its own, so that browser history doesn't show
- * who reports, or where.
+ * The report form, for members of the event, for anyone with an account where the event is open to them, and for people
+ * without one where it allows that. Opening it joins nothing and leaves no trace of who did (docs/decisions/043). It has
+ * no title of its own, so that browser history doesn't show who reports, or where.
  */
 export default definePage(async function ReportPage({ params, searchParams }: Props) {
   const { slug } = await params;
@@ -68,27 +67,18 @@ export default definePage(async function ReportPage({ params, searchParams }: Pr
   const isMember = can(actor, "incident.create", { eventId: event.id });
   if (!isMember && !isOpenToAccounts(event, settings))
     return <NotAMemberNotice event={event} settings={settings} />;
-  const t = useTranslator("report");
-  const returnKey = query.return;
+  const { return: returnKey } = query;
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   // Only members are shown a team that the public page doesn't name. Asking for it as anybody else would be refused,
   // and the refusal logged with the account, at the time at which the form was opened.
   const names = (isMember ? await loadResponseTeam(slug) : settings.team).map(({ name }) => name);
   return (
-    <ReportFrame slug={slug}>
-      <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
-        <QuickExit to={settings.exitUrl} event={slug} />
-        <div className="grid gap-6">
-          <PublicEventHeader event={event} title={t("title")} />
-          {returnKey !== undefined && <ReturnedFormNotice found={returned !== null} />}
-          <EventReportForm
-            userId={actor.id}
-            returned={returned}
-            intro={{ event, settings, names, isMember }}
-          />
-        </div>
-      </ClientMessages>
-    </ReportFrame>
+    <FramedReport
+      userId={actor.id}
+      returned={returned}
+      isReturn={returnKey !== undefined}
+      intro={{ event, settings, names, isMember }}
+    />
   );
 }, NarrowFrame);
 
@@ -98,20 +88,29 @@ async function renderReportWithoutAccount(
   returnKey: string | string[] | undefined,
 ): Promise<ReactNode> {
   const { visitor, returned } = await takeVisitorForm(returnKey);
-  const t = await getTranslator("report");
   const names = settings.team.map(({ name }) => name);
+  return (
+    <FramedReport
+      userId={visitor}
+      returned={returned}
+      isReturn={returnKey !== undefined}
+      intro={{ event, settings, names, isMember: false, withoutAccount: true }}
+    />
+  );
+}
+
+/** `isReturn`: a form was refused, and the page is to show it again. */
+function FramedReport({ isReturn, ...report }: EventReportProps & { isReturn: boolean }) {
+  const t = useTranslator("report");
+  const { event, settings } = report.intro;
   return (
     <ReportFrame slug={event.slug}>
       <ClientMessages of={["ui", "quickExit", "reportForm", "chosenFiles"]}>
         <QuickExit to={settings.exitUrl} event={event.slug} />
         <div className="grid gap-6">
           <PublicEventHeader event={event} title={t("title")} />
-          {returnKey !== undefined && <ReturnedFormNotice found={returned !== null} />}
-          <EventReportForm
-            userId={visitor}
-            returned={returned}
-            intro={{ event, settings, names, isMember: false, withoutAccount: true }}
-          />
+          {isReturn && <ReturnedFormNotice found={report.returned !== null} />}
+          <EventReportForm {...report} />
         </div>
       </ClientMessages>
     </ReportFrame>
@@ -364,36 +363,5 @@ function IntroFact({ icon, title, children }: FactProps) {
         {children}
       </div>
     </li>
-  );
-}
-
-type NotAMemberProps = { event: PublicEventRecord; settings: PublicReportSettings };
-
-function NotAMemberNotice({ event, settings }: NotAMemberProps) {
-  const t = useTranslator("report");
-  const { contactEmail } = event;
-  const isOver = settings.whoCanReport === "account";
-  return (
-    <NarrowFrame width="reading" home={`/e/${event.slug}`}>
-      <ClientMessages of={["quickExit"]}>
-        <QuickExit to={settings.exitUrl} event={event.slug} />
-      </ClientMessages>
-      <div className="grid gap-6">
-        <PublicEventHeader event={event} title={t(isOver ? "overTitle" : "notMember")} />
-        <div className="grid max-w-[60ch] gap-3 text-lg">
-          <p>{t(isOver ? "overWhy" : "notMemberWhy")}</p>
-          {!isOver && (
-            <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
-          )}
-          <ContactNotice address={contactEmail} />
-        </div>
-        <EmergencyNotice settings={settings} />
-        <div>
-          <a href={`/e/${event.slug}`} className={buttonClass()}>
-            {t("backToEvent")}
-          </a>
-        </div>
-      </div>
-    </NarrowFrame>
   );
 }

@@ -1,0 +1,52 @@
+import { useTranslator } from "#i18n";
+import { EmergencyNotice } from "#components/event/danger.tsx";
+import { PublicEventHeader } from "#components/event/event-head.tsx";
+import { ContactNotice } from "#components/event/reach-now.tsx";
+import type { PublicEventRecord, PublicReportSettings } from "#components/event/this-event.ts";
+import { ReportWithoutAccountLink } from "#components/event/without-account.tsx";
+import { ClientMessages } from "#components/i18n/client-messages.tsx";
+import { QuickExit } from "#components/incident/quick-exit.tsx";
+import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
+
+type Props = { event: PublicEventRecord; settings: PublicReportSettings };
+
+/** What somebody is told who has an account that can't report at the event. */
+export function NotAMemberNotice({ event, settings }: Props) {
+  const t = useTranslator("report");
+  const tVisitor = useTranslator("visitor");
+  const { contactEmail } = event;
+  const isOver = settings.whoCanReport === "account";
+  return (
+    <NarrowFrame width="reading" home={`/e/${event.slug}`}>
+      <ClientMessages of={["quickExit"]}>
+        <QuickExit to={settings.exitUrl} event={event.slug} />
+      </ClientMessages>
+      <div className="grid gap-6">
+        <PublicEventHeader event={event} title={t(isOver ? "overTitle" : "notMember")} />
+        <div className="grid max-w-[60ch] gap-3 text-lg">
+          {settings.withoutAccount ? (
+            <>
+              <p>{tVisitor(isOver ? "orMembersBefore" : "orMembers")}</p>
+              <ReportWithoutAccountLink slug={event.slug} />
+            </>
+          ) : (
+            <>
+              <p>{t(isOver ? "overWhy" : "notMemberWhy")}</p>
+              {!isOver && (
+                <p>{contactEmail ? t("notMemberAsk", { contact: contactEmail }) : t("notMemberHow")}</p>
+              )}
+            </>
+          )}
+          <ContactNotice address={contactEmail} />
+        </div>
+        <EmergencyNotice settings={settings} />
+        <div>
+          <a href={`/e/${event.slug}`} className={buttonClass()}>
+            {t("backToEvent")}
+          </a>
+        </div>
+      </div>
+    </NarrowFrame>
+  );
+}

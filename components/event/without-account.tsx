@@ -1,0 +1,28 @@
+import { useTranslator } from "#i18n";
+import { buttonClass } from "#components/ui/button-class.ts";
+import { isOpenToAccounts, type PublicEventRecord, type PublicReportSettings } from "./this-event.ts";
+
+/** Leads to the report form that asks for no account, where the event allows it. */
+export function ReportWithoutAccountLink({ slug }: { slug: string }) {
+  const t = useTranslator("visitor");
+  return (
+    <a
+      href={`/e/${slug}/report?without=account`}
+      className={buttonClass("secondary", "w-full justify-self-start sm:w-auto")}
+    >
+      {t("reportWithoutAccount")}
+    </a>
+  );
+}
+
+/**
+ * Returns the message (`visitor`) that says which accounts can report, where people can also report without one; null
+ * if every account can.
+ */
+export function findMembersOnlyKey(
+  event: Pick<PublicEventRecord, "isActive">,
+  settings: PublicReportSettings,
+): "orMembers" | "orMembersBefore" | null {
+  if (isOpenToAccounts(event, settings)) return null;
+  return settings.whoCanReport === "account" ? "orMembersBefore" : "orMembers";
+}
