@@ -203,6 +203,10 @@ describe("joining", () => {
       403,
       "SECOND_FACTOR_REQUIRED",
     ]);
+    const pressed = await world.as(person).post(`/e/${event.slug}/join`);
+    expect(pressed.status).toBe(303);
+    const page = await world.as(person).get(String(pressed.headers.location));
+    expect(page.text).toContain("This needs two-factor sign-in.");
     await insertSecondFactor(world, person);
     expect((await world.as(person).post(joinPath(event))).body.roles).toEqual(["Responder"]);
   });

@@ -1,6 +1,9 @@
-import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
-import { seeOther } from "#lib/http/upload-form.ts";
 import { joinEvent } from "#lib/events/operations.ts";
+import { callOperation, errorResponse } from "#lib/http/endpoint.ts";
+import { saveRefusedForm } from "#lib/http/form-drafts.ts";
+import { currentActor, currentLocale } from "#lib/http/page.ts";
+import { seeOther } from "#lib/http/upload-form.ts";
+import { describeProblem } from "#lib/i18n/problems.ts";
 import { toAppError } from "#lib/operation/errors.ts";
 
 type Context = { params: Promise<{ slug: string }> };
@@ -12,10 +15,13 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   try {
     await callOperation(joinEvent, request, { params, cookies });
     return seeOther(`${path}?after=joined`, cookies);
-  } catch (error) {
-    const appError = toAppError(error, request.headers.get("x-request-id"));
-    if (appError.code === "CSRF_REJECTED") return errorResponse(appError);
-    const next = appError.code === "UNAUTHENTICATED" ? `/login?next=${encodeURIComponent(path)}` : path;
-    return seeOther(next, cookies);
+  } catch (thrown) {
+    const error = toAppError(thrown, request.headers.get("x-request-id"));
+    if (error.code === "CSRF_REJECTED") return errorResponse(error);
+    const actor = await currentActor().catch(() => null);
+    if (!actor) return seeOther(`/login?next=${encodeURIComponent(path)}`, cookies);
+    const { title, advice } = describeProblem(await currentLocale(), error);
+    const state = { ok: false, error: `${title} ${advice}`.trim() };
+    return seeOther(`${path}?return=${await saveRefusedForm(actor.id, state)}`, cookies);
   }
 }
