@@ -991,6 +991,23 @@ describe("change by slug", () => {
     expect(reopened.escalatedAt).toBeNull();
   });
 
+  test("records that an urgent report's minutes had passed when its first response came", async () => {
+    const report = await world.report(maya, event, { severity: "critical" });
+    await heed.sql("update incidents set created_at = now() - interval '16 minutes', due_at = null where id = $1", [
+      report.id,
+    ]);
+    const answered = (await update(omar, report, { state: "acknowledged" })).body.incident;
+    expect(answered.escalatedAt).toBe(report.escalatedAt);
+    const entries = await heed.sql(
+      "select action, actor_id, to_value from incident_history where incident_id = $1 and action <> 'submitted' order by seq",
+      [report.id],
+    );
+    expect(entries).toEqual([
+      { action: "deadline", actor_id: null, to_value: "15 min" },
+      { action: "state", actor_id: omar.id, to_value: "acknowledged" },
+    ]);
+  });
+
   test.each([
     ["nothing", {}],
     ["nothing that it knows", { title: "Another title for it" }],

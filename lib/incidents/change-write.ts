@@ -22,8 +22,8 @@ export type ChangeIntent = {
 export type LockedIncident = FieldsBeforeChange & {
   title: string;
   updatedAt: Date;
-  /** The length of the running deadline; null when none is running. */
-  dueWithinHours: number | null;
+  /** The length of the running deadline, if the history doesn't say yet that it passed. */
+  unrecordedDeadline: string | null;
 };
 
 export type IncidentChangeWrite = {
@@ -107,9 +107,9 @@ function buildHistoryChanges({ before, after, intent, now }: IncidentChangeWrite
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
   const isTransition = action === "reopen" || before.state !== after.state;
-  const isMissedDeadline = before.escalatedAt === null && isLateResponse(before, after.state, now);
+  const missedDeadline = isLateResponse(before, after.state, now) ? before.unrecordedDeadline : null;
   return [
-    ...(isMissedDeadline ? [{ action: "deadline", from: null, to: `${before.dueWithinHours} h` }] : []),
+    ...(missedDeadline ? [{ action: "deadline", from: null, to: missedDeadline }] : []),
     ...(isTransition ? [{ action, from: before.state, to: after.state }] : []),
     ...fieldChange("assignee", before.assignedResponderId, after.assignedResponderId),
     ...fieldChange("severity", before.severity, after.severity),

@@ -1,4 +1,5 @@
 import { runTransaction } from "#lib/database/client.ts";
+import { DEADLINE_LENGTH_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
 /**
@@ -14,12 +15,11 @@ export async function escalateOverdueIncidents(): Promise<number> {
       with overdue as (
         update incidents i set escalated_at = coalesce(escalated_at, date_trunc('milliseconds', clock_timestamp())),
           updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
-        where due_for = 'acknowledge' and due_at < now() and (escalated_at is null or urgent
-          and not exists (select 1 from incident_history h where h.incident_id = i.id and h.action = 'deadline'))
-        returning id, event_id, updated_at, extract(epoch from due_at - due_since) / 60 as minutes
+        where due_for = 'acknowledge' and due_at < now() and ${IS_DEADLINE_UNRECORDED_SQL}
+        returning id, event_id, updated_at, ${DEADLINE_LENGTH_SQL} as length
       ), recorded as (
         insert into incident_history (incident_id, event_id, action, to_value, created_at)
-        select id, event_id, 'deadline', case when minutes < 60 then round(minutes) || ' min' else round(minutes / 60) || ' h' end, updated_at from overdue
+        select id, event_id, 'deadline', length, updated_at from overdue
       )
       select o.id as "incidentId", o.event_id as "eventId", e.organization_id as "organizationId"
       from overdue o join events e on e.id = o.event_id`;

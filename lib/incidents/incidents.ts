@@ -11,6 +11,7 @@ import {
   stateAfterReopening,
   type WorkflowChange,
 } from "#lib/incidents/lifecycle.ts";
+import { DEADLINE_LENGTH_SQL, IS_DEADLINE_UNRECORDED_SQL } from "#lib/incidents/deadline-sql.ts";
 import { refetchIncident, type IncidentRow } from "#lib/incidents/record.ts";
 import type { IncidentChange, ReopenRequest, StateChange } from "#lib/incidents/schema.ts";
 import {
@@ -216,13 +217,13 @@ async function lockIncident(
       first_response_at as "firstResponseAt", resolved_at as "resolvedAt", escalated_at as "escalatedAt",
       reopened_at as "reopenedAt", updated_at as "updatedAt",
       case when due_for = 'acknowledge' then due_at end as "responseDueAt",
-      round(extract(epoch from due_at - due_since) / 3600)::int as "dueWithinHours",
+      case when ${IS_DEADLINE_UNRECORDED_SQL} then ${DEADLINE_LENGTH_SQL} end as "unrecordedDeadline",
       date_trunc('milliseconds', clock_timestamp()) as now,
       ${isStillOnTeam(actor, eventId)} as "onTeam",
       ${assignee}::uuid is null or exists (select 1 from event_roles r join users u on u.id = r.user_id
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isVerifiedSql()} for key share of r) as assignable
-    from incidents where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
+    from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw notFound("incident");
   return row;
 }
