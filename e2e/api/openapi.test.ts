@@ -4,6 +4,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { ApiDescription, type Json } from "#e2e/support/described.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
+import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
 import { VERSION } from "#lib/version.ts";
 
 /**
@@ -147,6 +148,13 @@ describe("every row", () => {
       for (const scheme of Object.keys(one))
         expect(document.components.securitySchemes[scheme], scheme).toBeDefined();
     if (security.length > 0) expect(security).toContainEqual({ session: [] });
+  });
+
+  test("that isn't beyond the interface belongs to an operation that ignores unknown names, and no other does", () => {
+    const names = ROWS.filter(({ beyond }) => !beyond).map(
+      (row) => operationOf(row).operationId.split("_")[0],
+    );
+    expect([...ORIGINAL_OPERATIONS].toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
   test("the session is the cookie that signing in sets", async () => {

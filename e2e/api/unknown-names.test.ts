@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { startService } from "#e2e/support/service.ts";
+import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
 /** Names that an operation doesn't know (contract 3.9). */
 
-const heed = await startService();
+const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, organization, ada, maya, nora, olga, omar } = world;
 
@@ -39,7 +39,11 @@ describe("an operation that the API began with", () => {
   test("says nothing where nothing was ignored, or the request was refused", async () => {
     expect((await world.as(omar).get(`${incidents}?page=1`)).headers["x-ignored"]).toBeUndefined();
     const refused = await world.as(maya).post(incidents, { ...REPORT, title: "Short", mood: "calm" });
-    expect([refused.status, refused.headers["x-ignored"]]).toEqual([400, undefined]);
+    expect([refused.status, refused.headers["x-ignored"], refused.headers["x-error-key"]]).toEqual([
+      400,
+      undefined,
+      "invalidInput",
+    ]);
   });
 
   test.each([
