@@ -238,6 +238,27 @@ describe("downloadResponse", () => {
     clock.mockRestore();
   });
 
+  it.each([1, 2])("leaves no text open when the storage fails at its read number %i", async (failingRead) => {
+    const key = await keep("hello");
+    const { getFileStorage } = await import("#lib/files/storage/storage.ts");
+    const storage = getFileStorage();
+    const { open } = storage;
+    const opened: Readable[] = [];
+    const opening = vi.spyOn(storage, "open").mockImplementation(async (...given) => {
+      const file = await open(...given);
+      opened.push(file.stream);
+      if (opened.length === failingRead) file.stream.destroy(new Error("connection lost"));
+      return file;
+    });
+    await expect(download.downloadResponse(new Request("http://x/"), hello(key))).rejects.toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      key: "fileUnreadable",
+    });
+    opening.mockRestore();
+    expect(opened.map(({ destroyed }) => destroyed)).toEqual(opened.map(() => true));
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]));
+  });
+
   it("answers NOT_FOUND for a file that is gone", async () => {
     const gone = hello("00000000-0000-4000-8000-000000000000");
     await expect(download.downloadResponse(new Request("http://x/"), gone)).rejects.toMatchObject({

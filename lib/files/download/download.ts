@@ -4,6 +4,7 @@ import { LENGTH_HEADER } from "#lib/operation/headers.ts";
 import { stripDiacritics } from "#lib/design/compose.ts";
 import { MAX_FILENAME_LENGTH, toDownloadFilename } from "#lib/files/upload/names.ts";
 import { parseRangeHeader } from "./ranges.ts";
+import { toReadError } from "#lib/files/storage/failures.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { detectTextEncoding } from "#lib/files/upload/text-encoding.ts";
 import { allowedExtensionsFor } from "#lib/files/upload/types.ts";
@@ -46,8 +47,8 @@ export function contentDisposition(filename: string): string {
 export type StoredDownload = { key: string; filename: string; type: string; size: number; sha256: string };
 
 /**
- * Streams a stored file as an attachment, or the part that a Range header names (206). Answers If-None-Match (304). Sends no byte of a file that
- * doesn't match its row. Closes the file at its end, and when the client disconnects.
+ * Streams a stored file as an attachment, or the part that a Range header names (206). Answers If-None-Match (304).
+ * Sends no byte of a file that doesn't match its row. Closes the file at its end, and when the client disconnects.
  * @throws DamagedFileError, AppError NOT_FOUND, SERVICE_UNAVAILABLE, RANGE_NOT_SATISFIABLE
  */
 export async function downloadResponse(
@@ -58,9 +59,11 @@ export async function downloadResponse(
   if (matchesEtag(request.headers.get("if-none-match"), etag)) return notModifiedResponse(etag);
   const range = parseRangeHeader(request, { size: file.size, etag });
   const isWhole = !range && request.method !== "HEAD";
+  // Before the file is opened, so that nothing stays open if its encoding can't be read.
+  const contentType = file.type === "text/plain" ? await describeTextType(file.key) : file.type;
   const { stream, size } = await (isWhole ? openWholeFile(file) : openFileRange(file, range ?? undefined));
   const headers = attachmentHeaders(file.filename, file.type, size);
-  if (file.type === "text/plain") headers.set("Content-Type", await describeTextType(file.key));
+  headers.set("Content-Type", contentType);
   headers.set("Accept-Ranges", "bytes");
   headers.set("ETag", etag);
   if (range) headers.set("Content-Range", `bytes ${range.start}-${range.end}/${file.size}`);
@@ -72,6 +75,8 @@ async function describeTextType(key: string): Promise<string> {
   const { stream } = await getFileStorage().open(key);
   try {
     return `text/plain; charset=${(await detectTextEncoding(stream)) ?? "utf-8"}`;
+  } catch (error) {
+    throw toReadError(error, "stream");
   } finally {
     stream.destroy();
   }
