@@ -18,8 +18,8 @@ import { JSON_HEADERS, JsonText } from "#lib/operation/json-text.ts";
 import { readJsonBody } from "#lib/http/json-body.ts";
 import type { OperationCall, Operation, PathParams } from "#lib/operation/operation.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import { readQuery } from "#lib/http/query.ts";
-import { findIgnoredNames, formatIgnoredNames, listQueryNames } from "#lib/http/unknown-names.ts";
+import { listQueryNames, readQuery } from "#lib/http/query.ts";
+import { findIgnoredNames, formatIgnoredNames } from "#lib/http/unknown-names.ts";
 import { consumeCallLimit } from "#lib/rate-limits/rate-limits.ts";
 import { registerDirectHandler, type ApiResponse, type DirectHandler } from "#lib/http/direct-handlers.ts";
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
@@ -92,11 +92,7 @@ const createMethodNotAllowedHandler =
         "METHOD_NOT_ALLOWED",
         "methodNotAllowed",
         { methods: allow },
-        {
-          headers: {
-            Allow: allow,
-          },
-        },
+        { headers: { Allow: allow } },
       ),
     );
 
@@ -195,6 +191,8 @@ export async function callOperation(
     const mayBeReplay = options.mayBeReplay || call.idempotencyKey !== null;
     await consumeCallLimit(operation.limit, { ...caller, mayBeReplay });
     refuseWriteByReadToken(actor, request.method);
+    const ignored =
+      options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];
     const readBody = async () => {
       const read = await readInput(operation, request, onField);
       upload = read.upload;
@@ -203,8 +201,6 @@ export async function callOperation(
       if (options.checkNames) ignored.push(...findIgnoredNames(operation, read.input));
       return shape(read.input);
     };
-    const ignored =
-      options.checkNames && !isQueryInput(operation, request) ? listQueryNames(request.url) : [];
     const result = await performOperation(operation, { actor, call }, { params, readInput: readBody });
     if (ignored.length > 0) call.answerHeaders["X-Ignored"] = formatIgnoredNames(ignored);
     return result;

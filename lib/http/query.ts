@@ -7,9 +7,7 @@ import { fieldProblem } from "#lib/i18n/error-text.ts";
  * @throws InvalidInputError
  */
 export function readQuery(url: string): Record<string, string> {
-  const queryStart = url.indexOf("?");
-  if (queryStart < 0) return {};
-  const queryText = url.slice(queryStart + 1).split("#", 1)[0] ?? "";
+  const queryText = extractQueryText(url);
   if (queryText.length > 16_384) throw new AppError("VALIDATION_ERROR", "addressTooLong");
   if (/%(?![0-9a-f]{2})/i.test(queryText) || !isDecodable(queryText)) {
     throw new AppError("VALIDATION_ERROR", "addressUnreadable");
@@ -24,6 +22,13 @@ export function readQuery(url: string): Record<string, string> {
   }
   return query;
 }
+
+/** Returns the names in the query of a URL, for an operation that reads none of them. */
+export const listQueryNames = (url: string): string[] => [
+  ...new URLSearchParams(extractQueryText(url)).keys(),
+];
+
+const extractQueryText = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? "";
 
 // NUL can't be stored; U+FFFD is what invalid UTF-8 is decoded to.
 // oxlint-disable-next-line no-control-regex

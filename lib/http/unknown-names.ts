@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ORIGINAL_OPERATIONS } from "#lib/http/original-operations.ts";
 import { fieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
-import { InvalidInputError } from "#lib/operation/errors.ts";
+import { InvalidInputError, printableFieldName } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 
 /**
@@ -36,18 +36,13 @@ export function findIgnoredNames(operation: AnyOperation, input: unknown): strin
       if (!isEmpty((input as Record<string, unknown>)[name]))
         problems[name] = fieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
-      problems[printableName(name)] = fieldProblem("mustBeNamed", { name: meant });
+      problems[printableFieldName(name)] = fieldProblem("mustBeNamed", { name: meant });
     else if (ORIGINAL_OPERATIONS.has(operation.name)) ignored.push(name);
-    else problems[printableName(name)] = fieldProblem("unknownName");
+    else problems[printableFieldName(name)] = fieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);
   return ignored;
 }
-
-/** Returns the names of a query that no operation reads. */
-export const listQueryNames = (url: string): string[] => [
-  ...new URLSearchParams(url.split("#", 1)[0]?.split("?").slice(1).join("?") ?? "").keys(),
-];
 
 const MAX_NAMED = 20;
 
@@ -64,9 +59,6 @@ export const formatIgnoredNames = (names: readonly string[]): string =>
 
 const isEmpty = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);
-
-/** Names come from the client, so a response repeats only plain ones. */
-const printableName = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(name) ? name : "a name");
 
 /** Finds the known name that differs in brackets, capitals and separators only. */
 function findSpelling(name: string, known: readonly string[]): string | undefined {

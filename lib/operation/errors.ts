@@ -127,6 +127,10 @@ export class InvalidInputError extends AppError<"invalidInput"> {
   }
 }
 
+/** Names of fields come from the client, too, so a response repeats only plain ones. */
+export const printableFieldName = (name: string): string =>
+  /^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field";
+
 type Subject = ErrorTermKey extends infer Term
   ? Term extends `subject.${infer Name}`
     ? Name

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { fieldProblem } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
+import { AppError, InvalidInputError, printableFieldName } from "#lib/operation/errors.ts";
 import { toStorageError, isFileSystemError } from "#lib/files/storage/failures.ts";
 import { BodyReader, bodyTooLarge } from "./multipart-body.ts";
 import {
@@ -267,9 +267,6 @@ function decodeFieldText(name: string, bytes: Buffer): string {
     throw new InvalidInputError({ [printableFieldName(name)]: fieldProblem("mustNotContainNul") });
   return text;
 }
-
-/** Field names come from the client too, so a response repeats only plain ones. */
-const printableFieldName = (name: string): string => (/^[\w.\-[\]]{1,60}$/.test(name) ? name : "a field");
 
 const size = (bytes: number): string =>
   bytes % (1024 * 1024) === 0 ? `${bytes / 1024 / 1024} MiB` : `${bytes} bytes`;
