@@ -48,9 +48,7 @@ type PasswordOwner = { email: string; name: string };
 export function refusePersonalPassword(password: string, owner: PasswordOwner, field: string): void {
   if (!env().production || estimateGuesses(password, findPersonalTerms(owner)) >= MIN_PASSWORD_GUESSES)
     return;
-  throw new InvalidInputError({
-    [field]: fieldProblem("personalPassword"),
-  });
+  throw new InvalidInputError({ [field]: fieldProblem("personalPassword") });
 }
 
 const PRODUCT_NAME = "heed";

@@ -103,16 +103,8 @@ async function scheduleRetry({ key, retry }: AttemptKey): Promise<AppError> {
     on conflict (key, name) do update set allowed_at = r.allowed_at
     returning greatest(1, ceil(extract(epoch from allowed_at - now())))::int as seconds`;
   const seconds = row?.seconds ?? 1;
-  return new AppError(
-    "RATE_LIMITED",
-    "tooManyFailedAttempts",
-    { seconds },
-    {
-      headers: {
-        "Retry-After": String(seconds),
-      },
-    },
-  );
+  const headers = { "Retry-After": String(seconds) };
+  return new AppError("RATE_LIMITED", "tooManyFailedAttempts", { seconds }, { headers });
 }
 
 /** Starts the delay before the next attempt, now that this one is known to be wrong. */

@@ -1,12 +1,12 @@
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { AppError } from "#lib/operation/errors.ts";
 
-const CONFLICT_ERRORS = {
-  report: () => new AppError("CONFLICT", "incidentChanged"),
-  event: () => new AppError("CONFLICT", "eventChanged"),
-  settings: () => new AppError("CONFLICT", "settingsChanged"),
-  comment: () => new AppError("CONFLICT", "commentChanged"),
-};
+const CONFLICT_KEYS = {
+  report: "incidentChanged",
+  event: "eventChanged",
+  settings: "settingsChanged",
+  comment: "commentChanged",
+} as const;
 
 /**
  * Refuses a change to a record that somebody else has changed since the client read it (contract 3.11). `If-Match`
@@ -15,12 +15,12 @@ const CONFLICT_ERRORS = {
  * @throws AppError CONFLICT
  */
 export function assertIfMatch(
-  recordKind: keyof typeof CONFLICT_ERRORS,
+  recordKind: keyof typeof CONFLICT_KEYS,
   { ifMatch }: OperationCall,
   version: Date | string,
 ): void {
   const expectedVersion = ifMatch?.replace(/^(W\/)?"|"$/g, "");
   if (!expectedVersion || expectedVersion === "*") return;
   if (expectedVersion !== (typeof version === "string" ? version : version.toISOString()))
-    throw CONFLICT_ERRORS[recordKind]();
+    throw new AppError("CONFLICT", CONFLICT_KEYS[recordKind]);
 }

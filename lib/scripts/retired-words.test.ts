@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 import en from "#lib/i18n/messages/en/index.ts";
 import { isSyntaxNode, listNodes, type SyntaxNode } from "#lib/syntax-tree.ts";
 
-/** Names in the sources, of files and of messages use the standard terms of the glossary in CONTRIBUTING.md, not the words it has retired. */
+/**
+ * Names in the sources, of files and of messages use the standard terms of the glossary in CONTRIBUTING.md, not the
+ * words it has retired.
+ */
 
 type RetiredTerm = { retired: readonly string[]; replacement: string };
 

@@ -190,7 +190,7 @@ export function removeAuthorship(
 ): ElementAction {
   if (DRAWING_ELEMENTS.has(element.local))
     for (const attribute of element.attributes)
-      rewriteAttribute(attribute, { word: DRAWING_ATTRIBUTE_RULES, element, noteField });
+      rewriteAttribute(attribute, { rules: DRAWING_ATTRIBUTE_RULES, element, noteField });
   const rules = VOCABULARIES[kind];
   if (!rules) return "keep";
   const droppedField = rules.elements.get(element.local);
@@ -199,28 +199,25 @@ export function removeAuthorship(
     return "drop";
   }
   for (const attribute of element.attributes)
-    rewriteAttribute(attribute, { word: rules.attributes, element, noteField });
+    rewriteAttribute(attribute, { rules: rules.attributes, element, noteField });
   const text = rules.texts.get(element.local);
   return text ? { text: (was) => rewriteText(was, text, noteField) } : "keep";
 }
 
 type AttributeRewrite = {
-  word: Map<string, RewriteRule>;
+  rules: Map<string, RewriteRule>;
   element: XmlElement;
   noteField: (name: string) => void;
 };
 
-function rewriteAttribute(
-  attribute: XmlAttribute,
-  { word: rules, element, noteField }: AttributeRewrite,
-): void {
-  const word = rules.get(attribute.local);
-  if (!word || (word.of && !word.of.includes(element.local))) return;
-  if (word.when && !word.when.test(attribute.value ?? "")) return;
-  if (word.to === undefined) {
-    if (word.reveals && attribute.value?.trim()) noteField(word.reveals);
+function rewriteAttribute(attribute: XmlAttribute, { rules, element, noteField }: AttributeRewrite): void {
+  const rule = rules.get(attribute.local);
+  if (!rule || (rule.of && !rule.of.includes(element.local))) return;
+  if (rule.when && !rule.when.test(attribute.value ?? "")) return;
+  if (rule.to === undefined) {
+    if (rule.reveals && attribute.value?.trim()) noteField(rule.reveals);
     attribute.value = null;
-  } else attribute.value = rewriteText(attribute.value ?? "", word, noteField);
+  } else attribute.value = rewriteText(attribute.value ?? "", rule, noteField);
 }
 
 /** A threaded comment is linked to its placeholder comment by an author name of this form. */

@@ -34,8 +34,8 @@ const ANNOTATION_SUBTYPES = new Set(
  * Removes from a PDF the information dictionary, XMP, thumbnails, the authorship of comments, the EXIF of its
  * photographs, and unreferenced objects such as earlier revisions.
  * @param readPictureFields lists the metadata fields of each embedded picture
- * @param anew always rewrites the document, and also removes what no reader displays: comments between objects, catalog
- *   keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
+ * @param alwaysRewrite rewrites the document in any case, and also removes what no reader displays: comments between
+ *   objects, catalog keys that don't display pages, identifiers of annotations, and ICC profiles, which can name a device
  * @throws Error when it is encrypted or broken, or holds what can't be inspected, and so wasn't read to its end
  */
 export async function stripPdfMetadata(

@@ -28,9 +28,5 @@ const rangeNotSatisfiable = (size: number): AppError =>
     "RANGE_NOT_SATISFIABLE",
     "rangeNotSatisfiable",
     { size },
-    {
-      headers: {
-        "Content-Range": `bytes */${size}`,
-      },
-    },
+    { headers: { "Content-Range": `bytes */${size}` } },
   );

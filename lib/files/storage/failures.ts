@@ -18,16 +18,8 @@ export function toStorageError(thrown: unknown, where: "disk" | "s3" | "temporar
 export function toReadError(thrown: unknown, where: "disk" | "s3" | "stream"): AppError {
   if (thrown instanceof AppError) return thrown;
   log.error({ where, code: reasonOf(thrown) }, "a file can't be read");
-  const error = new AppError(
-    "SERVICE_UNAVAILABLE",
-    "fileUnreadable",
-    {},
-    {
-      headers: {
-        "Retry-After": "5",
-      },
-    },
-  );
+  const headers = { "Retry-After": "5" };
+  const error = new AppError("SERVICE_UNAVAILABLE", "fileUnreadable", {}, { headers });
   return Object.assign(error, { reason: reasonOf(thrown) });
 }
 
