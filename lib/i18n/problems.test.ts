@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError, InvalidInputError, notFound } from "#lib/operation/errors.ts";
+import { AppError, formatErrorKey, InvalidInputError, notFound } from "#lib/operation/errors.ts";
 import { fieldProblem, formatFieldProblem } from "./error-text.ts";
 import { labelFieldProblem, describeProblem } from "./problems.ts";
 
@@ -63,6 +63,28 @@ describe("an error", () => {
     expect(new AppError("INVALID_JSON", "bodyIncomplete").details).toBe("The body ended early.");
   });
 });
+
+test.each([
+  [new AppError("RATE_LIMITED", "tooManyRequests", { seconds: 30 }), "tooManyRequests; seconds=30"],
+  [
+    new AppError("UNSUPPORTED_FILE_TYPE", "fileNotCleanable", {
+      file: { term: "file.numbered", values: { number: 2 } },
+    }),
+    "fileNotCleanable; number=2",
+  ],
+  [
+    new AppError("LAST_ADMIN", "soleAdmin", {
+      roles: [{ term: "role.eventAdmin", values: { name: "Fair" } }],
+    }),
+    "soleAdmin",
+  ],
+  [new AppError("VALIDATION_ERROR", "filesTooLargeTogether", { size: "50 MiB" }), "filesTooLargeTogether"],
+])(
+  "the key of an error, which our own scripts read, has the numbers in it and no names: %#",
+  (error, key) => {
+    expect(formatErrorKey(error)).toBe(key);
+  },
+);
 
 describe("the problem of a field", () => {
   test("keeps its numbers", () => {

@@ -53,7 +53,7 @@ const fieldProblems = {
   invalidToken: "is not a valid token",
   wrongPassword: "is not the right password",
   commonPassword: "is one of the most common passwords; choose another",
-  guessablePassword: "is too easy to guess; choose a longer or less usual one",
+  guessablePassword: "is too easy to guess; choose a longer or less common one",
   personalPassword: "is too close to your name, your email or the name of this service; choose another",
   neededForEmailChange: "is needed to change the email address",
   neededWithoutSession: "is needed because you aren’t signed in to this account",
