@@ -101,6 +101,8 @@ describe("an operation of a later time", () => {
     const changed = await world.as(ada).patch(settings, { showTeam: true, colour: "red" });
     expect([changed.status, changed.body.details]).toEqual([400, "colour: is not known here"]);
     expect((await world.nobody.get(settings)).body.reportSettings.showTeam).toBe(false);
+    const odd = await world.as(ada).patch(settings, { showTeam: true, "<b>": "red" });
+    expect([odd.status, odd.body.details]).toEqual([400, "a field: is not known here"]);
     const listed = await world.as(omar).get(`${incidents}/${id}/access?colour=red`);
     expect([listed.status, listed.body.details]).toEqual([400, "colour: is not known here"]);
     expect((await world.as(ada).patch(settings, { showTeam: true })).status).toBe(200);
