@@ -64,6 +64,24 @@ test("a migration that fails leaves nothing behind, and is tried again", async (
   await start(addMigration("create table later as select 1 as one"));
 });
 
+test("titles are sorted again when the database came to another version of ICU", async () => {
+  const readVersion = async () => {
+    const { rows } = await client.query<{ version: string; node: number }>(
+      `select collversion as version, pg_relation_filenode('incidents_event_title') as node
+       from pg_collation where collname = 'title_order'`,
+    );
+    return rows[0];
+  };
+  const before = await readVersion();
+  await start();
+  expect(await readVersion()).toEqual(before);
+  await client.query("update pg_collation set collversion = '0' where collname = 'title_order'");
+  await start();
+  const after = await readVersion();
+  expect(after?.version).toBe(before?.version);
+  expect(after?.node).not.toBe(before?.node);
+});
+
 test("a file that was changed after it was applied is refused", async () => {
   await client.query("update _prisma_migrations set checksum = 'x'");
   await expect(start()).rejects.toThrow(`The migration ${INIT} was changed after it was applied.`);
