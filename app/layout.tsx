@@ -1,6 +1,5 @@
 import "@fontsource-variable/atkinson-hyperlegible-next/wght-italic.css";
 import "@fontsource-variable/atkinson-hyperlegible-next/wght.css";
-import "./fallback-fonts.css";
 import "./globals.css";
 import type { Metadata, Viewport } from "next";
 import { connection } from "next/server";

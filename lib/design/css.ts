@@ -1,12 +1,19 @@
 import {
   COLORS,
   type ColorName,
-  FONT_FAMILY,
+  FALLBACK_FONTS,
   GRID_UNIT,
   CORNER_RADII,
   type Theme,
   FONT_SIZES,
+  WEB_FONT,
+  WEB_FONT_METRICS,
 } from "./tokens.ts";
+
+const FONT_FAMILY = [
+  ...[WEB_FONT, ...FALLBACK_FONTS.map(({ family }) => family)].map((name) => `"${name}"`),
+  'ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif',
+].join(", ");
 
 /**
  * Returns the content of `app/tokens.css`. A test compares the file with it; after a change in tokens.ts, `vitest run
@@ -28,6 +35,8 @@ ${fontSizeDeclarations()}
     ${FONT_FAMILY};
 }
 
+${FALLBACK_FONTS.map(fontFaces).join("\n\n")}
+
 @media (prefers-color-scheme: dark) {
   :root {
 ${colorDeclarations("dark", "    ")}
@@ -43,6 +52,31 @@ ${colorDeclarations("light", "    ")}
   }
 }
 `;
+}
+
+const FALLBACK_WEIGHTS = { regular: "100 500", label: "501 600", heading: "601 900" } as const;
+
+/** The Latin characters of the web font: in other scripts, the fonts of the system are used before and after. */
+const FALLBACK_RANGE =
+  "U+0000-02FF, U+0304, U+0308, U+0329, U+1D00-1EFF, U+2000-206F, U+20A0-20C0, U+2113, U+2122, U+2191, U+2193, U+2212, U+2215";
+
+/** Returns the faces of a local font: size-adjust also scales ascent and descent, so the overrides undo that. */
+function fontFaces({ family, regular, bold, widths }: (typeof FALLBACK_FONTS)[number]): string {
+  return (["regular", "label", "heading"] as const)
+    .map((weight) => {
+      const override = (metric: number) => `${Number(((100 * metric) / widths[weight]).toFixed(1))}%`;
+      return `@font-face {
+  font-family: "${family}";
+  font-weight: ${FALLBACK_WEIGHTS[weight]};
+  src: ${(weight === "regular" ? regular : bold).map((name) => `local("${name}")`).join(", ")};
+  size-adjust: ${widths[weight]}%;
+  ascent-override: ${override(WEB_FONT_METRICS.ascent)};
+  descent-override: ${override(WEB_FONT_METRICS.descent)};
+  line-gap-override: 0%;
+  unicode-range: ${FALLBACK_RANGE};
+}`;
+    })
+    .join("\n\n");
 }
 
 /** Returns the reference to a color for a stylesheet or an SVG, so that it follows the theme. */

@@ -1,3 +1,4 @@
+import { format, resolveConfig } from "prettier";
 import { describe, expect, test } from "vitest";
 import { contrastRatio } from "./contrast.ts";
 import { renderTokensCss } from "./css.ts";
@@ -35,7 +36,11 @@ describe("tokens", () => {
   });
 
   test("app/tokens.css is what tokens.ts says", async () => {
-    await expect(renderTokensCss()).toMatchFileSnapshot("../../app/tokens.css");
+    const css = await format(renderTokensCss(), {
+      ...(await resolveConfig("app/tokens.css")),
+      parser: "css",
+    });
+    await expect(css).toMatchFileSnapshot("../../app/tokens.css");
   });
 });
 

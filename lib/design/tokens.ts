@@ -145,5 +145,32 @@ export const CORNER_RADII = { control: 8, surface: 12 } as const;
 /** The spacing grid, in px. */
 export const GRID_UNIT = 4;
 
-export const FONT_FAMILY = `"Atkinson Hyperlegible Next Variable", "Atkinson like Arial", "Atkinson like Roboto",
-    "Atkinson like DejaVu", ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif`;
+export const WEB_FONT = "Atkinson Hyperlegible Next Variable";
+/** Its ascent and descent, in percent of the font size. */
+export const WEB_FONT_METRICS = { ascent: 98.4, descent: 31.6 } as const;
+
+/**
+ * Fonts of the device that are shown until the web font has arrived, with its metrics: lines then break where they will
+ * break, and nothing moves. `widths` are those of the web font over those of the local one, in percent, for the English
+ * messages: regular, and bold at 550 and 650, the weights of labels and headings.
+ */
+export const FALLBACK_FONTS = [
+  {
+    family: "Atkinson like Arial",
+    regular: ["Arial", "ArialMT", "Liberation Sans", "Helvetica"],
+    bold: ["Arial Bold", "Arial-BoldMT", "Liberation Sans Bold", "Helvetica Bold"],
+    widths: { regular: 99.2, label: 96, heading: 98.2 },
+  },
+  {
+    family: "Atkinson like Roboto",
+    regular: ["Roboto", "Roboto-Regular"],
+    bold: ["Roboto Bold", "Roboto-Bold"],
+    widths: { regular: 98.4, label: 100.2, heading: 102.5 },
+  },
+  {
+    family: "Atkinson like DejaVu",
+    regular: ["DejaVu Sans", "DejaVuSans"],
+    bold: ["DejaVu Sans Bold", "DejaVuSans-Bold"],
+    widths: { regular: 87, label: 80.1, heading: 82 },
+  },
+] as const;
