@@ -137,6 +137,7 @@ function BarStackChoice({ unit, stack, stackHref }: StackProps) {
 
 function BacklogChart({ insights: { unit, points, openBefore }, allTime }: BacklogProps) {
   const t = useTranslator("insights");
+  const locale = useLocale();
   const labelOf = usePointLabel(unit);
   const openNow = points.at(-1)?.open ?? openBefore;
   return (
@@ -144,7 +145,7 @@ function BacklogChart({ insights: { unit, points, openBefore }, allTime }: Backl
       <MonthlyChart
         id="backlog"
         level={2}
-        title={backlogFinding(openNow, allTime ? null : openBefore, useLocale())}
+        title={backlogFinding(openNow, allTime ? null : openBefore, locale)}
         note={t("backlog.note", { unit })}
         unit={unit}
         series={[{ name: t("backlog.open", { unit }), color: "state-investigating" }]}

@@ -27,6 +27,12 @@ export function endOfPeriod({ filter, now }: PeriodSelection): Date | undefined 
   return end && end < now ? end : undefined;
 }
 
+/** Returns a time on the last day of the period. */
+export function lastDayOfPeriod(selection: PeriodSelection): Date {
+  const end = endOfPeriod(selection);
+  return end ? new Date(end.getTime() - 1) : selection.now;
+}
+
 function startOfRange(range: TimeRange, now: Date): Date | undefined {
   if (range === "all") return undefined;
   const start = new Date(now);
@@ -86,11 +92,9 @@ function listDaysBetween(first: string, last: string): string[] {
  * has no start, to its end. Empty if there is neither.
  */
 export function listChartPoints(counted: readonly string[], selection: PeriodSelection): string[] {
-  const end = endOfPeriod(selection);
-  const last = end ? new Date(end.getTime() - 1) : selection.now;
   const start = startOfPeriod(selection);
   return start && unitOfPeriod(selection) === "day"
-    ? listDaysBetween(toIsoDay(start), toIsoDay(last))
+    ? listDaysBetween(toIsoDay(start), toIsoDay(lastDayOfPeriod(selection)))
     : listPeriodMonths(counted, selection);
 }
 
@@ -116,11 +120,9 @@ export type MonthCount = { month: string; count: number; resolved: number };
 
 /** Lists the months of a period without gaps, like `listChartPoints`. */
 export function listPeriodMonths(counted: readonly string[], selection: PeriodSelection): string[] {
-  const end = endOfPeriod(selection);
   const start = startOfPeriod(selection);
   const first = start ? toIsoMonth(start) : counted.toSorted()[0];
-  const last = end ? new Date(end.getTime() - 1) : selection.now;
-  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(last));
+  return first === undefined ? [] : listMonthsBetween(first, toIsoMonth(lastDayOfPeriod(selection)));
 }
 
 /** Returns the counts for the months that `listPeriodMonths` names. */

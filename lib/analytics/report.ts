@@ -2,8 +2,8 @@ import { timeZoneForEvent, timeZoneOfReader, type ZoneReader } from "#lib/design
 import { formatDate, formatDateTime, utcFormat } from "#lib/design/time.ts";
 import { DEFAULT_LOCALE } from "#lib/i18n/locales.ts";
 import {
-  endOfPeriod,
   isCustomPeriod,
+  lastDayOfPeriod,
   startOfPeriod,
   type PeriodSelection,
   type TimeRange,
@@ -91,10 +91,10 @@ const PERIOD_LABELS: Record<TimeRange, string> = {
 };
 
 function describePeriod(selection: PeriodSelection): string {
-  const { filter, now } = selection;
-  const end = endOfPeriod(selection);
-  const lastDay = end ? new Date(end.getTime() - 1) : now;
-  const [from, to] = [startOfPeriod(selection), lastDay].map((at) => at && formatDate(at, utcFormat()));
+  const { filter } = selection;
+  const [from, to] = [startOfPeriod(selection), lastDayOfPeriod(selection)].map(
+    (at) => at && formatDate(at, utcFormat()),
+  );
   const dateRange = from ? `${from} to ${to}` : `up to ${to}`;
   return isCustomPeriod(filter) ? dateRange : `${dateRange} (${PERIOD_LABELS[filter.timeRange]})`;
 }

@@ -14,8 +14,8 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
 import {
-  endOfPeriod,
   isCustomPeriod,
+  lastDayOfPeriod,
   startOfPeriod,
   startOfPreviousPeriod,
   TIME_RANGES,
@@ -236,8 +236,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
   const locale = useLocale();
   const selection = { filter: toPeriodFilter(pageState.filter), now };
   const [since, before] = [startOfPeriod(selection), startOfPreviousPeriod(selection)];
-  const end = endOfPeriod(selection);
-  const lastDay = end ? new Date(end.getTime() - 1) : now;
+  const lastDay = lastDayOfPeriod(selection);
   const day = (at: Date) => formatDate(at, utcFormat(locale));
   const { compare } = pageState.view;
   return (
