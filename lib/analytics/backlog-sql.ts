@@ -1,7 +1,13 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
-import { eventConditionSql, statusAndSeveritySql, type ReportSelection } from "./filter-sql.ts";
-import { endOfPeriod, startOfPeriod, unitOfPeriod } from "./period.ts";
+import {
+  chartPointSql,
+  dayStartSql,
+  eventConditionSql,
+  statusAndSeveritySql,
+  type ReportSelection,
+} from "./filter-sql.ts";
+import { endOfPeriod, startOfPeriod } from "./period.ts";
 
 export type Backlog = {
   /** Reports that were open when the period began. */
@@ -16,22 +22,23 @@ export type Backlog = {
  * last resolution is kept. It returns one `Backlog`.
  */
 export function backlogSql(selection: ReportSelection): Prisma.Sql {
-  const start = (startOfPeriod(selection)?.toISOString() ?? "-infinity") as string;
-  const end = (endOfPeriod(selection)?.toISOString() ?? "infinity") as string;
-  const format = unitOfPeriod(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM";
-  const inPeriod = (column: "created_at" | "resolved_at") =>
-    Prisma.sql`${Prisma.raw(`i.${column}`)} >= ${start}::timestamptz and ${Prisma.raw(`i.${column}`)} < ${end}::timestamptz`;
-  const changesOf = (column: "created_at" | "resolved_at") => Prisma.sql`
-    select to_char(date_trunc('day', ${Prisma.raw(`i.${column}`)}, 'UTC') at time zone 'UTC', ${format}) as at,
-      ${column === "created_at" ? Prisma.sql`count(*) as created, 0 as resolved` : Prisma.sql`0 as created, count(*) as resolved`}
-    ${reportsSql(selection, inPeriod(column))} group by 1`;
+  const start = startOfPeriod(selection)?.toISOString() ?? "-infinity";
+  const end = endOfPeriod(selection)?.toISOString() ?? "infinity";
+  const changesSql = (column: "created_at" | "resolved_at", counts: string) => {
+    const at = Prisma.raw(`i.${column}`);
+    const inPeriod = Prisma.sql`${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz`;
+    return Prisma.sql`
+      select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${reportsSql(selection, inPeriod)} group by 1`;
+  };
   return Prisma.sql`
     select
       ((select count(*) ${reportsSql(selection, IS_OPEN_SQL)} and i.created_at < ${start}::timestamptz)
         + (select count(*) ${reportsSql(selection, Prisma.sql`i.resolved_at >= ${start}::timestamptz`)} and i.created_at < ${start}::timestamptz))::int as "openAtStart",
       (select coalesce(json_agg(c), '[]') from (
-        select at, sum(created)::int as created, sum(resolved)::int as resolved
-        from (${changesOf("created_at")} union all ${changesOf("resolved_at")}) one group by at
+        select ${chartPointSql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
+          ${changesSql("created_at", "count(*) as created, 0 as resolved")}
+          union all ${changesSql("resolved_at", "0, count(*)")}
+        ) days group by 1
       ) c) as changes`;
 }
 

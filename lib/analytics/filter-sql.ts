@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { endOfPeriod, startOfPeriod } from "./period.ts";
+import { endOfPeriod, startOfPeriod, unitOfPeriod } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 
 /**
@@ -58,3 +58,11 @@ export const severitySql = (
 /** ` and …` for the event filter, if any. */
 export const eventConditionSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
+
+/** The start of the day (UTC) of a time; rows are grouped by it, since formatting each of them would be slow. */
+export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`date_bin('1 day', ${time}, '2000-01-01Z')`;
+
+/** Names the point of a chart that column `day` belongs to. */
+export const chartPointSql = (selection: ReportSelection): Prisma.Sql =>
+  Prisma.sql`to_char(day at time zone 'UTC', ${unitOfPeriod(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;

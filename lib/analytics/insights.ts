@@ -20,7 +20,13 @@ import {
   type PeriodFigures,
   type Insights,
 } from "./schema.ts";
-import { matchingReportsSql, eventConditionSql, type ReportSelection } from "./filter-sql.ts";
+import {
+  chartPointSql,
+  dayStartSql,
+  eventConditionSql,
+  matchingReportsSql,
+  type ReportSelection,
+} from "./filter-sql.ts";
 
 type Seconds = number | null;
 type CountedFigures = Omit<
@@ -56,11 +62,11 @@ type InsightsRow = {
  */
 export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<Insights> {
   const { text, values } = insightsSql(selection, compare);
-  const [{ rows }, [backlog]] = await Promise.all([
+  const [{ rows }, backlogRows] = await Promise.all([
     pool().query<InsightsRow>(text, values),
     sql.$queryRaw<Backlog[]>(backlogSql(selection)),
   ]);
-  const counted = rows[0] as InsightsRow;
+  const [counted, backlog] = [rows[0] as InsightsRow, backlogRows[0] as Backlog];
   if (selection.filter.eventId && counted.deadlines.length === 0) throw notFound("event");
   const hasPrevious = compare && startOfPreviousPeriod(selection) !== undefined;
   return {
@@ -68,8 +74,8 @@ export async function loadInsights(selection: ReportSelection, compare: boolean)
     current: toFigures(counted, true),
     previous: hasPrevious ? toFigures(counted, false) : null,
     unit: unitOfPeriod(selection),
-    points: toPoints(counted, { selection, backlog: backlog as Backlog }),
-    openBefore: (backlog as Backlog).openAtStart,
+    points: toPoints(counted, { selection, backlog }),
+    openBefore: backlog.openAtStart,
     months: toMonths(counted, selection),
     answerTimes: [...FIRST_RESPONSE_BOUNDS_HOURS, null].map((upTo, at) => ({
       upTo,
@@ -173,8 +179,8 @@ function insightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const current = matchingReportsSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
-      select to_char(day at time zone 'UTC', ${unitOfPeriod(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
-        select date_bin('1 day', i.created_at, '2000-01-01Z') as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
+      select ${chartPointSql(selection)} as at, state, coalesce(severity::text, 'none') as severity, sum(n)::int as n from (
+        select ${dayStartSql(Prisma.sql`i.created_at`)} as day, i.state, i.severity, count(*) as n ${current} group by 1, 2, 3
       ) days group by 1, 2, 3
     ), answers as (
       select width_bucket(date_part('epoch', i.first_response_at - i.created_at) / 3600, ${BUCKET_BOUNDS_HOURS}::float8[]) as bucket, count(*)::int as n
