@@ -101,7 +101,7 @@ export function listChartPoints(counted: readonly string[], selection: PeriodSel
 const toIsoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** Returns the month of a time as `YYYY-MM`. */
-export const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
+const toIsoMonth = (at: Date): string => at.toISOString().slice(0, 7);
 
 /** Lists every month from the first to the last, both inclusive, as `YYYY-MM`; empty if the first is later. */
 export function listMonthsBetween(first: string, last: string): string[] {

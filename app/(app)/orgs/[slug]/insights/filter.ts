@@ -10,6 +10,7 @@ export type InsightsFilter = {
   from?: string;
   to?: string;
   eventId?: string;
+  /** One or several, separated by commas. */
   status?: string;
   severity?: string;
 };
@@ -31,7 +32,8 @@ export function parseInsightsFilter(query: SearchParams): InsightsFilter {
   const filter: InsightsFilter = {};
   for (const name of FILTER_NAMES) {
     const value = readSearchParam(query, name);
-    if (value && ReportFilter.shape[name].safeParse(value).success) filter[name] = value;
+    const parsed = ReportFilter.shape[name].safeParse(value);
+    if (value && parsed.success) filter[name] = String(parsed.data);
   }
   if (filter.from && filter.to && filter.to < filter.from) delete filter.to;
   if (filter.timeRange === "30d" || isCustomPeriod(toPeriodFilter(filter))) delete filter.timeRange;

@@ -10,6 +10,7 @@ import { buttonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterDay, FilterSelect } from "#components/ui/filter-bar.tsx";
 import { Icon } from "#components/ui/icon.tsx";
+import { useTextJoiner } from "#components/ui/listed.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { showAnalytics, showEventsSummary, showInsights } from "#lib/analytics/operations.ts";
@@ -216,6 +217,7 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
   const tIncident = useTranslator("incident");
   const { from, to, eventId, status, severity } = pageState.filter;
   const locale = useLocale();
+  const joinTexts = useTextJoiner();
   const event = events.find(({ id }) => id === eventId)?.name;
   const chip = (name: keyof typeof NO_FILTERS, label: string, value: string | undefined) =>
     value
@@ -225,8 +227,16 @@ function listAppliedFilters(pageState: InsightsPageState, events: FiltersProps["
     ...chip("from", t("from"), from && formatDay(from, locale)),
     ...chip("to", t("to"), to && formatDay(to, locale)),
     ...chip("eventId", t("event"), event),
-    ...chip("status", t("state"), status && tIncident(`state.${status as IncidentState}`)),
-    ...chip("severity", t("severity"), severity && tIncident(`severity.${severity as Severity}`)),
+    ...chip(
+      "status",
+      t("state"),
+      status && joinTexts(status.split(",").map((one) => tIncident(`state.${one as IncidentState}`))),
+    ),
+    ...chip(
+      "severity",
+      t("severity"),
+      severity && joinTexts(severity.split(",").map((one) => tIncident(`severity.${one as Severity}`))),
+    ),
   ];
 }
 
