@@ -1,5 +1,5 @@
-import { type CDPSession, chromium, type Page } from "@playwright/test";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
+import type { CDPSession, Page } from "@playwright/test";
+import { addCookie, computeMedian, withBrowser } from "./browser.ts";
 import type { BenchContext } from "./rows.ts";
 
 /** The browser's work for common actions of a team in the list of reports, at 1280 px and without throttling. */
@@ -51,18 +51,10 @@ const STEPS: readonly InteractionStep[] = [
 ];
 
 /** @throws Error when a step doesn't have its expected result */
-export async function measureInteractions(
-  url: string,
-  { world, cookies }: BenchContext,
-): Promise<Interaction[]> {
-  const browser = await chromium.launch({
-    executablePath: await findBrowser(() => {}),
-    args: BROWSER_SWITCHES,
-  });
-  try {
+export function measureInteractions(url: string, { world, cookies }: BenchContext): Promise<Interaction[]> {
+  return withBrowser(async (browser) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    const [name = "", value = ""] = cookies.team.split(/=(.*)/s, 2);
-    await context.addCookies([{ name, value, url }]);
+    await addCookie(context, url, cookies.team);
     const page = await context.newPage();
     await page.addInitScript(watchLongTasks);
     const session = await context.newCDPSession(page);
@@ -78,9 +70,7 @@ export async function measureInteractions(
       }
     }
     return found.map(({ title, work }) => ({ title, ...computeMedianWork(work), goal: GOAL_MS }));
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 type MainThreadWork = { ms: number; longMs: number };
@@ -123,6 +113,3 @@ const computeMedianWork = (work: readonly MainThreadWork[]): MainThreadWork => (
   ms: computeMedian(work.map(({ ms }) => ms)),
   longMs: computeMedian(work.map(({ longMs }) => longMs)),
 });
-
-const computeMedian = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

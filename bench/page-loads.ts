@@ -1,11 +1,11 @@
-import { chromium } from "@playwright/test";
+import type { Browser } from "@playwright/test";
 import {
   LIGHTHOUSE_CPU_SLOWDOWN,
   LIGHTHOUSE_PHONE,
   measurePageLoad,
   type PageLoad,
 } from "#e2e/support/page-load.ts";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
+import { addCookie, computeMedian, withBrowser } from "./browser.ts";
 import type { BenchContext, Cookies } from "./rows.ts";
 
 /**
@@ -37,34 +37,29 @@ function listPages({ world }: BenchContext): PageOfPerson[] {
   ];
 }
 
-export async function measurePageLoads(url: string, known: BenchContext): Promise<PageLoadResult[]> {
-  const browser = await chromium.launch({
-    executablePath: await findBrowser(() => {}),
-    args: BROWSER_SWITCHES,
-  });
-  const visit = async ({ path, person }: PageOfPerson): Promise<PageLoad> => {
-    const context = await browser.newContext({ viewport: LIGHTHOUSE_PHONE });
-    if (person) {
-      const [name = "", value = ""] = known.cookies[person].split(/=(.*)/s, 2);
-      await context.addCookies([{ name, value, url }]);
-    }
-    const load = await measurePageLoad(await context.newPage(), url + path, {
-      cpuSlowdown: LIGHTHOUSE_CPU_SLOWDOWN,
-    });
-    await context.close();
-    return load;
-  };
-  try {
+export function measurePageLoads(url: string, known: BenchContext): Promise<PageLoadResult[]> {
+  return withBrowser(async (browser) => {
     const results: PageLoadResult[] = [];
-    for (const page of listPages(known)) {
+    for (const { title, path, person } of listPages(known)) {
+      const cookie = person && known.cookies[person];
       const loads: PageLoad[] = [];
-      for (let count = 0; count < VISITS; count += 1) loads.push(await visit(page));
-      results.push({ title: page.title, ...computeMedians(loads) });
+      for (let count = 0; count < VISITS; count += 1) loads.push(await visit(browser, { url, path, cookie }));
+      results.push({ title, ...computeMedians(loads) });
     }
     return results;
-  } finally {
-    await browser.close();
-  }
+  });
+}
+
+type Visit = { url: string; path: string; cookie: string | null };
+
+async function visit(browser: Browser, { url, path, cookie }: Visit): Promise<PageLoad> {
+  const context = await browser.newContext({ viewport: LIGHTHOUSE_PHONE });
+  if (cookie) await addCookie(context, url, cookie);
+  const load = await measurePageLoad(await context.newPage(), url + path, {
+    cpuSlowdown: LIGHTHOUSE_CPU_SLOWDOWN,
+  });
+  await context.close();
+  return load;
 }
 
 /** The worst shift of the visits; medians of the rest. */
@@ -74,6 +69,3 @@ const computeMedians = (loads: readonly PageLoad[]): Omit<PageLoadResult, "title
   largestPaintMs: computeMedian(loads.map(({ largestPaintMs }) => largestPaintMs)),
   bytes: computeMedian(loads.map(({ bytes }) => bytes)),
 });
-
-const computeMedian = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { chromium, type Page } from "@playwright/test";
-import { BROWSER_SWITCHES, findBrowser } from "#lib/scripts/browser.ts";
+import type { Page } from "@playwright/test";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
+import { addCookie, withBrowser } from "./browser.ts";
 import type { BenchContext } from "./rows.ts";
 
 /** Size of the scripts that pages for visitors and reporters send to a browser, in bytes as transferred. */
@@ -22,27 +22,20 @@ const MAX_FORM_SCRIPT_BYTES = 132_000;
 const MAX_EVENT_PAGE_EXTRA_BYTES = 2500;
 
 /** Measures the report form against its budget, and an event's page against a bare page of the framework. */
-export async function measureScripts(url: string, { world, cookies }: BenchContext): Promise<ScriptSize[]> {
+export function measureScripts(url: string, { world, cookies }: BenchContext): Promise<ScriptSize[]> {
   const [event] = world.events;
   const bare = measureBareFramework();
-  const browser = await chromium.launch({
-    executablePath: await findBrowser(() => {}),
-    args: BROWSER_SWITCHES,
-  });
-  try {
+  return withBrowser(async (browser) => {
     const visitor = await measureSentBytes(await browser.newPage(), `${url}/e/${event?.slug}`);
     // In a separate browser context, so that nothing comes from the cache of the previous visit.
     const context = await browser.newContext();
-    const [name = "", value = ""] = cookies.reporter.split("=", 2);
-    await context.addCookies([{ name, value, url }]);
+    await addCookie(context, url, cookies.reporter);
     const reporter = await measureSentBytes(await context.newPage(), `${url}/e/${event?.slug}/report`);
     return [
       { title: "Script of the report form", bytes: reporter, goal: MAX_FORM_SCRIPT_BYTES },
       { title: "Script of an event's page", bytes: visitor, goal: bare + MAX_EVENT_PAGE_EXTRA_BYTES },
     ];
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 /** @throws Error when the page isn't the requested one */
