@@ -23,11 +23,11 @@ import { addStateCountsSql, TEAM_ROLES_SQL } from "#lib/operation/policy-sql.ts"
 /** Finds one event. @throws AppError NOT_FOUND when it was deleted since its path was resolved */
 export const findEvent = (eventId: string): Promise<EventRecord> => findEventWhere({ id: eventId });
 
-/** An event is named by its id or by its slug. */
-export type EventName = { id: string } | { slug: string };
+/** What a path names an event by. */
+export type EventKey = { id: string } | { slug: string };
 
 /** Finds the event of an id or slug. @throws AppError NOT_FOUND */
-export async function findEventWhere(where: EventName): Promise<EventRecord> {
+export async function findEventWhere(where: EventKey): Promise<EventRecord> {
   const row = await prisma.event.findUnique({ where, select: EVENT_COLUMNS });
   if (!row) throw notFound("event");
   return toEventRecord(row);

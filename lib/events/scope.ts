@@ -2,7 +2,7 @@ import { prisma } from "#lib/database/client.ts";
 import { notFound } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { containerScope, type PathParams, type Scope } from "#lib/operation/operation.ts";
-import { findEventWhere, type EventName } from "#lib/events/queries.ts";
+import { findEventWhere, type EventKey } from "#lib/events/queries.ts";
 import type { EventRecord } from "#lib/events/schema.ts";
 import { idInPath, mustBeSlug } from "#lib/operation/path-params.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -21,7 +21,7 @@ export type PublicEventSubject = EventSubject & { event: EventRecord };
 
 /** The event that a path names, with its public fields; one statement finds both. */
 export const publicEventScope = containerScope<PublicEventSubject>(async (params) => {
-  const event = await findEventWhere(readEventName(params));
+  const event = await findEventWhere(readEventKey(params));
   return { eventId: event.id, organizationId: event.organizationId, event };
 });
 
@@ -44,14 +44,14 @@ function findEventInRoles(actor: Actor | null, params: PathParams): EventSubject
 }
 
 async function findEventSubject(params: PathParams): Promise<EventSubject> {
-  const where = readEventName(params);
+  const where = readEventKey(params);
   const event = await prisma.event.findUnique({ where, select: { id: true, organizationId: true } });
   if (!event) throw notFound("event");
   return { eventId: event.id, organizationId: event.organizationId };
 }
 
 /** @throws AppError NOT_FOUND when the path can't name an event */
-function readEventName(params: PathParams): EventName {
+function readEventKey(params: PathParams): EventKey {
   const id = params.eventId?.toLowerCase();
   if (id !== undefined && !UUID_PATTERN.test(id)) throw notFound("event");
   return id === undefined ? { slug: mustBeSlug(params.slug) } : { id };
