@@ -70,8 +70,8 @@ export const INVESTIGATION_REPLIES: readonly string[] = [
 
 /** Tells the reporter where things stand while the team still works on it. */
 export const UPDATE_MESSAGES: readonly string[] = [
-  "[A short word from us|Just so you know where we are]: we are still on it[, and we haven't forgotten you|]. You hear from us again within the week.",
-  "Thank you for writing back. [We have passed it on to the two of us who handle this.|We have added it to what we know.] We will tell you what comes of it.",
+  "[A short update|Just so you know where we are]: we are still on it[, and we haven't forgotten you|]. You'll hear from us again within a week.",
+  "Thank you for writing back. [We have passed it on to the two of us who handle this.|We have added it to what we know.] We'll tell you what we decide.",
   "There is no result yet. [We have spoken with one person and will speak with another.|We are waiting for an answer ourselves.] You don't have to do anything.",
 ];
 
