@@ -12,12 +12,10 @@ export function zonedTimeToUtc(local: string, zone: string): string | null {
     // Rejects a date without a time; and February 30 would be parsed as March 2.
     if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
     // Clocks change at most once in two days, so one of these offsets from UTC holds at that time.
-    const [before, after] = [shown - DAY, shown + DAY].map((at) => readWallClock(at, zone) - at) as [
-      number,
-      number,
-    ];
-    const moments = [shown - before, shown - after].filter((at) => readWallClock(at, zone) === shown);
-    return new Date(Math.min(...(moments.length > 0 ? moments : [shown - before]))).toISOString();
+    const momentByClockAt = (at: number) => shown - (readWallClock(at, zone) - at);
+    const [before, after] = [momentByClockAt(shown - DAY), momentByClockAt(shown + DAY)];
+    const moments = [before, after].filter((at) => readWallClock(at, zone) === shown);
+    return new Date(moments.length > 0 ? Math.min(...moments) : before).toISOString();
   } catch {
     return null;
   }
