@@ -92,7 +92,7 @@ async function loadFont({ family, folder }: FontFile): Promise<LoadedFont> {
   return data;
 }
 
-const used = new Set([...new Set(JSON.stringify([report, lines]))].map(findFontFile));
+const used = new Set([...new Set(normalizeNfc(JSON.stringify([report, lines])))].map(findFontFile));
 const needed = FONT_FILES.filter((file, index) => index === 0 || used.has(file));
 const fonts: LoadedFont[] = [];
 for (const file of needed) fonts.push(await loadFont(file));
