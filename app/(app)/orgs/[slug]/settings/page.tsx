@@ -37,8 +37,10 @@ export default definePage(async function Settings({ params, searchParams }: Prop
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.edit) throwForbidden();
   const { logo } = await searchParams;
-  const account = await loadOptionalPageData(showOwnAccount);
-  const { templates } = await loadPageData(showOutcomeTemplates, { orgSlug: slug });
+  const [account, { templates }] = await Promise.all([
+    loadOptionalPageData(showOwnAccount),
+    loadPageData(showOutcomeTemplates, { orgSlug: slug }),
+  ]);
   return (
     <div className="grid grid-cols-1 gap-6">
       <OrganizationHeader organization={organization} current="settings" may={may} />
