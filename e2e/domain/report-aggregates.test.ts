@@ -79,20 +79,17 @@ async function shake({ made, team, events }: World): Promise<void> {
   );
 }
 
+/** The reports of a filter, of whatever time. */
+const matching = ({ organization }: World, { eventId, status, severity }: ReportFilter) => ({
+  event: { organizationId: organization.id },
+  eventId,
+  ...(status && { state: { in: status } }),
+  ...(severity && { OR: severity.map((one) => ({ severity: one === "none" ? null : one })) }),
+});
+
 /** The numbers from the reports themselves. */
 async function counted(world: World, filter: ReportFilter) {
-  const reports = (
-    await prisma.incident.findMany({
-      where: {
-        event: { organizationId: world.organization.id },
-        eventId: filter.eventId,
-        ...(filter.status && { state: { in: filter.status } }),
-        ...(filter.severity && {
-          OR: filter.severity.map((severity) => ({ severity: severity === "none" ? null : severity })),
-        }),
-      },
-    })
-  ).filter(
+  const reports = (await prisma.incident.findMany({ where: matching(world, filter) })).filter(
     ({ createdAt }) =>
       createdAt >= (startOfPeriod({ filter, now: NOW }) ?? new Date(0)) &&
       createdAt < (endOfPeriod({ filter, now: NOW }) ?? new Date(8e15)),
@@ -192,13 +189,7 @@ const filtersOf = ({ events }: World): ReportFilter[] =>
 /** The backlog, counted report by report: what was open at the end of each day or month, whenever it came in. */
 async function countedBacklog(world: World, filter: ReportFilter, ends: readonly Date[]): Promise<number[]> {
   const reports = await prisma.incident.findMany({
-    where: {
-      eventId: { in: filter.eventId ? [filter.eventId] : world.events.map(({ id }) => id) },
-      ...(filter.status && { state: { in: filter.status } }),
-      ...(filter.severity && {
-        OR: filter.severity.map((severity) => ({ severity: severity === "none" ? null : severity })),
-      }),
-    },
+    where: matching(world, filter),
     select: { createdAt: true, resolvedAt: true },
   });
   return ends.map(
