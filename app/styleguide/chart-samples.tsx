@@ -1,5 +1,5 @@
 import { Card } from "#components/ui/card.tsx";
-import { CategoryChart, MonthlyChart } from "#components/ui/chart.tsx";
+import { CategoryChart, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { Section } from "./section.tsx";
 
 const MONTHS = ["Oct 2025", "Nov 2025", "Dec 2025", "Jan 2026", "Feb 2026", "Mar 2026"].map((label, at) => ({
@@ -13,7 +13,7 @@ export function ChartSamples() {
     <Section title="Charts (example numbers)">
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card>
-          <MonthlyChart
+          <TimeSeriesChart
             id="months"
             title="Most reports came in February, 18 of 62"
             note="By month of arrival"

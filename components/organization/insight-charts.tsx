@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
-import { CategoryChart, type CategoryRow, MonthlyChart } from "#components/ui/chart.tsx";
+import { CategoryChart, type CategoryRow, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import {
   answerFinding,
@@ -38,7 +38,7 @@ type Props = {
 export function InsightCharts({ counted, insights, allTime, stack, stackHref, eventRows }: Props) {
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2 print:block print:[&>*]:mb-6 print:[&>*]:break-inside-avoid">
-      <MonthlyReportsChart insights={insights} stack={stack} stackHref={stackHref} />
+      <ReportsOverTimeChart insights={insights} stack={stack} stackHref={stackHref} />
       <BacklogChart insights={insights} allTime={allTime} />
       <StatusChart counted={counted} />
       <StatusFunnelChart counted={counted} />
@@ -51,7 +51,7 @@ export function InsightCharts({ counted, insights, allTime, stack, stackHref, ev
   );
 }
 
-function MonthlyReportsChart({
+function ReportsOverTimeChart({
   insights,
   stack,
   stackHref,
@@ -67,7 +67,7 @@ function MonthlyReportsChart({
   }));
   return (
     <Card>
-      <MonthlyChart
+      <TimeSeriesChart
         id="months"
         level={2}
         title={busiestFinding(counts, { unit, locale })}
@@ -142,7 +142,7 @@ function BacklogChart({ insights: { unit, points, openBefore }, allTime }: Backl
   const openNow = points.at(-1)?.open ?? openBefore;
   return (
     <Card>
-      <MonthlyChart
+      <TimeSeriesChart
         id="backlog"
         level={2}
         title={backlogFinding(openNow, allTime ? null : openBefore, locale)}

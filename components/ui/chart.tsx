@@ -4,8 +4,8 @@ import { useLocale, useTranslator } from "#i18n";
 import {
   type CategoryRow,
   renderCategoryChart,
-  type MonthPoint,
-  renderMonthlyChart,
+  type TimeSeriesPoint,
+  renderTimeSeriesChart,
   type ChartSeries,
 } from "#lib/design/charts.ts";
 import { cssColor } from "#lib/design/css.ts";
@@ -13,7 +13,7 @@ import { Disclosure } from "./disclosure.tsx";
 import { TextLink } from "./link.tsx";
 import { type TableColumn, Table } from "./table.tsx";
 
-export type { CategoryRow, MonthPoint, ChartSeries };
+export type { CategoryRow, TimeSeriesPoint, ChartSeries };
 
 type CommonChartProps = {
   /** Unique on the page. */
@@ -25,8 +25,8 @@ type CommonChartProps = {
   note?: ReactNode;
 };
 
-type MonthlyProps = CommonChartProps & {
-  points: readonly MonthPoint[];
+type TimeSeriesProps = CommonChartProps & {
+  points: readonly TimeSeriesPoint[];
   /** The parts of the bars, from the bottom up. */
   series: readonly ChartSeries[];
   /** What the line counts, if the points have one. */
@@ -39,13 +39,13 @@ type MonthlyProps = CommonChartProps & {
  * Stacked bars per month or day with an optional line above them, rendered on the server, followed by a table of the
  * numbers.
  */
-export function MonthlyChart({ points, series, line, unit = "month", ...common }: MonthlyProps) {
-  const columns = useMonthlyColumns(series, { line, unit });
+export function TimeSeriesChart({ points, series, line, unit = "month", ...common }: TimeSeriesProps) {
+  const columns = useTimeSeriesColumns(series, { line, unit });
   return (
     <ChartFigure
       {...common}
-      legend={(series.length > 1 || line) && <MonthlyLegend series={series} line={line} />}
-      draw={(width, id) => renderMonthlyChart(points, series, { width, id })}
+      legend={(series.length > 1 || line) && <TimeSeriesLegend series={series} line={line} />}
+      draw={(width, id) => renderTimeSeriesChart(points, series, { width, id })}
       table={
         <Table
           caption={common.title}
@@ -60,13 +60,13 @@ export function MonthlyChart({ points, series, line, unit = "month", ...common }
 }
 
 /** Columns of the table: month or day, each part of the bar, their sum if there are several, and the line. */
-function useMonthlyColumns(
+function useTimeSeriesColumns(
   series: readonly ChartSeries[],
-  { line, unit }: Pick<MonthlyProps, "line"> & Required<Pick<MonthlyProps, "unit">>,
-): TableColumn<MonthPoint>[] {
+  { line, unit }: Pick<TimeSeriesProps, "line"> & Required<Pick<TimeSeriesProps, "unit">>,
+): TableColumn<TimeSeriesPoint>[] {
   const t = useTranslator("ui");
   const n = useNumberFormatter();
-  const numbers = (name: string, of: (point: MonthPoint) => number): TableColumn<MonthPoint> => ({
+  const numbers = (name: string, of: (point: TimeSeriesPoint) => number): TableColumn<TimeSeriesPoint> => ({
     key: name,
     header: name,
     cell: (point) => n(of(point)),
@@ -180,7 +180,7 @@ function ChartDrawing({ svg, className }: { svg: string; className: string }) {
   );
 }
 
-function MonthlyLegend({ series, line }: Pick<MonthlyProps, "series" | "line">) {
+function TimeSeriesLegend({ series, line }: Pick<TimeSeriesProps, "series" | "line">) {
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm text-muted">
       {series.map((one, at) => (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderCategoryChart, renderMonthlyChart, type ChartSeries } from "./charts.ts";
+import { renderCategoryChart, renderTimeSeriesChart, type ChartSeries } from "./charts.ts";
 import { sanitizeSvg } from "./svg.ts";
 
 const HOSTILE = `<script>alert(1)</script>"' onload="alert(2)" style="x`;
@@ -11,7 +11,7 @@ const months = [
 const parts: ChartSeries[] = [{ name: "Low", color: "severity-low" }, { name: "High" }];
 
 describe.each([
-  ["monthly bars", renderMonthlyChart(months, parts, { width: 640, id: "a" })],
+  ["monthly bars", renderTimeSeriesChart(months, parts, { width: 640, id: "a" })],
   [
     "category bars",
     renderCategoryChart(
@@ -47,7 +47,7 @@ describe.each([
 
 test("the parts of a bar are told apart by pattern as well as by colour", () => {
   const patterns = (svg: string) => new Set(svg.match(/<pattern[\s\S]*?<\/pattern>/g)).size;
-  const drawn = (series: ChartSeries[]) => renderMonthlyChart(months, series, { width: 640, id: "a" });
+  const drawn = (series: ChartSeries[]) => renderTimeSeriesChart(months, series, { width: 640, id: "a" });
   expect(patterns(drawn(parts))).toBe(patterns(drawn(parts.slice(0, 1))) + 1);
 });
 

@@ -9,7 +9,7 @@ import type { ColorName } from "./tokens.ts";
 echarts.use([BarChart, LineChart, GridComponent, AriaComponent, SVGRenderer]);
 
 /** One month or day: the height of each segment of its bar, in the order of the series, and the height of the line. */
-export type MonthPoint = { label: string; counts: readonly number[]; line?: number };
+export type TimeSeriesPoint = { label: string; counts: readonly number[]; line?: number };
 /** What a segment of the bars counts, and its color. */
 export type ChartSeries = { name: string; color?: ColorName };
 export type CategoryRow = { label: string; value: number; color?: ColorName };
@@ -18,11 +18,11 @@ export type CategoryRow = { label: string; value: number; color?: ColorName };
 export type ChartOptions = { width: number; id: string };
 
 /**
- * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each series
- * has its own pattern as well as its color.
+ * Renders stacked bars per month or day, and a line if the points have one, as an SVG without styles or scripts. Each
+ * series has its own pattern as well as its color.
  */
-export function renderMonthlyChart(
-  points: readonly MonthPoint[],
+export function renderTimeSeriesChart(
+  points: readonly TimeSeriesPoint[],
   series: readonly ChartSeries[],
   { width, id }: ChartOptions,
 ): string {
@@ -49,7 +49,7 @@ export function renderMonthlyChart(
   );
 }
 
-const stackedBarSeries = (points: readonly MonthPoint[], { color }: ChartSeries, at: number) => ({
+const stackedBarSeries = (points: readonly TimeSeriesPoint[], { color }: ChartSeries, at: number) => ({
   type: "bar",
   stack: "counts",
   data: points.map((point) => point.counts[at] ?? 0),
@@ -60,7 +60,7 @@ const stackedBarSeries = (points: readonly MonthPoint[], { color }: ChartSeries,
 /** The marks of more points would run into one another on a phone. */
 const MAX_MARKED_POINTS = 24;
 
-function lineSeries(points: readonly MonthPoint[]) {
+function lineSeries(points: readonly TimeSeriesPoint[]) {
   if (points.every(({ line }) => line === undefined)) return [];
   return [
     {

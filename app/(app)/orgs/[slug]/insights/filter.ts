@@ -16,8 +16,7 @@ export type InsightsFilter = {
 };
 
 /**
- * How the numbers are shown: compared with the previous period or not, and what the monthly bars are split
- * by.
+ * How the numbers are shown: compared with the previous period or not, and what the bars are split by.
  */
 export type InsightsView = { compare: boolean; stack: "severity" | "status" };
 
