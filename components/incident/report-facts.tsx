@@ -52,7 +52,9 @@ function useSentFacts(incident: Incident) {
     { term: t("field.reporter"), value: reporter ? <bdi>{reporter.name}</bdi> : own("anonymousReport") },
     {
       term: t("field.contact"),
-      value: reporter ? t(`contact.${incident.contactMethod}`) : own("notPossible"),
+      value: reporter
+        ? t(`contact.${incident.contactMethod}`)
+        : own(incident.hasMailbox ? "inMailbox" : "notPossible"),
     },
     { term: t("field.event"), value: <EventLink event={event} /> },
   ];

@@ -160,7 +160,9 @@ function CommentCard({ entry, now, href, label, actions }: EntryContext & { entr
       )}
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-[650] wrap-anywhere">{entry.actor?.name ?? tIncident("gone")}</span>
+        <span className="min-w-0 font-[650] wrap-anywhere">
+          {entry.comment.fromMailbox ? tIncident("anonymous") : (entry.actor?.name ?? tIncident("gone"))}
+        </span>
         <Badge tone={visibility}>{label(entry)}</Badge>
         <span className="text-sm">
           <EntryPermalink href={`${href}#comment-${id}`} at={entry.createdAt} now={now} />

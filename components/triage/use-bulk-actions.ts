@@ -20,22 +20,16 @@ const EMPTY_RESULT: BulkResult = { text: "", failures: [] };
 export function useBulkActions() {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
-  const [pending, startTransition] = useTransition();
+  const { pending, send } = useOwnChanges(inbox);
   const [result, setResult] = useState(EMPTY_RESULT);
   const [undoSteps, setUndoSteps] = useState<readonly UndoStep[]>([]);
   const showText = (text: string) => setResult({ text, failures: [] });
-  const rememberFocus = useFocusRestorer(pending, inbox);
 
   /** Applies the action to the rows; rows that fail stay checked, with the reason. */
   function perform(action: BulkAction, rows: readonly InboxRowFacts[]): void {
     if (rows.length === 0) return showText(t("none"));
-    rememberChanges(inbox, rows);
-    rememberFocus();
-    startTransition(async () => {
-      const outcome = await performBulkAction(action, rows.map(toRowRef), inbox.ticket).catch(
-        () => undefined,
-      );
-      forgetChanges(inbox);
+    const request = () => performBulkAction(action, rows.map(toRowRef), inbox.ticket).catch(() => undefined);
+    send(rows, request, (outcome) => {
       if (!outcome) return showText(t("unreached"));
       setUndoSteps(buildUndoSteps(action, rows, outcome));
       keepFailedRowsTicked(inbox, rows, outcome);
@@ -47,19 +41,31 @@ export function useBulkActions() {
   function undoLast(): void {
     setUndoSteps([]);
     if (undoSteps.length === 0) return showText(t("nothingToUndo"));
-    rememberChanges(
-      inbox,
-      undoSteps.map(({ row }) => row),
+    const rows = undoSteps.map(({ row }) => row);
+    send(
+      rows,
+      () => performUndoSteps(undoSteps, inbox.ticket),
+      (failed) => showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone")),
     );
-    rememberFocus();
-    startTransition(async () => {
-      const failed = await performUndoSteps(undoSteps, inbox.ticket);
-      forgetChanges(inbox);
-      showText(failed > 0 ? t("undoFailed", { count: failed }) : t("undone"));
-    });
   }
 
   return { pending, result, canUndo: undoSteps.length > 0, perform, undoLast };
+}
+
+/** Sends changes of rows, marked as one's own, and shows what came of them. */
+function useOwnChanges(inbox: Inbox) {
+  const [pending, startTransition] = useTransition();
+  const rememberFocus = useFocusRestorer(pending, inbox);
+  function send<T>(rows: readonly { id: string }[], request: () => Promise<T>, show: (outcome: T) => void) {
+    rememberChanges(inbox, rows);
+    rememberFocus();
+    startTransition(async () => {
+      const outcome = await request();
+      forgetChanges(inbox);
+      show(outcome);
+    });
+  }
+  return { pending, send };
 }
 
 /**
@@ -122,7 +128,7 @@ const OWN_CHANGE_WINDOW_MS = 5000;
 export const isOwnRecentChange = (id: string): boolean =>
   (changedAt.get(id) ?? 0) > Date.now() - OWN_CHANGE_WINDOW_MS;
 
-function rememberChanges(inbox: Inbox, rows: readonly IncidentRowRef[]): void {
+function rememberChanges(inbox: Inbox, rows: readonly { id: string }[]): void {
   inbox.setBusy(rows.map(({ id }) => id));
   for (const { id } of rows) changedAt.set(id, Date.now());
 }

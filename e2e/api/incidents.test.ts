@@ -993,9 +993,10 @@ describe("change by slug", () => {
 
   test("records that an urgent report's minutes had passed when its first response came", async () => {
     const report = await world.report(maya, event, { severity: "critical" });
-    await heed.sql("update incidents set created_at = now() - interval '16 minutes', due_at = null where id = $1", [
-      report.id,
-    ]);
+    await heed.sql(
+      "update incidents set created_at = now() - interval '16 minutes', due_at = null where id = $1",
+      [report.id],
+    );
     const answered = (await update(omar, report, { state: "acknowledged" })).body.incident;
     expect(answered.escalatedAt).toBe(report.escalatedAt);
     const entries = await heed.sql(

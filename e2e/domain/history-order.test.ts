@@ -72,7 +72,7 @@ it("keeps the order of entries that are written in one transaction", async () =>
     const change = {
       context,
       incidentId,
-      before: { ...before, dueWithinHours: null },
+      before: { ...before, unrecordedDeadline: null },
       after,
       intent,
       now: new Date(),
