@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { fieldProblem, issueMessage } from "#lib/i18n/error-text.ts";
 import { env } from "#lib/env.ts";
-import { COMMON_PASSWORD_RANKS } from "#lib/accounts/common-passwords.ts";
 import { runHashingTask, type HashingLane } from "#lib/accounts/hash-pool.ts";
-import { estimateGuesses, MIN_PASSWORD_GUESSES } from "#lib/accounts/password-guesses.ts";
+import { isCommonPassword, isGuessablePassword } from "#lib/accounts/password-guesses.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 
 /** bcrypt would truncate longer passwords, so they are rejected (contract 4.4). */
@@ -23,10 +22,7 @@ export const newPassword = z
     issueMessage("passwordTooLong", { max: MAX_PASSWORD_BYTES }),
   )
   .refine((value) => !env().production || !isCommonPassword(value), issueMessage("commonPassword"))
-  .refine(
-    (value) => !env().production || estimateGuesses(value) >= MIN_PASSWORD_GUESSES,
-    issueMessage("guessablePassword"),
-  )
+  .refine((value) => !env().production || !isGuessablePassword(value), issueMessage("guessablePassword"))
   .meta({ type: "string", minLength: MIN_PASSWORD_LENGTH, format: "password" });
 
 /** A password entered to sign in: without rules, since it only has to match. */
@@ -34,8 +30,6 @@ export const givenPassword = z
   .string(issueMessage("mustBeText"))
   .max(1000, issueMessage("mustHaveMaxLength", { max: 1000 }))
   .meta({ type: "string", format: "password" });
-
-const isCommonPassword = (password: string) => COMMON_PASSWORD_RANKS.has(password.toLowerCase());
 
 type PasswordOwner = { email: string; name: string };
 
@@ -46,8 +40,7 @@ type PasswordOwner = { email: string; name: string };
  * @throws InvalidInputError
  */
 export function refusePersonalPassword(password: string, owner: PasswordOwner, field: string): void {
-  if (!env().production || estimateGuesses(password, findPersonalTerms(owner)) >= MIN_PASSWORD_GUESSES)
-    return;
+  if (!env().production || !isGuessablePassword(password, findPersonalTerms(owner))) return;
   throw new InvalidInputError({ [field]: fieldProblem("personalPassword") });
 }
 
