@@ -89,7 +89,7 @@ function selectRefusalSql(eventId: string): Prisma.Sql {
   const { rateLimits, RATE_REPORT_EVENT_PER_HOUR } = env();
   return Prisma.sql`(select case
     when not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true)
-      then 'closed'
+      then 'needsAccount'
     when ${rateLimits}::boolean and (select count(*) from incidents i where i.event_id = ${eventId}::uuid
       and i.created_at > now() - interval '1 hour' and i.reporter_id is null) >= ${RATE_REPORT_EVENT_PER_HOUR}::int
       then 'full' end)`;

@@ -92,7 +92,6 @@ const OTHER_MEANINGS: Record<string, string> = {
   "lib/incidents/history.ts: submitted": "the action of a history entry",
   "lib/incidents/submission.ts: Reporter": "the role that reporting gives",
   "lib/incidents/submission.ts: submitted": "the action of a history entry, and the state that it names",
-  "lib/mailbox/submission.ts: submitted": "the action of a history entry, and the state that it names",
 };
 
 const WRITES = /\b(insert into|update|delete from)\s/;
