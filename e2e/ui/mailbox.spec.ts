@@ -38,14 +38,14 @@ for (const javaScriptEnabled of [true, false])
       await enterReceipt(page, receipt.toUpperCase());
 
       // The words are shown once more at the first return, with no way on before they are kept.
-      await expect(page.getByRole("heading", { name: /Keep these seven words/ })).toBeVisible();
+      await expect(page.getByRole("heading", { name: /Save these seven words/ })).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
-      await page.getByRole("button", { name: "Go on to your report" }).click();
-      await expect(page.getByText(/Keep the words first/)).toBeVisible();
+      await page.getByRole("button", { name: "Continue to your report" }).click();
+      await expect(page.getByText(/Save the words first/)).toBeVisible();
       await page.getByLabel("Word 2").fill(words[1] ?? "");
       await page.getByLabel("Word 6").fill(words[5] ?? "");
-      await page.getByRole("button", { name: "Go on to your report" }).click();
+      await page.getByRole("button", { name: "Continue to your report" }).click();
 
       await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
       await expect(page.getByText("Your report has arrived.")).toBeVisible();
@@ -55,7 +55,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await expect(page.getByText("Your message was sent.")).toBeVisible();
       await expect(page.getByText("I forgot: it was after the keynote.")).toBeVisible();
-      await page.getByRole("button", { name: "Leave on this device" }).click();
+      await page.getByRole("button", { name: "Lock on this device" }).click();
       await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
       await page.goto("/mailbox");
       await expect(page.getByLabel("Receipt")).toBeVisible();
@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false])
         page.getByRole("link", { name: "Download" }).click(),
       ]);
       expect(download.suggestedFilename()).toBe("words.txt");
-      await page.getByRole("button", { name: "Go on to your report" }).click();
+      await page.getByRole("button", { name: "Continue to your report" }).click();
       await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
     });
 
@@ -100,7 +100,7 @@ for (const javaScriptEnabled of [true, false])
       await enterReceipt(page, receipt);
       await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
       await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
-      await page.getByRole("button", { name: "Go on to your report" }).click();
+      await page.getByRole("button", { name: "Continue to your report" }).click();
       const other = world.service.visitor();
       await other.post("/api/mailbox/session", { receipt });
       await other.delete("/api/mailbox");
@@ -149,7 +149,7 @@ test("the team writes to whoever reads the mailbox, who sees it there", async ({
   await enterReceipt(page, receipt);
   await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
   await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
-  await page.getByRole("button", { name: "Go on to your report" }).click();
+  await page.getByRole("button", { name: "Continue to your report" }).click();
   await expect(page.getByText("Are you safe now?")).toBeVisible();
 });
 
@@ -162,7 +162,7 @@ test("a photo that somebody adds from a phone reaches the team without its place
   await enterReceipt(page, receipt);
   await page.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
   await page.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
-  await page.getByRole("button", { name: "Go on to your report" }).click();
+  await page.getByRole("button", { name: "Continue to your report" }).click();
   await page
     .getByLabel("Add files")
     .setInputFiles({ name: "maya.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });

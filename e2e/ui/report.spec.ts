@@ -265,7 +265,7 @@ test("an anonymous report names nobody", async ({ page, signIn, world }) => {
   await goOn(page, 4, 5);
   await expect(page.getByText("Your name is left out", { exact: true })).toBeVisible();
   await expect(
-    page.getByText("Through the seven words that you get after sending", { exact: true }),
+    page.getByText("When you come back with the seven words you get after sending", { exact: true }),
   ).toBeVisible();
   const request = page.waitForRequest(INCIDENTS);
   await sendIt(page);
@@ -603,7 +603,7 @@ test("a session that ended before the last step costs neither words nor files", 
   await expect(alert).toBeFocused();
   const [tab] = await Promise.all([
     page.waitForEvent("popup"),
-    alert.getByRole("link", { name: "Sign in in a new tab" }).click(),
+    alert.getByRole("link", { name: "Sign in (opens in a new tab)" }).click(),
   ]);
   await expect(tab.getByLabel("Email")).toBeVisible();
   await signInThere(context, world, world.rita);

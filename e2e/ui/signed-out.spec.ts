@@ -35,13 +35,15 @@ test("with script the form keeps its words, and leads to sign-in in another tab"
   await endSessions(world, person);
   await pressBeneath(page, "Save name");
   const alert = page.getByRole("alert", { includeHidden: true }).filter({ hasText: "You’re signed out." });
-  await expect(alert.getByRole("link", { name: "Sign in in a new tab", includeHidden: true })).toBeVisible();
+  await expect(
+    alert.getByRole("link", { name: "Sign in (opens in a new tab)", includeHidden: true }),
+  ).toBeVisible();
   const cover = page.getByRole("dialog", { name: "You’re signed out" });
   await expect(cover).toBeVisible({ timeout: 15_000 });
   await expectAccessible(page);
   const [tab] = await Promise.all([
     page.waitForEvent("popup"),
-    cover.getByRole("link", { name: "Sign in in a new tab" }).click(),
+    cover.getByRole("link", { name: "Sign in (opens in a new tab)" }).click(),
   ]);
   await signInAgain(tab, person);
   await expect(tab.getByRole("heading", { level: 1, name: "You’re signed in again" })).toBeVisible();
@@ -400,7 +402,7 @@ test.describe("without script", () => {
     await expect(page.getByLabel("What you wrote")).toHaveValue(NAME);
     const [tab] = await Promise.all([
       context.waitForEvent("page"),
-      page.getByRole("link", { name: "Sign in in a new tab" }).click(),
+      page.getByRole("link", { name: "Sign in (opens in a new tab)" }).click(),
     ]);
     await signInAgain(tab, person);
     await expect(tab).toHaveURL("/account");

@@ -87,7 +87,7 @@ test("one that was turned off says why, and is turned on again", async ({ page, 
   await page.goto(list);
   await expect(page.getByText("Off", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: TARGET }).click();
-  await expect(page.getByText("turned this webhook off because nothing arrived")).toBeVisible();
+  await expect(page.getByText("turned this webhook off because its deliveries kept failing")).toBeVisible();
   await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByText("On", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Turn off" }).click();

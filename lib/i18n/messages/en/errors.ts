@@ -224,8 +224,7 @@ const errors = {
   "originalUnreadable.advice":
     "Its key is missing, or its data is damaged. Tell the people who run this service.",
   reportAlreadyAnswered: "The team has already responded to this report.",
-  "reportAlreadyAnswered.advice":
-    "You can no longer remove its files. Write to the team, and they will remove it.",
+  "reportAlreadyAnswered.advice": "You can no longer remove its files. Ask the team to remove them.",
   rangeNotSatisfiable: "The file is shorter than that.",
   "rangeNotSatisfiable.advice": "It has {size} bytes.",
   imageTooLarge: "The image is larger than 2 MiB.",
@@ -237,15 +236,15 @@ const errors = {
   "receiptLaneBusy.advice": "Your receipt wasn’t checked. Try again in a minute.",
   noReportWithReceipt: "No report has this receipt.",
   "noReportWithReceipt.advice":
-    "Check each word and the order of the words. If you closed your report for good, it can’t be opened any more.",
+    "Check each word and the order of the words. If you ended access to your report for good, it can’t be opened anymore.",
   mailboxNotOpen: "Your report isn’t open on this device.",
   "mailboxNotOpen.advice": "Enter the seven words of your receipt to open it.",
   reportsNeedAccount: "You can’t do this.",
   "reportsNeedAccount.advice":
-    "This event takes reports only from people with an account. Sign in or make an account to report.",
+    "This event accepts reports only from people with an account. Sign in or create an account to report.",
   tooManyReportsHere: "Too many requests.",
   "tooManyReportsHere.advice":
-    "This event got many reports without an account in the last hour. Try again later, or report with an account.",
+    "This event received many reports without an account in the last hour. Try again later, or report with an account.",
 } as const;
 
 export default errors;

@@ -96,8 +96,8 @@ const fieldProblems = {
   invalidIdempotencyKey: "must be 1 to {max} printable ASCII characters",
   mustBeReceipt: "must be {count} words",
   unlistedReceiptWord: "has a word that isn’t on our list: word {number}",
-  wrongReceiptWord: "isn’t this word of your receipt",
-  receiptNotSaved: "must be kept first: download, print or copy it, or enter two of its words",
+  wrongReceiptWord: "doesn’t match your receipt",
+  receiptNotSaved: "must be saved first: download, print or copy it, or enter two of its words",
   mustBeRandomKey: "must be {min} to {max} random printable ASCII characters",
 } as const;
 
